@@ -1,0 +1,58 @@
+/** A rubric contract: 25 signals as immutable data, each with its rule over evidence (files: pipeline/rubrics/). */
+
+import { z } from "zod";
+import { evidenceName } from "./evidence.ts";
+import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
+
+/** The public versions, the default first. */
+export const PUBLIC_VERSIONS = ["2.0", "1.0"] as const;
+export const publicVersion = z.enum(PUBLIC_VERSIONS);
+export type PublicVersion = z.infer<typeof publicVersion>;
+
+export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
+export const contractId = z.enum(CONTRACTS);
+export type ContractId = z.infer<typeof contractId>;
+
+export const rubricStatus = z.enum(["current", "superseded", "historical"]);
+
+export const signal = z.strictObject({
+  id: signalId,
+  bit: z.int().min(0).max(24),
+  bucket: bucketId,
+  key: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  name: z.string().min(1),
+  question: z.string().endsWith("?"),
+  rationale: z.string().min(1),
+  /** SQL predicate over evidence columns. */
+  rule: z.string().min(1),
+  /** The evidence columns the rule reads. */
+  needs: z.array(evidenceName).min(1),
+  /** SQL predicate under which the signal cannot be judged, or null. */
+  notEvaluableWhen: z.string().min(1).nullable(),
+  fair: z.string().regex(/^[FAIR]\d(\.\d)?$/),
+  advice: z.string().min(1),
+});
+export type Signal = z.infer<typeof signal>;
+
+export const bucket = z.strictObject({
+  id: bucketId,
+  key: z.string(),
+  name: z.string(),
+  question: z.string(),
+  description: z.string(),
+});
+
+export const rubric = z
+  .strictObject({
+    contract: contractId,
+    publicVersion: publicVersion.nullable(),
+    status: rubricStatus,
+    title: z.string(),
+    summary: z.string(),
+    buckets: z.array(bucket).length(BUCKETS.length),
+    signals: z.array(signal).length(SIGNAL_IDS.length),
+  })
+  .refine((value) => value.signals.every((entry, bit) => entry.bit === bit && entry.id === SIGNAL_IDS[bit]), {
+    error: "signals must be S1..S5, H1..H5, A1..A5, R1..R5, E1..E5, bit i for the i-th",
+  });
+export type Rubric = z.infer<typeof rubric>;

@@ -1,0 +1,52 @@
+/** Signals, buckets, states and masks: the words every scored object shares (method: rubrics.md, "Arithmetic", "The five masks"). */
+
+import { z } from "zod";
+
+export const BUCKETS = ["S", "H", "A", "R", "E"] as const;
+export const bucketId = z.enum(BUCKETS);
+export type BucketId = z.infer<typeof bucketId>;
+
+export const SIGNALS_PER_BUCKET = 5;
+export const POINTS_PER_SIGNAL = 4;
+
+/** S1..S5, H1..H5, A1..A5, R1..R5, E1..E5: bit i of every mask is the i-th of these, in every contract. */
+export const SIGNAL_IDS: readonly string[] = BUCKETS.flatMap((bucket) =>
+  Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => `${bucket}${i + 1}`),
+);
+export const signalId = z.string().regex(/^[SHARE][1-5]$/);
+
+/** The six states; their order is the code stored while scoring. */
+export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
+export const signalState = z.enum(STATES);
+export type SignalState = z.infer<typeof signalState>;
+
+const mask = z.int().min(0).max(0x1ffffff);
+
+/** The five bit masks over the 25 signals. */
+export const masks = z.object({
+  supportedMask: mask,
+  evaluableMask: mask,
+  passedMask: mask,
+  sourceMissingMask: mask,
+  failedMask: mask,
+});
+export type Masks = z.infer<typeof masks>;
+
+/** The state of the signal at `bit`, read back from the masks. */
+export function stateOf(bit: number, of: Masks): SignalState {
+  const flag = 1 << bit;
+  if ((of.supportedMask & flag) === 0) return "unsupported";
+  if ((of.passedMask & flag) !== 0) return "passed";
+  if ((of.failedMask & flag) !== 0) return "failed";
+  if ((of.sourceMissingMask & flag) !== 0) return "source_missing";
+  if ((of.evaluableMask & flag) !== 0) return "absent";
+  return "not_evaluable";
+}
+
+/** Number of signals in a mask. */
+export function popcount(value: number): number {
+  let rest = value;
+  let count = 0;
+  for (; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}

@@ -1,0 +1,359 @@
+/** The tables between stages and in a release: grain, key and columns. DDL, row digests and the documentation are made from this. */
+
+import { EVIDENCE, type EvidenceType } from "./evidence.ts";
+
+/** `hundredths` is a decimal with two places; everything else is a whole number, text or truth value: no floating point. */
+export type ColumnType = "text" | "int" | "bigint" | "bool" | "hundredths";
+
+export interface Table {
+  readonly name: string;
+  /** What one row is. */
+  readonly grain: string;
+  /** Columns that identify a row; rows leave DuckDB in this order. */
+  readonly key: readonly string[];
+  readonly columns: Readonly<Record<string, ColumnType>>;
+}
+
+const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "varchar",
+  int: "integer",
+  bigint: "bigint",
+  bool: "boolean",
+  hundredths: "decimal(18,2)",
+};
+
+/** `create table` text of a table. */
+export function ddl(table: Table): string {
+  const columns = Object.entries(table.columns).map(([name, type]) => `"${name}" ${SQL_TYPES[type]}`);
+  return `create table ${table.name} (${columns.join(", ")})`;
+}
+
+const EVIDENCE_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
+  EVIDENCE.map((column): [string, EvidenceType] => [column.name, column.type]),
+);
+
+const CAPTURE_KEY = { part: "int", row: "int" } as const;
+
+const RECORD_FIELDS = {
+  doi: "text",
+  repository: "text",
+  title: "text",
+  pub_date: "text",
+  url: "text",
+  record_kind: "text",
+  access_status: "text",
+  license: "text",
+  version: "text",
+  version_family: "text",
+} as const;
+
+const IDENTITY = { id: "text", source: "text", source_id: "text" } as const;
+
+/** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
+export const CAPTURE_TABLES = {
+  capture: {
+    name: "capture",
+    grain: "one harvested payload, whatever became of it",
+    key: ["part", "row"],
+    columns: {
+      ...CAPTURE_KEY,
+      ...IDENTITY,
+      outcome: "text",
+      reason: "text",
+      updated: "text",
+      retrieved_at: "text",
+      payload_digest: "text",
+      ...RECORD_FIELDS,
+      search_terms: "text",
+      ...EVIDENCE_COLUMNS,
+      evidence_errors: "bigint",
+    },
+  },
+  capture_creator: {
+    name: "capture_creator",
+    grain: "one creator of a payload",
+    key: ["part", "row", "position"],
+    columns: {
+      ...CAPTURE_KEY,
+      position: "int",
+      name: "text",
+      person: "bool",
+      full_name: "bool",
+      orcid: "text",
+      folded_name: "text",
+      slug_name: "text",
+      affiliation: "text",
+    },
+  },
+  capture_affiliation: {
+    name: "capture_affiliation",
+    grain: "one affiliation of a creator",
+    key: ["part", "row", "position", "place"],
+    columns: {
+      ...CAPTURE_KEY,
+      position: "int",
+      place: "int",
+      text: "text",
+      label: "text",
+      folded: "text",
+      ror: "text",
+      country: "text",
+    },
+  },
+  capture_facet: {
+    name: "capture_facet",
+    grain: "one facet value of a payload",
+    key: ["part", "row", "kind", "place"],
+    columns: { ...CAPTURE_KEY, kind: "text", place: "int", value: "text" },
+  },
+} as const satisfies Record<string, Table>;
+
+/** Written by stage 2: records resolved to one a dataset. */
+export const RECORD_TABLES = {
+  record: {
+    name: "record",
+    grain: "one dataset, as its winning source describes it",
+    key: ["id"],
+    columns: {
+      ...IDENTITY,
+      status: "text",
+      reason: "text",
+      updated: "text",
+      retrieved_at: "text",
+      payload_digest: "text",
+      ...RECORD_FIELDS,
+      search_terms: "text",
+      views: "int",
+      downloads: "int",
+      citations: "int",
+      derivatives: "int",
+      mentions: "int",
+    },
+  },
+  evidence: {
+    name: "evidence",
+    grain: "the evidence of one readable record",
+    key: ["id"],
+    columns: { id: "text", source: "text", ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
+  },
+  creator: {
+    name: "creator",
+    grain: "one creator of a record",
+    key: ["id", "position"],
+    columns: {
+      id: "text",
+      position: "int",
+      name: "text",
+      person: "bool",
+      full_name: "bool",
+      orcid: "text",
+      folded_name: "text",
+      slug_name: "text",
+      affiliation: "text",
+    },
+  },
+  affiliation: {
+    name: "affiliation",
+    grain: "one affiliation of a creator of a record",
+    key: ["id", "position", "place"],
+    columns: {
+      id: "text",
+      position: "int",
+      place: "int",
+      text: "text",
+      label: "text",
+      folded: "text",
+      ror: "text",
+      country: "text",
+    },
+  },
+  facet: {
+    name: "facet",
+    grain: "one facet value of a record",
+    key: ["id", "kind", "place"],
+    columns: { id: "text", kind: "text", place: "int", value: "text" },
+  },
+  alias: {
+    name: "alias",
+    grain: "another source's id of a record",
+    key: ["alias_id"],
+    columns: { alias_id: "text", alias_identifier: "text", id: "text" },
+  },
+  unlisted: {
+    name: "unlisted",
+    grain: "something harvested that is no record: a tombstone, or not a dataset",
+    key: ["id"],
+    columns: { id: "text", identifier: "text", kind: "text", reason: "text" },
+  },
+} as const satisfies Record<string, Table>;
+
+/** Written by stage 3. */
+export const SCORE_TABLES = {
+  score: {
+    name: "score",
+    grain: "one record under one public version",
+    key: ["id", "rubric"],
+    columns: {
+      id: "text",
+      rubric: "text",
+      total: "int",
+      s: "int",
+      h: "int",
+      a: "int",
+      r: "int",
+      e: "int",
+      observed_use: "int",
+      supported_mask: "int",
+      evaluable_mask: "int",
+      passed_mask: "int",
+      source_missing_mask: "int",
+      failed_mask: "int",
+    },
+  },
+} as const satisfies Record<string, Table>;
+
+const MEANS = {
+  mean_score: "hundredths",
+  mean_s: "hundredths",
+  mean_h: "hundredths",
+  mean_a: "hundredths",
+  mean_r: "hundredths",
+  mean_e: "hundredths",
+} as const;
+
+/** Counts of scored records by the 11 score ranges 0-9, 10-19 … 90-99, 100. */
+export const DISTRIBUTION = Array.from({ length: 11 }, (_, i) => `d${i}`);
+const DISTRIBUTION_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
+  DISTRIBUTION.map((name): [string, ColumnType] => [name, "int"]),
+);
+
+/** Written by stage 4. */
+export const AGGREGATE_TABLES = {
+  authorship: {
+    name: "authorship",
+    grain: "one creator of a record, with the researcher they are where they are one",
+    key: ["id", "position"],
+    columns: {
+      id: "text",
+      position: "int",
+      name: "text",
+      affiliation: "text",
+      orcid: "text",
+      researcher_id: "text",
+      slug: "text",
+    },
+  },
+  attribution: {
+    name: "attribution",
+    grain: "one reported affiliation of a creator of a record",
+    key: ["id", "position", "place"],
+    columns: {
+      id: "text",
+      position: "int",
+      place: "int",
+      institution_id: "text",
+      country_code: "text",
+      researcher_id: "text",
+    },
+  },
+  researcher: {
+    name: "researcher",
+    grain: "one researcher under one public version",
+    key: ["rubric", "id"],
+    columns: {
+      rubric: "text",
+      id: "text",
+      slug: "text",
+      name: "text",
+      affiliation: "text",
+      orcid: "text",
+      identity_basis: "text",
+      s_index: "int",
+      s_impact: "int",
+      dataset_count: "int",
+      scored_count: "int",
+      max_score: "int",
+      ...MEANS,
+      tier: "text",
+      quadrant: "text",
+    },
+  },
+  researcher_dataset: {
+    name: "researcher_dataset",
+    grain: "one of a researcher's best hundred datasets under one public version",
+    key: ["rubric", "researcher_id", "place"],
+    columns: { rubric: "text", researcher_id: "text", place: "int", id: "text" },
+  },
+  metrics: {
+    name: "metrics",
+    grain: "one public version",
+    key: ["rubric"],
+    columns: {
+      rubric: "text",
+      total_records: "int",
+      scored_records: "int",
+      total_authors: "int",
+      repository_count: "int",
+      ...MEANS,
+      median_score: "hundredths",
+      pct_above_70: "hundredths",
+      mean_observed_use: "hundredths",
+      mean_s_index: "hundredths",
+      max_s_index: "int",
+      ...DISTRIBUTION_COLUMNS,
+    },
+  },
+  repository: {
+    name: "repository",
+    grain: "one repository label under one public version",
+    key: ["rubric", "repository"],
+    columns: { rubric: "text", repository: "text", record_count: "int", scored_count: "int", mean_score: "hundredths" },
+  },
+  institution: {
+    name: "institution",
+    grain: "one reported affiliation text under one public version",
+    key: ["rubric", "id"],
+    columns: {
+      rubric: "text",
+      id: "text",
+      label: "text",
+      country_code: "text",
+      record_count: "int",
+      scored_count: "int",
+      author_count: "int",
+      ...MEANS,
+      ...DISTRIBUTION_COLUMNS,
+    },
+  },
+  country: {
+    name: "country",
+    grain: "one country under one public version; a record counts once in each of its countries",
+    key: ["rubric", "country_code"],
+    columns: {
+      rubric: "text",
+      country_code: "text",
+      record_count: "int",
+      scored_count: "int",
+      institution_count: "int",
+      ...MEANS,
+      ...DISTRIBUTION_COLUMNS,
+    },
+  },
+  search: {
+    name: "search",
+    grain: "one search term of a record",
+    key: ["term", "id"],
+    columns: { term: "text", id: "text" },
+  },
+} as const satisfies Record<string, Table>;
+
+/** The tables whose rows make the release digest, and which a release publishes under data/. */
+export const RELEASE_TABLES: readonly Table[] = [
+  RECORD_TABLES.record,
+  RECORD_TABLES.evidence,
+  RECORD_TABLES.facet,
+  RECORD_TABLES.alias,
+  RECORD_TABLES.unlisted,
+  SCORE_TABLES.score,
+  ...Object.values(AGGREGATE_TABLES),
+];
