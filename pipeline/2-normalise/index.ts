@@ -1,0 +1,94 @@
+/** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record a dataset. */
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CAPTURE_TABLES, RECORD_TABLES } from "../../schemas/tables.ts";
+import { openDuckDB } from "../duckdb/open.ts";
+import type { Effects } from "../effects.ts";
+import { readPledges } from "../pledges.ts";
+import { listParts } from "../raw/parts.ts";
+import { runStage, type StageManifest } from "../stage.ts";
+import type { Store } from "../store.ts";
+import { runPool } from "./pool.ts";
+import type { NormaliseTask } from "./worker.ts";
+
+export interface NormaliseOptions {
+  readonly sources: readonly string[];
+  /** The day the build pretends it is (ISO date). */
+  readonly asOf: string;
+  readonly threads: number;
+  /** DuckDB's memory limit, such as 512MB. */
+  readonly memory: string;
+}
+
+/** Reads raw/<source> of the store, writes `folder`. Memory grows with neither parts nor payloads. */
+export function normalise(
+  store: Store,
+  folder: string,
+  options: NormaliseOptions,
+  effects: Effects,
+): Promise<StageManifest> {
+  return runStage(folder, "2-normalise", async () => {
+    const captures = join(folder, "captures");
+    for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+    const tasks = await tasksOf(store, captures, options);
+    await runPool(tasks, options.threads, (done) =>
+      effects.progress({ stage: "normalise", step: "payloads", done: done.bytes, total: total(tasks), unit: "bytes" }),
+    );
+    return resolve(folder, captures, tasks.length, options, effects);
+  });
+}
+
+async function tasksOf(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
+  const tasks: NormaliseTask[] = [];
+  for (const source of options.sources) {
+    for (const part of await listParts(store.raw(source))) {
+      tasks.push({ source, path: part.path, bytes: part.bytes, part: tasks.length, captures, asOf: options.asOf });
+    }
+  }
+  return tasks;
+}
+
+function total(tasks: readonly NormaliseTask[]): number {
+  return tasks.reduce((sum, task) => sum + task.bytes, 0);
+}
+
+/** Of all captures of a record the latest, of all records of a DOI the one nearest to the data. */
+async function resolve(
+  folder: string,
+  captures: string,
+  parts: number,
+  options: NormaliseOptions,
+  effects: Effects,
+): Promise<Omit<StageManifest, "stage">> {
+  const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+  try {
+    effects.progress({ stage: "normalise", step: "resolve", done: 0, total: 1, unit: "steps" });
+    for (const table of Object.values(CAPTURE_TABLES)) {
+      if (parts === 0) await db.create(table);
+      else await db.input(table, join(captures, table.name, "*.parquet"));
+    }
+    await db.run("create table source_kind (source varchar, preference integer)");
+    for (const [source, pledge] of await readPledges()) {
+      await db.run("insert into source_kind values ($source, $preference)", {
+        source,
+        preference: PREFERENCE[pledge.kind],
+      });
+    }
+    await db.runFile(new URL("./resolve.sql", import.meta.url));
+    await db.check(new URL("./checks.sql", import.meta.url));
+    const tables: Record<string, number> = {};
+    for (const table of Object.values(RECORD_TABLES)) {
+      tables[table.name] = await db.output(table, join(folder, `${table.name}.parquet`));
+    }
+    const [coverage] = await db.rows("select * from coverage");
+    const sources = await db.rows("select * from source_coverage order by source");
+    effects.progress({ stage: "normalise", step: "resolve", done: 1, total: 1, unit: "steps" });
+    return { tables, facts: { coverage, sources } };
+  } finally {
+    db.close();
+  }
+}
+
+/** Native source over DOI registry over aggregator (decisions.md, "Identity of records"). */
+const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;

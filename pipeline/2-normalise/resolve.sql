@@ -1,0 +1,105 @@
+-- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; alias and unlisted a lost id.
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges).
+-- Rules: decisions.md, "Identity of records".
+
+-- One record captured more than once: latest source update, then latest retrieval, then larger payload digest.
+create table latest as
+with ranked as (
+  select part, row, id, source, source_id, doi, outcome,
+    row_number() over (
+      partition by id
+      order by updated desc nulls last, retrieved_at desc nulls last, payload_digest desc, part, row
+    ) as place
+  from capture
+)
+select part, row, id, source, source_id, doi, outcome from ranked where place = 1;
+
+-- The same DOI from several sources: native over registry over aggregator, then the smallest id.
+create table listed as
+select latest.part, latest.row, latest.id, latest.source, latest.source_id, latest.outcome,
+  first_value(latest.id) over (
+    partition by coalesce(latest.doi, latest.id) order by source_kind.preference, latest.id
+  ) as winner
+from latest
+join source_kind on source_kind.source = latest.source
+where latest.outcome in ('record', 'failed');
+
+create table winner as
+select part, row, id from listed where id = winner;
+
+create view alias as
+select id as alias_id, source || '/' || source_id as alias_identifier, winner as id
+from listed
+where id <> winner;
+
+create view unlisted as
+select latest.id, latest.source || '/' || latest.source_id as identifier,
+  case when latest.outcome = 'tombstone' then 'tombstone' else 'not_dataset' end as kind, capture.reason
+from latest
+join capture on capture.part = latest.part and capture.row = latest.row
+where latest.outcome in ('tombstone', 'not_dataset');
+
+-- Observed use is the largest value known among the merged sources.
+create table observed as
+select listed.winner as id, max(capture.view_count) as views, max(capture.download_count) as downloads,
+  max(capture.citation_count) as citations, max(capture.derivative_count) as derivatives,
+  max(capture.mention_count) as mentions
+from listed
+join capture on capture.part = listed.part and capture.row = listed.row
+group by listed.winner;
+
+create view record as
+select capture.* exclude (outcome), case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
+  observed.views, observed.downloads, observed.citations, observed.derivatives, observed.mentions
+from winner
+join capture on capture.part = winner.part and capture.row = winner.row
+join observed on observed.id = winner.id;
+
+create view evidence as
+select capture.*
+from winner
+join capture on capture.part = winner.part and capture.row = winner.row
+where capture.outcome = 'record';
+
+create view creator as
+select winner.id, c.position, c.name, c.person, c.full_name, c.orcid, c.folded_name, c.slug_name, c.affiliation
+from winner
+join capture_creator as c on c.part = winner.part and c.row = winner.row;
+
+create view affiliation as
+select winner.id, a.position, a.place, a.text, a.label, a.folded, a.ror, a.country
+from winner
+join capture_affiliation as a on a.part = winner.part and a.row = winner.row;
+
+create view facet as
+select winner.id, f.kind, f.place, f.value
+from winner
+join capture_facet as f on f.part = winner.part and f.row = winner.row;
+
+-- Every capture is counted exactly once: the receipt's coverage.
+create table source_coverage as
+select capture.source,
+  cast(count(*) as integer) as harvested,
+  cast(count(*) filter (where latest.id is null) as integer) as superseded,
+  cast(count(*) filter (where listed.id is not null and listed.id <> listed.winner) as integer) as duplicates,
+  cast(count(*) filter (where latest.outcome = 'tombstone') as integer) as tombstones,
+  cast(count(*) filter (where latest.outcome = 'not_dataset') as integer) as not_dataset,
+  cast(count(*) filter (where winner.id is not null and latest.outcome = 'failed') as integer) as failed,
+  cast(count(*) filter (where winner.id is not null and latest.outcome = 'record') as integer) as scored,
+  min(capture.retrieved_at) as oldest_retrieval,
+  max(capture.retrieved_at) as newest_retrieval
+from capture
+left join latest on latest.part = capture.part and latest.row = capture.row
+left join listed on listed.part = capture.part and listed.row = capture.row
+left join winner on winner.part = capture.part and winner.row = capture.row
+group by capture.source;
+
+create view coverage as
+select cast(coalesce(sum(harvested), 0) as integer) as harvested,
+  cast(coalesce(sum(superseded), 0) as integer) as superseded,
+  cast(coalesce(sum(duplicates), 0) as integer) as duplicates,
+  cast(coalesce(sum(tombstones), 0) as integer) as tombstones,
+  cast(coalesce(sum(not_dataset), 0) as integer) as not_dataset,
+  cast(coalesce(sum(failed), 0) as integer) as failed,
+  cast(coalesce(sum(scored), 0) as integer) as scored
+from source_coverage;

@@ -1,0 +1,205 @@
+/** Envelopes to capture rows: parse, normalise, append. */
+
+import { hash } from "node:crypto";
+import type { DuckDBAppender } from "@duckdb/node-api";
+import type { Creator, Normalised, RecordFields } from "../../schemas/capture.ts";
+import { type Envelope, envelope as envelopeSchema } from "../../schemas/envelope.ts";
+import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
+import { CAPTURE_TABLES } from "../../schemas/tables.ts";
+import type { Database } from "../duckdb/open.ts";
+import { displayText } from "../reading/text.ts";
+import { searchTerms } from "../search-terms.ts";
+import type { NormaliseContext, Source } from "../sources/source.ts";
+import { institutionLabel } from "./institution-label.ts";
+
+interface Appenders {
+  readonly capture: DuckDBAppender;
+  readonly creator: DuckDBAppender;
+  readonly affiliation: DuckDBAppender;
+  readonly facet: DuckDBAppender;
+}
+
+/** Appends the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
+export class CaptureRows {
+  count = 0;
+  readonly #appenders: Appenders;
+  readonly #source: Source;
+  readonly #part: number;
+  readonly #context: NormaliseContext;
+
+  private constructor(appenders: Appenders, source: Source, part: number, context: NormaliseContext) {
+    this.#appenders = appenders;
+    this.#source = source;
+    this.#part = part;
+    this.#context = context;
+  }
+
+  static async open(db: Database, source: Source, part: number, context: NormaliseContext): Promise<CaptureRows> {
+    const appenders = {
+      capture: await db.appender(CAPTURE_TABLES.capture),
+      creator: await db.appender(CAPTURE_TABLES.capture_creator),
+      affiliation: await db.appender(CAPTURE_TABLES.capture_affiliation),
+      facet: await db.appender(CAPTURE_TABLES.capture_facet),
+    };
+    return new CaptureRows(appenders, source, part, context);
+  }
+
+  /** Adds the rows of one envelope line. */
+  add(line: string): void {
+    const row = this.count;
+    this.count += 1;
+    const envelope = parseEnvelope(line);
+    const normalised = this.#normalise(envelope);
+    this.#addCapture(row, envelope, normalised);
+    if (normalised.outcome !== "record") return;
+    normalised.creators.forEach((creator, position) => {
+      this.#addCreator(row, position, creator);
+    });
+    normalised.facets.forEach((facet, place) => {
+      const appender = this.#appenders.facet;
+      this.#key(appender, row);
+      appender.appendVarchar(facet.kind);
+      appender.appendInteger(place);
+      appender.appendVarchar(facet.value.toWellFormed());
+      appender.endRow();
+    });
+  }
+
+  close(): void {
+    for (const appender of Object.values(this.#appenders)) appender.closeSync();
+  }
+
+  /** An HTTP 404 or 410 envelope has no payload: the record is gone since that answer. */
+  #normalise(envelope: Envelope): Normalised {
+    if (envelope.status === 404 || envelope.status === 410) {
+      return { ...this.#source.normalise(null, envelope.sourceId, this.#context), updated: envelope.retrievedAt };
+    }
+    try {
+      return this.#source.normalise(JSON.parse(envelope.payload), envelope.sourceId, this.#context);
+    } catch (error) {
+      const reason = `the payload cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return {
+        outcome: "failed",
+        updated: null,
+        reason: displayText(reason, 300),
+        fields: blankFields(this.#identifier(envelope)),
+      };
+    }
+  }
+
+  #identifier(envelope: Envelope): string {
+    return `${this.#source.name}/${envelope.sourceId}`;
+  }
+
+  #key(appender: DuckDBAppender, row: number): void {
+    appender.appendInteger(this.#part);
+    appender.appendInteger(row);
+  }
+
+  #addCapture(row: number, envelope: Envelope, normalised: Normalised): void {
+    const appender = this.#appenders.capture;
+    this.#key(appender, row);
+    appender.appendVarchar(`r${hash("sha256", this.#identifier(envelope)).slice(0, 24)}`);
+    appender.appendVarchar(this.#source.name);
+    appender.appendVarchar(envelope.sourceId);
+    appender.appendVarchar(normalised.outcome);
+    text(appender, "reason" in normalised ? normalised.reason : null);
+    text(appender, normalised.updated);
+    text(appender, envelope.retrievedAt);
+    appender.appendVarchar(envelope.payloadDigest);
+    const fields = "fields" in normalised ? normalised.fields : null;
+    for (const name of FIELDS) text(appender, fields?.[name] ?? null);
+    text(
+      appender,
+      fields === null ? null : searchTerms(fields.title, fields.doi, this.#context.vocabularies.names).join(" "),
+    );
+    addEvidence(appender, normalised);
+    appender.endRow();
+  }
+
+  #addCreator(row: number, position: number, creator: Creator): void {
+    const { names } = this.#context.vocabularies;
+    const appender = this.#appenders.creator;
+    this.#key(appender, row);
+    appender.appendInteger(position);
+    appender.appendVarchar(creator.name.toWellFormed());
+    appender.appendBoolean(creator.person);
+    appender.appendBoolean(creator.fullName);
+    text(appender, creator.orcid);
+    const folded = names.foldName(creator.name);
+    appender.appendVarchar(folded);
+    appender.appendVarchar(slugName(folded));
+    text(appender, creator.affiliations[0]?.text ?? null);
+    appender.endRow();
+    creator.affiliations.forEach((affiliation, place) => {
+      this.#addAffiliation(row, position, place, affiliation.text, affiliation.ror);
+    });
+  }
+
+  #addAffiliation(row: number, position: number, place: number, raw: string, ror: string | null): void {
+    const { names, countries } = this.#context.vocabularies;
+    const appender = this.#appenders.affiliation;
+    const label = institutionLabel(raw);
+    this.#key(appender, row);
+    appender.appendInteger(position);
+    appender.appendInteger(place);
+    appender.appendVarchar(raw.toWellFormed());
+    appender.appendVarchar(label);
+    appender.appendVarchar(names.foldText(label));
+    text(appender, ror);
+    text(appender, countries.ofAffiliation(label));
+    appender.endRow();
+  }
+}
+
+const FIELDS = [
+  "doi",
+  "repository",
+  "title",
+  "pubDate",
+  "url",
+  "recordKind",
+  "accessStatus",
+  "license",
+  "version",
+  "versionFamily",
+] as const satisfies readonly (keyof RecordFields)[];
+
+function blankFields(versionFamily: string): RecordFields {
+  const blank = Object.fromEntries(FIELDS.map((name) => [name, null]));
+  return { ...blank, versionFamily } as RecordFields;
+}
+
+function parseEnvelope(line: string): Envelope {
+  return envelopeSchema.parse(JSON.parse(line));
+}
+
+/** ASCII of a folded name, hyphenated; '' where nothing is left (decisions.md, `slug`). */
+function slugName(folded: string): string {
+  return folded
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 120);
+}
+
+function text(appender: DuckDBAppender, value: string | null): void {
+  if (value === null) appender.appendNull();
+  else appender.appendVarchar(value.toWellFormed());
+}
+
+function addEvidence(appender: DuckDBAppender, normalised: Normalised): void {
+  if (normalised.outcome !== "record") {
+    for (let i = 0; i <= EVIDENCE.length; i += 1) appender.appendNull();
+    return;
+  }
+  for (const { name } of EVIDENCE) {
+    const value = normalised.evidence[name];
+    if (value === null) appender.appendNull();
+    else if (typeof value === "number") appender.appendInteger(value);
+    else if (typeof value === "boolean") appender.appendBoolean(value);
+    else appender.appendVarchar(value.toWellFormed());
+  }
+  let errors = 0n;
+  for (const name of normalised.errors) errors |= evidenceBit(name);
+  appender.appendBigInt(errors);
+}

@@ -1,0 +1,56 @@
+/** A normalising worker: one raw part in, one Parquet part of each capture table out. */
+
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { parentPort } from "node:worker_threads";
+import { CAPTURE_TABLES } from "../../schemas/tables.ts";
+import { openDuckDB } from "../duckdb/open.ts";
+import { readBatches } from "../raw/read.ts";
+import { sourceNamed } from "../sources/index.ts";
+import { loadVocabularies } from "../vocabularies/index.ts";
+import { CaptureRows } from "./rows.ts";
+
+/** One raw part to normalise; `part` numbers the tasks of a run and names the output. */
+export interface NormaliseTask {
+  readonly source: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly part: number;
+  readonly captures: string;
+  readonly asOf: string;
+}
+
+const vocabularies = await loadVocabularies();
+
+async function work(task: NormaliseTask): Promise<number> {
+  const source = sourceNamed(task.source);
+  if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
+    const rows = await CaptureRows.open(db, source, task.part, { asOf: task.asOf, vocabularies });
+    await readBatches(task.path, (lines) => {
+      for (const line of lines) rows.add(line);
+    });
+    rows.close();
+    for (const table of Object.values(CAPTURE_TABLES)) {
+      const path = join(task.captures, table.name, `${String(task.part).padStart(6, "0")}.parquet`);
+      await db.output(table, `${path}.tmp`);
+      await rename(`${path}.tmp`, path);
+    }
+    return rows.count;
+  } finally {
+    db.close();
+  }
+}
+
+parentPort?.on("message", (task: NormaliseTask) => {
+  work(task).then(
+    (done) => parentPort?.postMessage({ done }),
+    (error) => {
+      // An unhandled rejection ends the worker with this error, which the pool passes on.
+      throw error;
+    },
+  );
+});
+parentPort?.postMessage({ ready: true });

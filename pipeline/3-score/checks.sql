@@ -1,0 +1,27 @@
+-- The invariants of rubrics.md, on every row. A row from any of these stops the build.
+
+select 'passed is within evaluable' as check, id, rubric from score where passed_mask & ~evaluable_mask <> 0;
+
+select 'evaluable is within supported' as check, id, rubric from score where evaluable_mask & ~supported_mask <> 0;
+
+select 'source missing is within supported' as check, id, rubric from score
+where source_missing_mask & ~supported_mask <> 0;
+
+select 'failed is within supported' as check, id, rubric from score where failed_mask & ~supported_mask <> 0;
+
+select 'evaluable, source missing and failed are disjoint' as check, id, rubric from score
+where evaluable_mask & source_missing_mask <> 0
+  or evaluable_mask & failed_mask <> 0
+  or source_missing_mask & failed_mask <> 0;
+
+select 'total is four points a passed signal' as check, id, rubric from score
+where total <> 4 * bit_count(passed_mask) or total <> s + h + a + r + e;
+
+select 'total is within the cap of the source' as check, id, rubric from score
+where total > 4 * bit_count(supported_mask);
+
+select 'every piece of evidence is scored once a rubric' as check, evidence.id
+from evidence
+left join score on score.id = evidence.id
+group by evidence.id
+having count(score.id) <> (select count(distinct rubric) from score);

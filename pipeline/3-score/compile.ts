@@ -1,0 +1,119 @@
+/** Rubric contracts compiled to one portable select: evidence and pledges in, one state a signal, five masks out. */
+
+import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
+import type { ContractId, Rubric, Signal } from "../../schemas/rubric.ts";
+import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/signal.ts";
+
+/** A contract and the name its scores are published under. */
+export interface Scored {
+  readonly rubric: string;
+  readonly contract: Rubric;
+}
+
+/** The R bucket of this contract is observed use, which every score row carries beside its total. */
+const OBSERVED_USE: ContractId = "1.0.0";
+
+const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as Record<(typeof STATES)[number], number>;
+
+/**
+ * The scoring statement. Reads `evidence` (one row a record) and `pledge` (one row a source: supported_<contract>
+ * masks, never_carries mask); gives rows of the `score` table. Plain SQL over flat columns, so that another engine
+ * can run it: literals, comparisons, case, coalesce, `&` on integers.
+ */
+export function scoringSql(scored: readonly Scored[]): string {
+  return [
+    "with",
+    `known as (\n${knownSql(scored)}\n),`,
+    `state as (\n${stateSql(scored)}\n),`,
+    `mask as materialized (\n${maskSql(scored)}\n)`,
+    scored.map(({ rubric, contract }) => finalSql(rubric, contract.contract, scored)).join("\nunion all\n"),
+  ].join("\n");
+}
+
+/** Name of a contract inside a column name. */
+export function columnName(contract: ContractId): string {
+  return contract.replaceAll(/[^0-9a-z]/g, "_");
+}
+
+/** Evidence with what a source can never carry read as 0, so that an `or` is decided by its pledged side. */
+function knownSql(scored: readonly Scored[]): string {
+  const columns = EVIDENCE.map(({ name, type }) => {
+    if (type !== "int") return `  evidence.${name}`;
+    return `  coalesce(evidence.${name}, case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end) as ${name}`;
+  });
+  const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
+  return [
+    "select",
+    ["  evidence.id", ...columns, "  evidence.evidence_errors", ...supported].join(",\n"),
+    "from evidence join pledge on pledge.source = evidence.source",
+  ].join("\n");
+}
+
+/** The state falls out of three-valued logic, tried in the order of rubrics.md, "The five masks". */
+function stateSql(scored: readonly Scored[]): string {
+  const columns = scored.flatMap(({ contract }) =>
+    contract.signals.map(
+      (signal) => `  ${stateCase(signal, contract.contract)} as ${stateColumn(contract.contract, signal.bit)}`,
+    ),
+  );
+  return `select\n${["  id", ...columns].join(",\n")}\nfrom known`;
+}
+
+function stateCase(signal: Signal, contract: ContractId): string {
+  const needs = signal.needs.reduce((mask, name) => mask | evidenceBit(name), 0n);
+  return [
+    "case",
+    `when supported_${columnName(contract)} & ${1 << signal.bit} = 0 then ${CODE.unsupported}`,
+    `when (${signal.rule}) then ${CODE.passed}`,
+    `when evidence_errors & ${needs} <> 0 then ${CODE.failed}`,
+    ...(signal.notEvaluableWhen === null ? [] : [`when (${signal.notEvaluableWhen}) then ${CODE.not_evaluable}`]),
+    `when (${signal.rule}) is null then ${CODE.source_missing}`,
+    `else ${CODE.absent} end`,
+  ].join(" ");
+}
+
+function stateColumn(contract: ContractId, bit: number): string {
+  return `c${columnName(contract)}_${bit}`;
+}
+
+const MASKS = {
+  supported: `> ${CODE.unsupported}`,
+  evaluable: `>= ${CODE.absent}`,
+  passed: `= ${CODE.passed}`,
+  source_missing: `= ${CODE.source_missing}`,
+  failed: `= ${CODE.failed}`,
+} as const;
+
+function maskSql(scored: readonly Scored[]): string {
+  const columns = scored.flatMap(({ contract }) =>
+    Object.entries(MASKS).map(([mask, test]) => {
+      const bits = contract.signals.map(
+        ({ bit }) => `case when ${stateColumn(contract.contract, bit)} ${test} then ${1 << bit} else 0 end`,
+      );
+      return `  ${bits.join(" + ")} as ${mask}_${columnName(contract.contract)}`;
+    }),
+  );
+  return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
+}
+
+/** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits. */
+function finalSql(rubric: string, contract: ContractId, scored: readonly Scored[]): string {
+  const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
+  const total = `  ${pointsSql(
+    contract,
+    BUCKETS.flatMap((_, index) => bitsOf(index)),
+  )} as total`;
+  const reuse = scored.some((entry) => entry.contract.contract === OBSERVED_USE);
+  const observed = `  ${reuse ? pointsSql(OBSERVED_USE, bitsOf(BUCKETS.indexOf("R"))) : "null"} as observed_use`;
+  const masks = Object.keys(MASKS).map((mask) => `  ${mask}_${columnName(contract)} as ${mask}_mask`);
+  return `select\n${["  id", `  '${rubric}' as rubric`, total, ...buckets, observed, ...masks].join(",\n")}\nfrom mask`;
+}
+
+function bitsOf(bucket: number): number[] {
+  return Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => bucket * SIGNALS_PER_BUCKET + i);
+}
+
+function pointsSql(contract: ContractId, bits: readonly number[]): string {
+  const passed = `passed_${columnName(contract)}`;
+  return bits.map((bit) => `case when ${passed} & ${1 << bit} <> 0 then ${POINTS_PER_SIGNAL} else 0 end`).join(" + ");
+}

@@ -1,0 +1,43 @@
+/** Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass. */
+
+import { join } from "node:path";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
+import { openDuckDB } from "../duckdb/open.ts";
+import type { Effects } from "../effects.ts";
+import { publicContracts } from "../rubrics.ts";
+import { runStage, type StageManifest } from "../stage.ts";
+import { scoreEvidence } from "./score-evidence.ts";
+
+export interface ScoreOptions {
+  readonly rubrics: readonly PublicVersion[];
+  readonly threads: number;
+  readonly memory: string;
+}
+
+/** Reads stage 2's folder `records`, writes `folder`. */
+export function score(
+  records: string,
+  folder: string,
+  options: ScoreOptions,
+  effects: Effects,
+): Promise<StageManifest> {
+  return runStage(folder, "3-score", async () => {
+    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+    try {
+      effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
+      await db.input(RECORD_TABLES.evidence, join(records, "evidence.parquet"));
+      const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
+      await scoreEvidence(db, scored, options.rubrics);
+      const path = join(folder, "score.parquet");
+      const rows = await db.output(SCORE_TABLES.score, path);
+      await db.run("drop view score");
+      await db.input(SCORE_TABLES.score, path);
+      await db.check(new URL("./checks.sql", import.meta.url));
+      effects.progress({ stage: "score", step: "signals", done: 1, total: 1, unit: "steps" });
+      return { tables: { score: rows }, facts: {} };
+    } finally {
+      db.close();
+    }
+  });
+}

@@ -1,0 +1,103 @@
+-- Creators → researchers. Grain out: authorship a creator, researcher_identity a researcher.
+-- Inputs: record, creator, affiliation, withheld (ids of researchers who opted out).
+-- Rules: decisions.md, "Identity of researchers": splitting is safer than inventing a person.
+
+create table person as
+select creator.id, creator.position, creator.name, creator.orcid, creator.folded_name, creator.slug_name,
+  creator.full_name, creator.affiliation, coalesce(affiliation.folded, '') as folded_affiliation, record.version_family
+from creator
+join record on record.id = creator.id
+left join affiliation
+  on affiliation.id = creator.id and affiliation.position = creator.position and affiliation.place = 0
+where creator.person and (creator.folded_name <> '' or creator.orcid is not null);
+
+-- Where an ORCID researcher has been: full name and affiliation, folded.
+create table orcid_place as
+select distinct person.orcid, person.folded_name, affiliation.folded
+from person
+join affiliation on affiliation.id = person.id and affiliation.position = person.position
+where person.orcid is not null and person.full_name and person.folded_name <> '' and affiliation.folded <> '';
+
+-- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one.
+create table joining as
+select person.id, person.position, min(orcid_place.orcid) as orcid
+from person
+join affiliation on affiliation.id = person.id and affiliation.position = person.position
+join orcid_place on orcid_place.folded_name = person.folded_name and orcid_place.folded = affiliation.folded
+where person.orcid is null and person.full_name
+group by person.id, person.position
+having count(distinct orcid_place.orcid) = 1;
+
+create table identified as
+with keyed as (
+  select person.*, coalesce(person.orcid, joining.orcid) as researcher_orcid,
+    case
+      when coalesce(person.orcid, joining.orcid) is not null then 'orcid'
+      when person.full_name and person.folded_affiliation <> '' then 'name_affiliation'
+      else 'name'
+    end as identity_basis
+  from person
+  left join joining on joining.id = person.id and joining.position = person.position
+)
+select id, position, name, slug_name, affiliation, researcher_orcid as orcid, identity_basis, version_family,
+  public_id('a', case identity_basis
+    when 'orcid' then 'orcid:' || researcher_orcid
+    when 'name_affiliation' then 'name_affiliation:' || folded_name || '|' || folded_affiliation
+    else 'name:' || folded_name || '|' || version_family
+  end) as researcher_id
+from keyed;
+
+-- Withheld researchers have no row: their creators keep the place, without a name.
+create table authored as
+select identified.*
+from identified
+left join withheld on withheld.id = identified.researcher_id
+where withheld.id is null;
+
+-- Shown name and affiliation: the most frequent, then code-point order.
+create table shown_name as
+with counted as (
+  select researcher_id, name, min(slug_name) as slug_name, count(*) as n from authored group by researcher_id, name
+), ranked as (
+  select *, row_number() over (partition by researcher_id order by n desc, name) as place from counted
+)
+select researcher_id, name, slug_name from ranked where place = 1;
+
+create table shown_affiliation as
+with counted as (
+  select researcher_id, affiliation, count(*) as n
+  from authored where affiliation is not null
+  group by researcher_id, affiliation
+), ranked as (
+  select *, row_number() over (partition by researcher_id order by n desc, affiliation) as place from counted
+)
+select researcher_id, affiliation from ranked where place = 1;
+
+create table researcher_identity as
+with named as (
+  select authored.researcher_id as id, min(authored.orcid) as orcid, min(authored.identity_basis) as identity_basis
+  from authored group by authored.researcher_id
+), slugged as (
+  select named.*, shown_name.name, shown_affiliation.affiliation,
+    coalesce(nullif(shown_name.slug_name, ''), 'researcher') || '-' as stem
+  from named
+  join shown_name on shown_name.researcher_id = named.id
+  left join shown_affiliation on shown_affiliation.researcher_id = named.id
+), suffixed as (
+  select *, stem || coalesce(orcid, substr(id, 2, 10)) as slug from slugged
+)
+select id, orcid, identity_basis, name, affiliation,
+  -- Ten hex digits can meet twice under one name; then all twenty-four tell them apart.
+  case when count(*) over (partition by slug) > 1 then stem || substr(id, 2) else slug end as slug
+from suffixed;
+
+create view authorship as
+select creator.id, creator.position,
+  case when withheld.id is null then creator.name else 'withheld' end as name,
+  case when withheld.id is null then creator.affiliation end as affiliation,
+  case when withheld.id is null then creator.orcid end as orcid,
+  researcher_identity.id as researcher_id, researcher_identity.slug
+from creator
+left join identified on identified.id = creator.id and identified.position = creator.position
+left join withheld on withheld.id = identified.researcher_id
+left join researcher_identity on researcher_identity.id = identified.researcher_id;

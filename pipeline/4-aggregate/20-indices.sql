@@ -1,0 +1,78 @@
+-- Researchers' figures. Grain out: researcher a researcher and rubric; researcher_dataset a listed dataset.
+-- Inputs: record, score, authored, researcher_identity.
+-- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many versions of it are deposited.
+
+create table authored_record as
+select distinct authored.researcher_id, authored.id, record.version_family, record.citations
+from authored
+join record on record.id = authored.id;
+
+-- One member a version family: the best total, then the smallest id.
+create table dataset as
+with member as (
+  select authored_record.researcher_id, score.rubric, score.id, score.total, score.s, score.h, score.a, score.r, score.e,
+    row_number() over (
+      partition by authored_record.researcher_id, score.rubric, authored_record.version_family
+      order by score.total desc, score.id
+    ) as place
+  from authored_record
+  join score on score.id = authored_record.id
+)
+select * exclude (place),
+  row_number() over (partition by researcher_id, rubric order by total desc, id) as place
+from member where place = 1;
+
+-- S-Index: the largest k with k datasets at k or more; in falling order that is how many totals reach their place.
+create table sharing as
+select researcher_id, rubric,
+  cast(count(*) filter (where total >= place) as integer) as s_index,
+  cast(count(*) as integer) as dataset_count, max(total) as max_score,
+  sum(total) as total, sum(s) as s, sum(h) as h, sum(a) as a, sum(r) as r, sum(e) as e
+from dataset
+group by researcher_id, rubric;
+
+-- S-Impact: the same over citations, a family by its largest count; unknown citations do not count.
+create table impact as
+with family as (
+  select researcher_id, version_family, max(citations) as citations
+  from authored_record where citations is not null
+  group by researcher_id, version_family
+), ranked as (
+  select researcher_id, citations,
+    row_number() over (partition by researcher_id order by citations desc, version_family) as place
+  from family
+)
+select researcher_id, cast(count(*) filter (where citations >= place) as integer) as s_impact
+from ranked
+group by researcher_id;
+
+-- Median of the S-Index over researchers known by more than a name, twice over so that it stays a whole number.
+create table sharing_median as
+select sharing.rubric, quantile_disc(sharing.s_index, 0.5) - quantile_disc(-sharing.s_index, 0.5) as doubled
+from sharing
+join researcher_identity on researcher_identity.id = sharing.researcher_id
+where researcher_identity.identity_basis <> 'name'
+group by sharing.rubric;
+
+create table researcher as
+select sharing.rubric, researcher_identity.id, researcher_identity.slug, researcher_identity.name,
+  researcher_identity.affiliation, researcher_identity.orcid, researcher_identity.identity_basis,
+  sharing.s_index, coalesce(impact.s_impact, 0) as s_impact, sharing.dataset_count, sharing.dataset_count as scored_count,
+  sharing.max_score,
+  mean(sharing.total, sharing.dataset_count) as mean_score, mean(sharing.s, sharing.dataset_count) as mean_s,
+  mean(sharing.h, sharing.dataset_count) as mean_h, mean(sharing.a, sharing.dataset_count) as mean_a,
+  mean(sharing.r, sharing.dataset_count) as mean_r, mean(sharing.e, sharing.dataset_count) as mean_e,
+  case
+    when sharing.s_index >= 50 then 'exceptional' when sharing.s_index >= 30 then 'strong'
+    when sharing.s_index >= 15 then 'developing' when sharing.s_index >= 5 then 'early'
+    when sharing.s_index >= 1 then 'beginning' else 'none'
+  end as tier,
+  case when 2 * sharing.s_index >= coalesce(sharing_median.doubled, 0) then 'high_sharing' else 'low_sharing' end
+    || case when coalesce(impact.s_impact, 0) >= 1 then '_high_impact' else '_low_impact' end as quadrant
+from sharing
+join researcher_identity on researcher_identity.id = sharing.researcher_id
+left join impact on impact.researcher_id = sharing.researcher_id
+left join sharing_median on sharing_median.rubric = sharing.rubric;
+
+create view researcher_dataset as
+select rubric, researcher_id, cast(place as integer) as place, id from dataset where place <= 100;

@@ -1,0 +1,68 @@
+-- Reported affiliations and countries. Grain out: attribution a reported affiliation of a creator; institution a
+-- text and rubric; country a country and rubric (non-exclusive: a record counts once in each of its countries).
+-- Inputs: record, affiliation, identified, authored, withheld, scored, ror (ror, country_code), published_rubric;
+-- variable attribution: with, or without for empty tables.
+
+create table attribution as
+select affiliation.id, affiliation.position, affiliation.place, sha256(affiliation.text) as institution_id,
+  coalesce(ror.country_code, affiliation.country) as country_code, authored.researcher_id
+from affiliation
+left join ror on ror.ror = affiliation.ror
+left join identified on identified.id = affiliation.id and identified.position = affiliation.position
+left join authored on authored.id = affiliation.id and authored.position = affiliation.position
+left join withheld on withheld.id = identified.researcher_id
+where withheld.id is null and getvariable('attribution') = 'with';
+
+create table institution_text as
+select attribution.institution_id, min(affiliation.label) as label, max(attribution.country_code) as country_code,
+  cast(count(distinct attribution.researcher_id) as integer) as author_count
+from attribution
+join affiliation
+  on affiliation.id = attribution.id and affiliation.position = attribution.position and affiliation.place = attribution.place
+group by attribution.institution_id;
+
+-- A place of attribution is an institution or a country; a record counts in it once.
+create table placed as
+select distinct 'institution' as kind, institution_id as place, id from attribution
+union all
+select distinct 'country' as kind, country_code as place, id from attribution where country_code is not null;
+
+create table placed_score as
+select placed.kind, placed.place, published_rubric.rubric,
+  cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
+  mean(sum(scored.total), count(scored.id)) as mean_score,
+  mean(sum(scored.s), count(scored.id)) as mean_s, mean(sum(scored.h), count(scored.id)) as mean_h,
+  mean(sum(scored.a), count(scored.id)) as mean_a, mean(sum(scored.r), count(scored.id)) as mean_r,
+  mean(sum(scored.e), count(scored.id)) as mean_e,
+  cast(count(*) filter (where range = 0) as integer) as d0, cast(count(*) filter (where range = 1) as integer) as d1,
+  cast(count(*) filter (where range = 2) as integer) as d2, cast(count(*) filter (where range = 3) as integer) as d3,
+  cast(count(*) filter (where range = 4) as integer) as d4, cast(count(*) filter (where range = 5) as integer) as d5,
+  cast(count(*) filter (where range = 6) as integer) as d6, cast(count(*) filter (where range = 7) as integer) as d7,
+  cast(count(*) filter (where range = 8) as integer) as d8, cast(count(*) filter (where range = 9) as integer) as d9,
+  cast(count(*) filter (where range = 10) as integer) as d10
+from placed
+cross join published_rubric
+left join scored on scored.id = placed.id and scored.rubric = published_rubric.rubric
+group by placed.kind, placed.place, published_rubric.rubric;
+
+create view institution as
+select placed_score.* exclude (kind, place), placed_score.place as id, institution_text.label, institution_text.country_code,
+  institution_text.author_count
+from placed_score
+join institution_text on institution_text.institution_id = placed_score.place
+where placed_score.kind = 'institution';
+
+create view country as
+select placed_score.* exclude (kind, place), placed_score.place as country_code, countries.institution_count
+from placed_score
+join (
+  select country_code, cast(count(distinct institution_id) as integer) as institution_count
+  from attribution where country_code is not null group by country_code
+) as countries on countries.country_code = placed_score.place
+where placed_score.kind = 'country';
+
+create view attribution_coverage as
+select cast(count(*) as integer) as records, cast(count(placed.id) as integer) as attributed,
+  cast(count(*) - count(placed.id) as integer) as unattributed
+from record
+left join (select distinct id from placed where kind = 'country') as placed on placed.id = record.id;

@@ -1,0 +1,21 @@
+-- A row from any of these stops the build.
+
+select 'a slug has one researcher' as check, slug, count(*) as researchers from researcher_identity
+group by slug having count(*) > 1;
+
+select 'a slug has safe characters and at most 160' as check, slug from researcher_identity
+where length(slug) > 160 or not regexp_full_match(slug, '[A-Za-z0-9._~-]+');
+
+select 'S-Index is within the dataset count' as check, rubric, id from researcher where s_index > dataset_count;
+
+select 'an authorship leads to a researcher' as check, authorship.id, authorship.position from authorship
+left join researcher_identity on researcher_identity.id = authorship.researcher_id
+where authorship.researcher_id is not null and researcher_identity.id is null;
+
+select 'the distribution holds every scored record' as check, rubric from metrics
+where d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + d9 + d10 <> scored_records;
+
+select 'means are within the scale' as check, rubric from metrics
+where mean_score > 100 or greatest(mean_s, mean_h, mean_a, mean_r, mean_e) > 20;
+
+select 'attribution reconciles' as check, records from attribution_coverage where attributed + unattributed <> records;

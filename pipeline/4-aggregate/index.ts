@@ -1,0 +1,70 @@
+/** Stage 4: records and scores → researchers, metrics, repositories, institutions, countries and search terms. */
+
+import { join } from "node:path";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
+import { type Database, openDuckDB } from "../duckdb/open.ts";
+import type { Effects } from "../effects.ts";
+import { runStage, type StageManifest } from "../stage.ts";
+import { loadRor } from "./ror.ts";
+
+export interface AggregateOptions {
+  readonly rubrics: readonly PublicVersion[];
+  /** Ids of researchers who opted out. */
+  readonly withheld: readonly string[];
+  /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
+  readonly ror: string | null;
+  /** Whether institutions and countries are computed at all. */
+  readonly attribution: boolean;
+  readonly threads: number;
+  readonly memory: string;
+}
+
+const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "50-search"];
+
+/** Reads the folders of stages 2 and 3, writes `folder`. */
+export function aggregate(
+  records: string,
+  scores: string,
+  folder: string,
+  options: AggregateOptions,
+  effects: Effects,
+): Promise<StageManifest> {
+  return runStage(folder, "4-aggregate", async () => {
+    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+    try {
+      await loadInputs(db, records, scores, options);
+      for (const [done, step] of STEPS.entries()) {
+        effects.progress({ stage: "aggregate", step, done, total: STEPS.length, unit: "steps" });
+        const variables = step === "40-attribution" ? { attribution: options.attribution ? "with" : "without" } : {};
+        await db.runFile(new URL(`./${step}.sql`, import.meta.url), variables);
+      }
+      await db.check(new URL("./checks.sql", import.meta.url));
+      const tables: Record<string, number> = {};
+      for (const table of Object.values(AGGREGATE_TABLES)) {
+        tables[table.name] = await db.output(table, join(folder, `${table.name}.parquet`));
+      }
+      const [coverage] = await db.rows("select * from attribution_coverage");
+      effects.progress({ stage: "aggregate", step: "done", done: STEPS.length, total: STEPS.length, unit: "steps" });
+      return {
+        tables,
+        facts: { attribution: options.attribution ? coverage : null, withheld: options.withheld.length },
+      };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+async function loadInputs(db: Database, records: string, scores: string, options: AggregateOptions): Promise<void> {
+  await db.input(RECORD_TABLES.record, join(records, "record.parquet"));
+  await db.input(RECORD_TABLES.creator, join(records, "creator.parquet"));
+  await db.input(RECORD_TABLES.affiliation, join(records, "affiliation.parquet"));
+  await db.input(SCORE_TABLES.score, join(scores, "score.parquet"));
+  await db.run("create table published_rubric (rubric varchar)");
+  for (const rubric of options.rubrics) await db.run("insert into published_rubric values ($rubric)", { rubric });
+  await db.run("create table withheld (id varchar)");
+  for (const id of new Set(options.withheld)) await db.run("insert into withheld values ($id)", { id });
+  await db.run("create table ror (ror varchar, country_code varchar)");
+  if (options.ror !== null) await loadRor(db, options.ror);
+}

@@ -1,0 +1,15 @@
+/** JSON in one spelling only, so that a digest of it means something (RFC 8785, for the values we use). */
+
+/** Keys sorted by UTF-16 code units, no white space; numbers must be integers. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    throw new Error(`canonical JSON holds integers only, not ${value}`);
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(",")}}`;
+}

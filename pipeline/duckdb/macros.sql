@@ -1,0 +1,13 @@
+-- Functions every stage shares.
+
+-- A mean to two decimals, half up, from whole numbers only: floating point would make digests depend on threads.
+create macro mean(total, n) as
+  case when n > 0
+    then cast(((200 * cast(total as hugeint) + n) // (2 * n)) as decimal(18, 0)) * cast(0.01 as decimal(3, 2))
+  end;
+
+-- Bucket of the score distribution: 0 for 0-9 … 9 for 90-99, 10 for 100.
+create macro score_range(total) as total // 10;
+
+-- A public id: one letter and 24 hex digits of the sha256 of a key.
+create macro public_id(letter, identity) as letter || substr(sha256(identity), 1, 24);

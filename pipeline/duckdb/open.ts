@@ -1,0 +1,134 @@
+/** The one place that opens DuckDB and runs SQL files. */
+
+import { readFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { ddl, type Table } from "../../schemas/tables.ts";
+import { CheckError, SqlError } from "./errors.ts";
+
+/** A value of one of our column types as DuckDB gives it back. */
+export type Cell = string | number | bigint | boolean | null;
+
+export interface DuckDBOptions {
+  readonly threads?: number | undefined;
+  /** Such as 512MB; beyond it DuckDB spills to `spill`. */
+  readonly memory?: string | undefined;
+  /** Folder for what does not fit in memory. */
+  readonly spill?: string | undefined;
+}
+
+const MACROS = new URL("./macros.sql", import.meta.url);
+
+/** Opens an in-memory database with our macros; close it in a `finally`. */
+export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(options.threads ?? cpus().length),
+    memory_limit: options.memory ?? "512MB",
+    preserve_insertion_order: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    ...(options.spill === undefined ? {} : { temp_directory: options.spill }),
+  });
+  const database = new Database(instance, await instance.connect());
+  await database.runFile(MACROS);
+  return database;
+}
+
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async run(sql: string, parameters?: Record<string, DuckDBValue>): Promise<void> {
+    await this.#connection.run(sql, parameters);
+  }
+
+  /**
+   * Runs every statement of a file. A variable the file reads with getvariable() must be given: DuckDB would read an
+   * unset one as null.
+   * @throws SqlError naming the file, with DuckDB's message
+   */
+  async runFile(file: URL, variables: Record<string, string | number> = {}): Promise<void> {
+    const sql = await readFile(file, "utf8");
+    for (const [, name = ""] of sql.matchAll(/getvariable\('(\w+)'\)/g)) {
+      if (!Object.hasOwn(variables, name)) throw new SqlError(file, `the variable ${name} is not set`);
+    }
+    for (const [name, value] of Object.entries(variables)) await this.run(`set variable ${name} = $value`, { value });
+    try {
+      await this.#connection.run(sql);
+    } catch (cause) {
+      throw new SqlError(file, cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  /**
+   * Runs a file of checks: each statement selects the rows that break one rule, the first column naming the rule.
+   * @throws CheckError with the first rows found
+   */
+  async check(file: URL): Promise<void> {
+    const statements = await this.#connection.extractStatements(await readFile(file, "utf8"));
+    for (let i = 0; i < statements.count; i += 1) {
+      const prepared = await statements.prepare(i);
+      const reader = await prepared.streamAndReadUntil(20);
+      const rows = reader.getRowObjectsJson();
+      prepared.destroySync();
+      if (rows.length > 0) throw new CheckError(file, rows);
+    }
+  }
+
+  /** Makes Parquet files readable under the table's name. */
+  async input(table: Table, path: string): Promise<void> {
+    const columns = Object.keys(table.columns).map((name) => `"${name}"`);
+    await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
+  }
+
+  /** Creates an empty table. */
+  async create(table: Table): Promise<void> {
+    await this.run(ddl(table));
+  }
+
+  /** Writes the relation of the table's name as Parquet, columns and order as the table declares them. */
+  async output(table: Table, path: string): Promise<number> {
+    const columns = Object.keys(table.columns).map((name) => `"${name}"`);
+    const order = table.key.map((name) => `"${name}"`).join(", ");
+    const select = `select ${columns.join(", ")} from ${table.name} order by ${order}`;
+    const result = await this.#connection.run(
+      `copy (${select}) to ${quote(path)} (format parquet, compression zstd, row_group_size 65536)`,
+    );
+    return result.rowsChanged;
+  }
+
+  /** All rows of a small result, as objects. */
+  async rows(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, Cell>[]> {
+    const reader = await this.#connection.runAndReadAll(sql, parameters);
+    return reader.getRowObjectsJS() as Record<string, Cell>[];
+  }
+
+  /** Rows in batches of up to 2,048, never all in memory. Values in select order. */
+  async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
+    const result = await this.#connection.stream(sql, parameters);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) return;
+      yield chunk.getRows() as Cell[][];
+    }
+  }
+
+  appender(table: Table): Promise<DuckDBAppender> {
+    return this.#connection.createAppender(table.name);
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+/** A path or literal as SQL text. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,30 @@
+/** A list of file names as evidence (vocabularies/file-kinds.csv, generic-filenames.csv). */
+
+import type { Evidence } from "../../schemas/evidence.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
+
+type FileEvidence = Pick<
+  Evidence,
+  | "file_count"
+  | "open_format_file_count"
+  | "inspectable_file_count"
+  | "documentation_file_count"
+  | "code_file_count"
+  | "manifest_file_count"
+  | "descriptive_filename_count"
+>;
+
+/** Counts files by kind; null where the payload lists none at all (hidden or not carried). */
+export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
+  const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
+  const count = (test: (kind: NonNullable<typeof kinds>[number]) => boolean) => kinds?.filter(test).length ?? null;
+  return {
+    file_count: names?.length ?? null,
+    open_format_file_count: count((kind) => kind.open),
+    inspectable_file_count: count((kind) => kind.open && kind.inspectable),
+    documentation_file_count: count((kind) => kind.documentation),
+    code_file_count: count((kind) => kind.code),
+    manifest_file_count: count((kind) => kind.manifest),
+    descriptive_filename_count: names?.filter((name) => vocabularies.fileNames.isDescriptive(name)).length ?? null,
+  };
+}

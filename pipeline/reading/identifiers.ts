@@ -1,0 +1,79 @@
+/** Persistent identifiers in the spellings people use, made canonical or refused. */
+
+const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
+const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
+const SIXTEEN = /(?:^|[^0-9])(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
+const ROR = /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})\/?$/i;
+const GRID = /(?:^|\/)(grid\.\d{1,8}\.[0-9a-f]{1,4})$/i;
+const WIKIDATA = /(?:^|\/)(Q\d{1,12})$/;
+
+/** The DOI in lower case without its resolver, or null. Source: DOI handbook, 2.8 (case-insensitive). */
+export function doiOf(text: string | null): string | null {
+  if (text === null) return null;
+  let bare = text.trim().replace(DOI_PREFIX, "").replace(DOI_PREFIX, "");
+  if (/^10\.[^/]*%2f/i.test(bare) || (bare !== text && bare.includes("%"))) bare = percentDecoded(bare);
+  const doi = bare.toLowerCase();
+  return doi.length <= 2000 && DOI.test(doi) ? doi : null;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The iD as 0000-0002-1825-0097, check digit verified, from any spelling; or null. Source: ORCID, "Structure of the ORCID Identifier". */
+export function orcidOf(text: string | null): string | null {
+  const digits = sixteenDigits(text);
+  return digits === null
+    ? null
+    : `${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
+}
+
+/** An ISNI's sixteen characters, check digit verified, or null (ISO 27729). */
+export function isniOf(text: string | null): string | null {
+  return sixteenDigits(text);
+}
+
+function sixteenDigits(text: string | null): string | null {
+  if (text === null || text.length > 200) return null;
+  const match = SIXTEEN.exec(text.trim());
+  if (match === null) return null;
+  const digits = `${match[1]}${match[2]}${match[3]}${match[4]}`.toUpperCase();
+  return digits !== "0000000000000000" && checkDigit(digits) === digits[15] ? digits : null;
+}
+
+/** ISO 7064 MOD 11-2 over the first fifteen digits. */
+function checkDigit(digits: string): string {
+  let total = 0;
+  for (let i = 0; i < 15; i += 1) total = (total + Number(digits[i])) * 2;
+  const result = (12 - (total % 11)) % 11;
+  return result === 10 ? "X" : String(result);
+}
+
+/** The ROR id without its URL, or null. */
+export function rorOf(text: string | null): string | null {
+  return (text === null ? null : ROR.exec(text.trim())?.[1]?.toLowerCase()) ?? null;
+}
+
+/** A key for an organisation's ROR, ISNI, GRID or Wikidata id, or null where the text is none of them. */
+export function organisationPidOf(text: string | null, scheme: string | null): string | null {
+  if (text === null) return null;
+  const ror = rorOf(text);
+  if (ror !== null) return `ror:${ror}`;
+  const grid = GRID.exec(text)?.[1];
+  if (grid !== undefined) return `grid:${grid.toLowerCase()}`;
+  if (/isni/i.test(scheme ?? text)) {
+    const isni = isniOf(text);
+    return isni === null ? null : `isni:${isni}`;
+  }
+  const wikidata = /wikidata/i.test(scheme ?? text) ? WIKIDATA.exec(text)?.[1] : undefined;
+  return wikidata === undefined ? null : `wikidata:${wikidata}`;
+}
+
+/** An http or https address, or null. */
+export function webUrlOf(text: string | null): string | null {
+  return text !== null && /^https?:\/\/[^\s]+$/i.test(text) && text.length <= 2048 ? text : null;
+}

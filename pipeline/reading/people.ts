@@ -1,0 +1,63 @@
+/** Who among the creators is a person, and what their name is (method: rubrics.md, `person_creator_count`). */
+
+import type { Affiliation, Creator } from "../../schemas/capture.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { displayText } from "./text.ts";
+
+/** What a payload says of one creator, whatever its source calls the parts. */
+export interface StatedCreator {
+  readonly name: string | null;
+  readonly given: string | null;
+  readonly family: string | null;
+  /** The type the source states, if it does. */
+  readonly type: "person" | "organisation" | null;
+  readonly orcid: string | null;
+  readonly affiliations: readonly Affiliation[];
+}
+
+/** The creator, or null where the name is missing or a placeholder. */
+export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
+  const name = displayText(nameOf(stated) ?? "", 300);
+  if (name === "" || vocabularies.placeholders.isPlaceholder(name, "name")) return null;
+  return {
+    name,
+    person: isPerson(stated, name, vocabularies),
+    fullName: hasFullGivenName(stated, name, vocabularies),
+    orcid: stated.orcid,
+    affiliations: stated.affiliations,
+  };
+}
+
+function nameOf(stated: StatedCreator): string | null {
+  if (stated.name !== null) return stated.name;
+  if (stated.family !== null) return stated.given === null ? stated.family : `${stated.family}, ${stated.given}`;
+  return stated.given ?? stated.orcid;
+}
+
+/** Typed as a person, or with an ORCID, a given and a family name, or `Family, Given`; "Steele, PhD" is no such pair. */
+function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
+  if (stated.type !== null) return stated.type === "person";
+  if (stated.orcid !== null) return true;
+  if (stated.given !== null && stated.family !== null) return true;
+  const comma = vocabularies.names.dropDegrees(name).split(",");
+  return comma.length === 2 && comma.every((part) => part.trim() !== "");
+}
+
+/** True where a given name is spelled out; initials ("J.", "JW") are not enough to tell two people apart. */
+function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
+  const given = stated.given ?? givenOf(vocabularies.names.dropDegrees(name));
+  return given.split(/[\s.\-‐]+/u).some(isSpelledOut);
+}
+
+function givenOf(name: string): string {
+  const comma = name.indexOf(",");
+  if (comma >= 0) return name.slice(comma + 1);
+  const words = name.trim().split(/\s+/u);
+  return words.length > 1 ? words.slice(0, -1).join(" ") : "";
+}
+
+function isSpelledOut(word: string): boolean {
+  if (/^\p{Script=Latin}$/u.test(word)) return false;
+  if (/^\p{Lu}{2}$/u.test(word)) return false;
+  return /\p{L}/u.test(word);
+}

@@ -1,0 +1,73 @@
+/** Relations to other works, counted by what they say (vocabularies/relations.csv; method: rubrics.md, "Relations"). */
+
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { doiOf, webUrlOf } from "./identifiers.ts";
+
+export interface StatedRelation {
+  readonly type: string;
+  /** resourceTypeGeneral of the other work, or null (the usual case). */
+  readonly relatedType: string | null;
+  readonly identifier: string;
+  readonly identifierType: string | null;
+}
+
+export interface RelationCounts {
+  reference_count: number;
+  reference_pid_count: number;
+  publication_link_count: number;
+  data_link_count: number;
+  linked_code_count: number;
+  derivative_count: number;
+  related_identifier_count: number;
+  /** A relation that says there are versions. */
+  version: boolean;
+}
+
+/** Counts distinct works a column; the same work under the same relation counts once. */
+export function countRelations(relations: readonly StatedRelation[], vocabularies: Vocabularies): RelationCounts {
+  const counts: RelationCounts = {
+    reference_count: 0,
+    reference_pid_count: 0,
+    publication_link_count: 0,
+    data_link_count: 0,
+    linked_code_count: 0,
+    derivative_count: 0,
+    related_identifier_count: 0,
+    version: false,
+  };
+  const seen = new Set<string>();
+  for (const relation of relations) {
+    if (vocabularies.placeholders.isPlaceholder(relation.identifier, "any")) continue;
+    const key = `${relation.type.toLowerCase()} ${workKey(relation.identifier)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    addRelation(counts, relation, vocabularies);
+  }
+  return counts;
+}
+
+function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
+  const onCodeHost = vocabularies.codeHosts.isCodeHost(relation.identifier);
+  // An address on a source-code host says what the other work is, where the record does not.
+  const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
+  const says = vocabularies.relations.countsAs(relation.type, relatedType);
+  if (says.has("reference")) {
+    counts.reference_count += 1;
+    if (hasPid(relation, vocabularies)) counts.reference_pid_count += 1;
+  }
+  if (says.has("publication")) counts.publication_link_count += 1;
+  if (says.has("data")) counts.data_link_count += 1;
+  if (says.has("code") || onCodeHost) counts.linked_code_count += 1;
+  if (says.has("derivative")) counts.derivative_count += 1;
+  if (says.has("related")) counts.related_identifier_count += 1;
+  if (says.has("version")) counts.version = true;
+}
+
+function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
+  if (relation.identifierType !== null && vocabularies.identifierTypes.isPid(relation.identifierType)) return true;
+  return doiOf(relation.identifier) !== null || webUrlOf(relation.identifier) !== null;
+}
+
+function workKey(identifier: string): string {
+  return doiOf(identifier) ?? identifier.trim().toLowerCase();
+}

@@ -1,0 +1,15 @@
+/** Subject terms and keywords, distinct after trimming and case folding, placeholders left out. */
+
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { foldSpace } from "./text.ts";
+
+/** How many distinct terms there are. */
+export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
+  const distinct = new Set<string>();
+  for (const term of terms) {
+    if (term === null || vocabularies.placeholders.isPlaceholder(term, "any")) continue;
+    const folded = foldSpace(term).toLowerCase();
+    if (folded !== "") distinct.add(folded);
+  }
+  return distinct.size;
+}

@@ -1,0 +1,65 @@
+/** Plain text out of what depositors and web forms leave in metadata. */
+
+import { decode } from "html-entities";
+
+const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
+const TAG = /<\/?[a-zA-Z][^<>]*>/g;
+const WHITE_SPACE = /\s+/g;
+const CONTROLS = /\p{Cc}/gu;
+const BIDI = /\p{Bidi_Control}|\ufeff/gu;
+
+/** HTML removed, entities decoded, white space folded; text that was escaped twice is unescaped once more. */
+export function cleanText(text: string): string {
+  const untagged = text.includes("<") ? stripTags(text) : text;
+  if (!untagged.includes("&")) return foldSpace(untagged);
+  const decoded = decode(untagged);
+  return foldSpace(decoded.includes("<") ? stripTags(decoded) : decoded);
+}
+
+/** Code points of the cleaned text: the unit of description_length and methods_length. */
+export function cleanLength(text: string): number {
+  return codePoints(cleanText(text));
+}
+
+/** White space runs become one space; ends trimmed. */
+export function foldSpace(text: string): string {
+  return text.replace(WHITE_SPACE, " ").trim();
+}
+
+/** Number of Unicode code points, lone surrogates counting one. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(i + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      count -= 1;
+      i += 1;
+    }
+  }
+  return count;
+}
+
+/** A label safe to show: no markup, control or bidirectional characters; at most `limit` code points. */
+export function displayText(text: string, limit = 1000): string {
+  const clean = cleanText(text).replace(CONTROLS, "").replace(BIDI, "").toWellFormed().trim();
+  return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
+}
+
+function stripTags(text: string): string {
+  return withoutComments(text).replace(BLOCK_TAG, " ").replace(TAG, "");
+}
+
+/** By hand, because a pattern would look for the end of every unclosed comment again. */
+function withoutComments(text: string): string {
+  let rest = text;
+  let kept = "";
+  for (let start = rest.indexOf("<!--"); start >= 0; start = rest.indexOf("<!--")) {
+    const end = rest.indexOf("-->", start + 4);
+    if (end < 0) break;
+    kept += `${rest.slice(0, start)} `;
+    rest = rest.slice(end + 3);
+  }
+  return kept + rest;
+}

@@ -1,0 +1,32 @@
+/** Search terms of a record: what plain-text search can find it by (decisions.md, `search`). */
+
+import type { Vocabularies } from "./vocabularies/index.ts";
+
+/** Scripts written without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const LONGEST = 64;
+
+/**
+ * Distinct terms of title and DOI, sorted: folded words; for text without spaces, every character and every pair of
+ * neighbours, so that a word inside it is found by its pairs; the DOI whole.
+ */
+export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
+  const terms = new Set<string>();
+  for (const [word] of names.foldText(title ?? "").matchAll(WORD)) {
+    for (const [run] of word.matchAll(UNSPACED)) addPairs(terms, run);
+    for (const spaced of word.split(UNSPACED)) if (spaced !== "") terms.add(spaced.slice(0, LONGEST));
+  }
+  if (doi !== null) terms.add(doi);
+  return [...terms].sort();
+}
+
+function addPairs(terms: Set<string>, run: string): void {
+  const characters = Array.from(run);
+  characters.forEach((character, i) => {
+    terms.add(character);
+    const next = characters[i + 1];
+    if (next !== undefined) terms.add(character + next);
+  });
+}

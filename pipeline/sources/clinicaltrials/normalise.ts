@@ -1,0 +1,171 @@
+/** A ClinicalTrials.gov v2 study as a record and its evidence. */
+
+import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import { dateOf, instantOf } from "../../reading/dates.ts";
+import { blankEvidence, failed, tombstone } from "../../reading/normalised.ts";
+import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/terms.ts";
+import { cleanLength, displayText } from "../../reading/text.ts";
+import type { NormaliseContext } from "../source.ts";
+import { readPeople } from "./people.ts";
+import { referenceEvidence } from "./references.ts";
+
+export function normaliseClinicaltrials(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (payload === null) return tombstone("ClinicalTrials.gov answers that the study does not exist", null);
+  const protocol = asObject(at(payload, "protocolSection"));
+  const status = at(protocol, "statusModule");
+  const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
+  if (protocol === null) return failed("the study has no protocolSection", updated, bareFields(sourceId));
+  if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
+  // The registry leaves empty modules out; an answer of selected fields leaves out what was not asked for.
+  const complete = status !== undefined && at(protocol, "descriptionModule") !== undefined;
+  const study = new Study(asObject(payload) ?? {}, complete ? "none" : "unknown");
+  const people = readPeople(protocol, context.vocabularies);
+  const evidence: Evidence = {
+    ...blankEvidence(),
+    ...termEvidence(study, context),
+    ...people.evidence,
+    ...placeAndTime(study),
+    ...textEvidence(study),
+    ...accessEvidence(study),
+    ...documentEvidence(study),
+    ...grantEvidence(study),
+    ...referenceEvidence(study, context.vocabularies),
+  };
+  return {
+    outcome: "record",
+    updated: instantOf(updated),
+    fields: describe(protocol, sourceId),
+    evidence,
+    errors: study.errors,
+    creators: people.creators,
+    facets: facetsOf(protocol),
+  };
+}
+
+/** The study's modules as readers, in the three sections that hold evidence. */
+export class Study {
+  readonly errors = new Set<EvidenceName>();
+  readonly #payload: Json;
+  readonly #omitted: "none" | "unknown";
+
+  constructor(payload: Json, omitted: "none" | "unknown") {
+    this.#payload = payload;
+    this.#omitted = omitted;
+  }
+
+  module(section: "protocolSection" | "derivedSection" | "documentSection", name: string): Reader {
+    return new Reader(asObject(at(this.#payload, section, name)) ?? {}, this.errors, this.#omitted);
+  }
+}
+
+function termEvidence(study: Study, { vocabularies }: NormaliseContext): Partial<Evidence> {
+  const conditions = study.module("protocolSection", "conditionsModule");
+  const keywords = conditions.list("keywords", ["keyword_count"]);
+  const subjects = ["conditionBrowseModule", "interventionBrowseModule"].map((name) =>
+    study.module("derivedSection", name).list("meshes", ["subject_count"]),
+  );
+  const meshes = subjects.flatMap((list) => list ?? []).map((mesh) => asText(at(mesh, "term")));
+  return {
+    keyword_count: keywords === null ? null : countTerms([...keywords.map(asText), ...meshes], vocabularies),
+    subject_count: subjects.every((list) => list === null) ? null : countTerms(meshes, vocabularies),
+  };
+}
+
+function placeAndTime(study: Study): Partial<Evidence> {
+  const locations = study.module("protocolSection", "contactsLocationsModule").list("locations", ["place_count"]);
+  const countries = new Set(locations?.map((site) => asText(at(site, "country"))).filter((name) => name !== null));
+  const status = study.module("protocolSection", "statusModule");
+  const dates = ["startDateStruct", "completionDateStruct"].map((key) => {
+    const stated = asText(at(status.object(key, ["coverage_date_count"]), "date"));
+    if (stated !== null && dateOf(stated) === null) status.fail(["coverage_date_count"]);
+    return dateOf(stated);
+  });
+  const carried = status.has("startDateStruct") || status.has("completionDateStruct") || status.list("-", []) !== null;
+  return {
+    place_count: locations === null ? null : countries.size,
+    coverage_date_count: carried ? dates.filter((date) => date !== null).length : null,
+  };
+}
+
+function textEvidence(study: Study): Partial<Evidence> {
+  const description = study.module("protocolSection", "descriptionModule");
+  const length = (text: string | null) => (text === null ? null : cleanLength(text));
+  return {
+    description_length: length(description.text("briefSummary", ["description_length"])),
+    methods_length: length(description.text("detailedDescription", ["methods_length"])),
+  };
+}
+
+/** The plan for sharing participant data is the registry's access statement; "undecided" states nothing. */
+function accessEvidence(study: Study): Partial<Evidence> {
+  const sharing = study.module("protocolSection", "ipdSharingStatementModule").text("ipdSharing", ["access_declared"]);
+  return { access_declared: sharing === null ? null : sharing === "YES" || sharing === "NO" };
+}
+
+/** Protocol, analysis plan and consent form posted with the study. */
+function documentEvidence(study: Study): Partial<Evidence> {
+  const documents = study
+    .module("documentSection", "largeDocumentModule")
+    .list("largeDocs", ["file_count", "documentation_file_count", "ethics_length"]);
+  if (documents === null) return {};
+  const has = (key: string) => documents.filter((document) => at(document, key) === true).length;
+  const described = documents.filter(
+    (document) => at(document, "hasProtocol") === true || at(document, "hasSap") === true,
+  );
+  return { file_count: documents.length, documentation_file_count: described.length, ethics_length: has("hasIcf") };
+}
+
+const GRANT_TYPES = new Set(["NIH", "FDA", "SAMHSA", "AHRQ", "OTHER_GRANT"]);
+
+function grantEvidence(study: Study): Partial<Evidence> {
+  const ids = study.module("protocolSection", "identificationModule").list("secondaryIdInfos", ["award_count"]);
+  return {
+    award_count:
+      ids?.filter((id) => GRANT_TYPES.has(asText(at(id, "type")) ?? "") && asText(at(id, "id")) !== null).length ??
+      null,
+  };
+}
+
+/** The source's own words for conditions, standard ages and study type. */
+function facetsOf(protocol: Json): Facet[] {
+  const facet = (kind: Facet["kind"], values: readonly unknown[]) =>
+    values.flatMap((value) => {
+      const text = asText(value);
+      return text === null ? [] : [{ kind, value: displayText(text, 256) }];
+    });
+  return [
+    ...facet("disease", asList(at(protocol, "conditionsModule", "conditions"))),
+    ...facet("ageGroup", asList(at(protocol, "eligibilityModule", "stdAges"))),
+    ...facet("dataType", [at(protocol, "designModule", "studyType")]),
+  ];
+}
+
+function describe(protocol: Json, sourceId: string): RecordFields {
+  const identification = at(protocol, "identificationModule");
+  const status = at(protocol, "statusModule");
+  const title = firstText(at(identification, "briefTitle"), at(identification, "officialTitle"));
+  return {
+    ...bareFields(sourceId),
+    title: title === null ? null : displayText(title),
+    pubDate: dateOf(firstText(at(status, "studyFirstPostDateStruct", "date"), at(status, "studyFirstSubmitDate"))),
+    recordKind: "trial",
+    accessStatus: asText(at(protocol, "ipdSharingStatementModule", "ipdSharing")),
+  };
+}
+
+function bareFields(sourceId: string): RecordFields {
+  return {
+    doi: null,
+    repository: "ClinicalTrials.gov",
+    title: null,
+    pubDate: null,
+    url: `https://clinicaltrials.gov/study/${sourceId}`,
+    recordKind: null,
+    accessStatus: null,
+    license: null,
+    version: null,
+    versionFamily: `clinicaltrials/${sourceId}`,
+  };
+}

@@ -1,0 +1,69 @@
+/** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
+
+import { asObject, asText, at } from "../../reading/reader.ts";
+import type { AnswerShape, Source, Walk } from "../source.ts";
+import { normaliseClinicaltrials } from "./normalise.ts";
+
+/** The largest page the service gives. */
+const PAGE_SIZE = 1000;
+
+const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
+
+const walk: Walk = {
+  base: "https://clinicaltrials.gov",
+  start: () => ({ token: null }),
+
+  request(state, options) {
+    const url = new URL("/api/v2/studies", options.base);
+    url.searchParams.set("format", "json");
+    url.searchParams.set("pageSize", String(PAGE_SIZE));
+    // Later pages must repeat every parameter of the first, bar the count.
+    if (options.since !== null) {
+      url.searchParams.set("filter.advanced", `AREA[LastUpdatePostDate]RANGE[${options.since},MAX]`);
+    }
+    if (state.token === null) url.searchParams.set("countTotal", "true");
+    else url.searchParams.set("pageToken", String(state.token));
+    return { url: url.href, headers: { accept: "application/json" } };
+  },
+
+  advance(_state, page) {
+    // A page may be empty and still have a next one.
+    const token = asText(at(page.document, "nextPageToken"));
+    return token === null ? null : { token };
+  },
+
+  total(document) {
+    const total = at(document, "totalCount");
+    return typeof total === "number" ? total : null;
+  },
+};
+
+function shapeOf(document: unknown): AnswerShape {
+  if (Array.isArray(document)) return { kind: "list", path: [] };
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (asObject(object.protocolSection) !== null) return { kind: "record", path: [] };
+  if (Array.isArray(object.studies)) return { kind: "list", path: ["studies"] };
+  for (const name of ["FullStudiesResponse", "StudyFieldsResponse"]) {
+    if (Object.hasOwn(object, name)) return { kind: "refused", reason: "retired-format", detail: `${name} ${RETIRED}` };
+  }
+  return { kind: "refused", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
+}
+
+/** NCT and eight digits in the registry; recorded examples shorten them. */
+function identify(payload: unknown): string | null {
+  const id = asText(at(payload, "protocolSection", "identificationModule", "nctId"))?.toUpperCase() ?? null;
+  return id !== null && /^NCT\d{1,12}$/.test(id) ? id : null;
+}
+
+export const clinicaltrials: Source = {
+  name: "clinicaltrials",
+  hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],
+  rate: { requests: 50, seconds: 60 },
+  walk,
+  urlOf: (id) => `https://clinicaltrials.gov/api/v2/studies/${id}`,
+  retiredRoots: { clinical_study: `a <clinical_study> ${RETIRED}` },
+  shapeOf,
+  identify,
+  normalise: normaliseClinicaltrials,
+};

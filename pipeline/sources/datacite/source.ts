@@ -1,0 +1,118 @@
+/** DataCite: the REST API's DOIs of datasets and collections, walked by cursor (sources.md, 1). */
+
+import { doiOf } from "../../reading/identifiers.ts";
+import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseDatacite } from "./normalise.ts";
+
+/** The largest page the service gives. */
+const PAGE_SIZE = 1000;
+
+/** `dois` since 2018, `works` before. */
+const TYPES = new Set(["dois", "works"]);
+
+const walk: Walk = {
+  base: "https://api.datacite.org",
+  start: () => ({ cursor: "1", page: 1, first: null }),
+
+  request(state, options) {
+    const url = new URL("/dois", options.base);
+    // The types go into the query: whether `resource-type-id` takes a list has changed over the years.
+    const types = "types.resourceTypeGeneral:(Dataset OR Collection)";
+    const query = options.since === null ? types : `${types} AND updated:[${options.since}T00:00:00Z TO *]`;
+    url.searchParams.set("query", query);
+    url.searchParams.set("affiliation", "true");
+    url.searchParams.set("publisher", "true");
+    url.searchParams.set("page[size]", String(PAGE_SIZE));
+    url.searchParams.set("page[cursor]", String(state.cursor));
+    return { url: url.href, headers: { accept: "application/vnd.api+json, application/json" } };
+  },
+
+  advance(state, page, options) {
+    const shown = at(page.document, "meta", "page");
+    if (typeof shown === "number" && shown !== state.page) {
+      throw new WalkFault(`DataCite answered page ${shown} where page ${state.page} was asked for`);
+    }
+    const first = page.sourceIds[0] ?? null;
+    // An invalid cursor is answered 200 with page 1 again.
+    if (first !== null && first === state.first)
+      throw new WalkFault(`DataCite answered its first page again (${first})`);
+    const next = asText(at(page.document, "links", "next"));
+    if (next === null || asList(at(page.document, "data")).length === 0) return null;
+    // Only the cursor is taken: links.next drops parameters.
+    return { cursor: cursorOf(next, options.base), page: Number(state.page) + 1, first: state.first ?? first };
+  },
+
+  total(document) {
+    const total = at(document, "meta", "total");
+    return typeof total === "number" ? total : null;
+  },
+};
+
+function cursorOf(next: string, base: string): string {
+  const url = URL.canParse(next, base) ? new URL(next, base) : null;
+  if (url?.host !== new URL(base).host) throw new WalkFault(`DataCite's next page is on another host: ${next}`);
+  const cursor = url.searchParams.get("page[cursor]");
+  if (cursor === null) throw new WalkFault(`DataCite's next page has no cursor: ${next}`);
+  return cursor;
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  if (Array.isArray(document)) return shapeOfList(document, []);
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (asObject(object.attributes) !== null) return shapeOfItem(object, []);
+  if (Array.isArray(object.data)) return shapeOfList(object.data, ["data"]);
+  const data = asObject(object.data);
+  if (data !== null) return shapeOfItem(data, ["data"]);
+  if (Object.hasOwn(object, "errors")) return { kind: "refused", reason: "error-answer", detail: messageOf(object) };
+  if (Object.hasOwn(object, "responseHeader")) {
+    return {
+      kind: "refused",
+      reason: "retired-format",
+      detail: "an answer of DataCite's Solr search, retired in 2019",
+    };
+  }
+  return {
+    kind: "refused",
+    reason: "unknown-shape",
+    detail: "neither a DOI nor a list of DOIs of the DataCite REST API",
+  };
+}
+
+function shapeOfItem(item: unknown, path: readonly string[]): AnswerShape {
+  const type = asText(at(item, "type"));
+  if (asObject(at(item, "attributes")) === null) {
+    return { kind: "refused", reason: "unknown-shape", detail: "a DataCite resource without attributes" };
+  }
+  if (type === null || TYPES.has(type)) return { kind: "record", path };
+  return {
+    kind: "refused",
+    reason: "unknown-shape",
+    detail: `a DataCite resource of type "${type.slice(0, 40)}", not a DOI`,
+  };
+}
+
+function shapeOfList(items: readonly unknown[], path: readonly string[]): AnswerShape {
+  const first = items.length === 0 ? null : shapeOfItem(items[0], path);
+  return first?.kind === "refused" ? first : { kind: "list", path };
+}
+
+/** `errors` is a list, or under a broken query an object. */
+function messageOf(answer: unknown): string {
+  const errors = at(answer, "errors");
+  const first = Array.isArray(errors) ? errors[0] : errors;
+  return firstText(at(first, "title"), at(first, "detail"), first) ?? "an error without a message";
+}
+
+export const datacite: Source = {
+  name: "datacite",
+  hosts: ["api.datacite.org"],
+  // Unidentified callers; a contact allows twice as much.
+  rate: { requests: 500, seconds: 300 },
+  walk,
+  urlOf: (doi) => `https://api.datacite.org/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`,
+  shapeOf,
+  identify: (payload) => doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))),
+  normalise: normaliseDatacite,
+};

@@ -1,0 +1,46 @@
+/** Zenodo creators: a name, perhaps an ORCID, an affiliation as plain text. */
+
+import type { Creator } from "../../../schemas/capture.ts";
+import type { Evidence } from "../../../schemas/evidence.ts";
+import { orcidOf } from "../../reading/identifiers.ts";
+import { readCreator } from "../../reading/people.ts";
+import { asText, at, type Reader } from "../../reading/reader.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+
+/** The creators, or null where they cannot be read. */
+export function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | null {
+  const stated = reader.list("creators", ["creator_count", "person_creator_count", "creator_pid_count"]);
+  return (
+    stated?.flatMap((entry) => {
+      const affiliation = at(entry, "affiliation");
+      const creator = readCreator(
+        {
+          name: asText(at(entry, "name")),
+          given: null,
+          family: null,
+          type: typeOf(at(entry, "type")),
+          orcid: orcidOf(asText(at(entry, "orcid"))),
+          affiliations:
+            typeof affiliation === "string" && affiliation.trim() !== "" ? [{ text: affiliation, ror: null }] : [],
+        },
+        vocabularies,
+      );
+      return creator === null ? [] : [creator];
+    }) ?? null
+  );
+}
+
+function typeOf(type: unknown): "person" | "organisation" | null {
+  const text = asText(type)?.toLowerCase();
+  return text === "personal" ? "person" : text === "organizational" ? "organisation" : null;
+}
+
+export function creatorEvidence(creators: readonly Creator[] | null): Partial<Evidence> {
+  if (creators === null) return {};
+  const people = creators.filter((creator) => creator.person);
+  return {
+    creator_count: creators.length,
+    person_creator_count: people.length,
+    creator_pid_count: new Set(people.map((creator) => creator.orcid).filter((orcid) => orcid !== null)).size,
+  };
+}

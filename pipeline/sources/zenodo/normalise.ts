@@ -1,0 +1,244 @@
+/** Zenodo's record (`/api/records/{id}`, all three shapes since 2018) as a record and its evidence. */
+
+import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
+import { readFiles } from "../../reading/files.ts";
+import { doiOf } from "../../reading/identifiers.ts";
+import { readLicence } from "../../reading/licence.ts";
+import { blankEvidence, failed, notDataset, ownFamily, tombstone } from "../../reading/normalised.ts";
+import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { displayText } from "../../reading/text.ts";
+import type { NormaliseContext } from "../source.ts";
+import { creatorEvidence, readCreators } from "./creators.ts";
+import { textEvidence } from "./texts.ts";
+
+export function normaliseZenodo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (payload === null) return tombstone("Zenodo answers that the record is gone", null);
+  const record = asObject(payload);
+  const metadata = asObject(at(payload, "metadata"));
+  const updated = firstText(at(payload, "updated"), at(payload, "modified"), at(payload, "created"));
+  if (record === null || metadata === null)
+    return failed("the record has no metadata object", updated, bareFields(sourceId));
+  if (at(payload, "state") === "deleted" || at(payload, "status") === "deleted") {
+    return tombstone("Zenodo marks the record as deleted", updated);
+  }
+  const type = firstText(at(metadata, "resource_type", "type"), metadata.upload_type);
+  if (type === null && !Object.hasOwn(metadata, "resource_type")) {
+    return failed("a sparse answer: it carries no resource type", updated, bareFields(sourceId));
+  }
+  if (type !== "dataset") return notDataset(`upload type ${displayText(type ?? "not stated", 80)}`, updated);
+  return readRecord(record, metadata, type, sourceId, updated, context);
+}
+
+function readRecord(
+  record: Json,
+  metadata: Json,
+  type: string,
+  sourceId: string,
+  updated: string | null,
+  context: NormaliseContext,
+): Normalised {
+  const { vocabularies } = context;
+  const errors = new Set<EvidenceName>();
+  const reader = new Reader(metadata, errors, "none");
+  const creators = readCreators(reader, vocabularies);
+  const licence = readLicence(licencesOf(reader), vocabularies);
+  const accessRight = asText(metadata.access_right)?.toLowerCase() ?? null;
+  const evidence: Evidence = {
+    ...blankEvidence(),
+    ...textEvidence(reader, hasStats(record), vocabularies),
+    ...creatorEvidence(creators),
+    ...licence,
+    ...accessEvidence(reader, accessRight, context),
+    ...readFiles(fileNames(record, accessRight, errors), vocabularies),
+    ...useEvidence(record, errors),
+    ...fundingEvidence(reader, context),
+    ...relationEvidence(reader, context),
+  };
+  const doi = doiOf(firstText(record.doi, metadata.doi));
+  const fields: RecordFields = {
+    doi,
+    repository: "Zenodo",
+    title: titleOf(firstText(metadata.title, record.title), context),
+    pubDate: dateOf(asText(metadata.publication_date)),
+    url: `https://zenodo.org/records/${sourceId}`,
+    recordKind: type,
+    accessStatus: accessRight,
+    license: firstText(licence.license_spdx, licence.license_text),
+    version: asText(metadata.version),
+    versionFamily: familyOf(record, doi, sourceId),
+  };
+  return {
+    outcome: "record",
+    updated: instantOf(updated),
+    fields,
+    evidence,
+    errors,
+    creators: creators ?? [],
+    facets: [],
+  };
+}
+
+/** Shapes with `stats` date from 2019 on; the one before them had no places, dates or counts. */
+function hasStats(record: Json): boolean {
+  return Object.hasOwn(record, "stats");
+}
+
+function titleOf(title: string | null, { vocabularies }: NormaliseContext): string | null {
+  if (title === null || vocabularies.placeholders.isPlaceholder(title, "any")) return null;
+  return displayText(title) || null;
+}
+
+/** `license` was an id in capitals, then in lower case, as text or inside an object. */
+function licencesOf(reader: Reader): string[][] {
+  const id = firstText(at(reader.raw("license"), "id"), reader.raw("license"));
+  return id === null ? [] : [[id]];
+}
+
+const LEVELS = new Set(["open", "embargoed", "restricted", "closed"]);
+
+function accessEvidence(reader: Reader, level: string | null, { asOf }: NormaliseContext): Partial<Evidence> {
+  if (level === null) return { access_declared: reader.has("access_right") ? false : null };
+  if (!LEVELS.has(level)) {
+    reader.fail(["access_declared", "access_open"]);
+    return {};
+  }
+  return { access_declared: true, access_open: level === "open", embargo_active: embargo(reader, level, asOf) };
+}
+
+function embargo(reader: Reader, level: string, asOf: string): boolean | null {
+  const stated = asText(reader.raw("embargo_date"));
+  if (level !== "embargoed") return false;
+  if (stated === null) return null;
+  const date = dateOf(stated);
+  return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
+}
+
+/**
+ * File names of the three `files[]` shapes; null where the record lists none because access hides them or the answer
+ * is too old to say. An empty list of an open record is none.
+ */
+function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
+  const files = new Reader(record, errors).list("files", FILE_COLUMNS);
+  if (files === null || (files.length === 0 && accessRight !== "open")) return null;
+  return files.map((file) => firstText(at(file, "key"), at(file, "filename"))).filter((name) => name !== null);
+}
+
+const FILE_COLUMNS = [
+  "file_count",
+  "open_format_file_count",
+  "inspectable_file_count",
+  "documentation_file_count",
+  "code_file_count",
+  "manifest_file_count",
+  "descriptive_filename_count",
+] as const;
+
+/** This version's counts where given, else those of all versions. */
+function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
+  const stats = asObject(record.stats);
+  if (stats === null) return {};
+  const reader = new Reader(stats, errors);
+  const count = (column: "view_count" | "download_count", name: string) =>
+    reader.count(reader.has(`version_${name}`) ? `version_${name}` : name, column);
+  return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
+}
+
+/** Grants name their funder; the newer `funding` list has funders and awards apart. */
+function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+  const grants = reader.list("grants", ["funder_count", "award_count"]);
+  const funding = reader.list("funding", []);
+  if (grants === null) return {};
+  const distinct = (texts: (string | null)[]) =>
+    new Set(texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"))).size;
+  const all = [...grants, ...(funding ?? [])];
+  return {
+    funder_count: distinct(
+      all.map((entry) => firstText(at(entry, "funder", "name"), at(entry, "funder", "doi"), at(entry, "funder", "id"))),
+    ),
+    award_count: distinct(
+      all.map((entry) => firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"))),
+    ),
+  };
+}
+
+function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+  const related = reader.list("related_identifiers", RELATION_COLUMNS);
+  const references = reader.list("references", ["reference_count", "reference_pid_count"]);
+  const version = asText(reader.raw("version")) !== null;
+  if (related === null) return { version_stated: version };
+  const { version: relation, ...counts } = countRelations(related.flatMap(statedRelation), vocabularies);
+  const cited = (references ?? [])
+    .map((entry) => asText(entry) ?? asText(at(entry, "reference")))
+    .filter((text) => text !== null);
+  return {
+    ...counts,
+    reference_count: counts.reference_count + cited.length,
+    reference_pid_count: counts.reference_pid_count + cited.filter((text) => PID_IN_TEXT.test(text)).length,
+    version_stated: version || relation,
+  };
+}
+
+/** A DOI, PMID, arXiv id, handle or address inside a reference written as text. */
+const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
+
+const RELATION_COLUMNS = [
+  "reference_count",
+  "reference_pid_count",
+  "publication_link_count",
+  "data_link_count",
+  "linked_code_count",
+  "derivative_count",
+  "related_identifier_count",
+  "version_stated",
+] as const;
+
+function statedRelation(entry: unknown): StatedRelation[] {
+  const identifier = asText(at(entry, "identifier"));
+  const type = asText(at(entry, "relation"));
+  if (identifier === null || type === null) return [];
+  const relatedType = asText(at(entry, "resource_type"));
+  return [
+    {
+      type,
+      relatedType: RELATED_TYPES.get(relatedType?.split("-")[0] ?? "") ?? relatedType,
+      identifier,
+      identifierType: asText(at(entry, "scheme")),
+    },
+  ];
+}
+
+/** Zenodo's upload types in DataCite's words. */
+const RELATED_TYPES = new Map([
+  ["dataset", "Dataset"],
+  ["software", "Software"],
+  ["publication", "Text"],
+  ["image", "Image"],
+  ["video", "Audiovisual"],
+  ["poster", "Text"],
+  ["presentation", "Text"],
+]);
+
+/** The concept record joins the versions of a deposit; very old answers name only its number. */
+function familyOf(record: Json, doi: string | null, sourceId: string): string {
+  const concept = asText(record.conceptrecid);
+  const stated = doiOf(asText(record.conceptdoi));
+  return stated ?? (concept === null ? ownFamily(doi, `zenodo/${sourceId}`) : `10.5281/zenodo.${concept}`);
+}
+
+function bareFields(sourceId: string): RecordFields {
+  return {
+    doi: null,
+    repository: "Zenodo",
+    title: null,
+    pubDate: null,
+    url: `https://zenodo.org/records/${sourceId}`,
+    recordKind: null,
+    accessStatus: null,
+    license: null,
+    version: null,
+    versionFamily: `zenodo/${sourceId}`,
+  };
+}

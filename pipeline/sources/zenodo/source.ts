@@ -1,0 +1,107 @@
+/** Zenodo: the search API's datasets, walked oldest first in windows below its ceiling (sources.md, 2). */
+
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault, type WalkOptions, type WalkState } from "../source.ts";
+import { normaliseZenodo } from "./normalise.ts";
+
+/** The largest page an anonymous caller gets. */
+const PAGE_SIZE = 25;
+
+/** The search shows this many hits of one query and no more. */
+const CEILING = 10_000;
+
+const walk: Walk = {
+  base: "https://zenodo.org",
+  start: (options) => ({ from: options.since, page: 1 }),
+
+  request(state, options) {
+    const url = new URL("/api/records", options.base);
+    const { field, sort } = orderOf(options);
+    if (state.from !== null) url.searchParams.set("q", `${field}:["${state.from}" TO *]`);
+    url.searchParams.set("type", "dataset");
+    url.searchParams.set("all_versions", "true");
+    url.searchParams.set("sort", sort);
+    url.searchParams.set("size", String(PAGE_SIZE));
+    url.searchParams.set("page", String(state.page));
+    return { url: url.href, headers: { accept: "application/json" } };
+  },
+
+  advance(state, page, options) {
+    const hits = asList(at(page.document, "hits", "hits"));
+    const seen = Number(state.page) * PAGE_SIZE;
+    const total = totalOf(page.document);
+    if (hits.length === 0 || (total !== null && seen >= total)) return null;
+    if (seen >= CEILING) return nextWindow(state, hits, options);
+    const next = asText(at(page.document, "links", "next"));
+    if (next === null) return null;
+    if (!URL.canParse(next, options.base) || new URL(next, options.base).host !== new URL(options.base).host) {
+      throw new WalkFault(`Zenodo's next page is on another host: ${next}`);
+    }
+    return { ...state, page: Number(state.page) + 1 };
+  },
+
+  total: totalOf,
+};
+
+/** A full walk goes by creation, which never changes under it; an update walk by modification. */
+function orderOf(options: WalkOptions): { readonly field: string; readonly sort: string } {
+  return options.since === null ? { field: "created", sort: "oldest" } : { field: "updated", sort: "updated-asc" };
+}
+
+/** Behind the ceiling a new window begins at the last instant seen; records of that very instant come twice. */
+function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOptions): WalkState {
+  const [first, last] = [instantOf(hits[0], options), instantOf(hits.at(-1), options)];
+  if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
+    throw new WalkFault(
+      `Zenodo shows ${CEILING} hits at most, and its order by date gives no later window than ${state.from ?? "the first"}`,
+    );
+  }
+  return { from: last, page: 1 };
+}
+
+function instantOf(hit: unknown, options: WalkOptions): string | null {
+  if (options.since === null) return asText(at(hit, "created"));
+  return asText(at(hit, "updated")) ?? asText(at(hit, "modified"));
+}
+
+/** A number, or since Elasticsearch 7 in some answers an object. */
+function totalOf(document: unknown): number | null {
+  const total = at(document, "hits", "total");
+  const value = typeof total === "number" ? total : at(total, "value");
+  return typeof value === "number" ? value : null;
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  if (Array.isArray(document)) return { kind: "list", path: [] };
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
+  if (asObject(object.metadata) !== null) return { kind: "record", path: [] };
+  const message = asText(object.message);
+  if (message !== null && typeof object.status === "number") {
+    return { kind: "refused", reason: "error-answer", detail: `${object.status}: ${message}` };
+  }
+  return { kind: "refused", reason: "unknown-shape", detail: "neither a Zenodo record nor a list of search hits" };
+}
+
+/** Record numbers came as numbers and come as text; `record_id` is how deposits name the published one. */
+function identify(payload: unknown): string | null {
+  if (asObject(at(payload, "metadata")) === null) return null;
+  for (const key of ["id", "recid", "record_id"]) {
+    const id = asText(at(payload, key));
+    if (id !== null && /^[1-9]\d{0,17}$/.test(id)) return id;
+  }
+  return null;
+}
+
+export const zenodo: Source = {
+  name: "zenodo",
+  hosts: ["zenodo.org", "www.zenodo.org"],
+  // The search endpoints' own limit, below that of the API.
+  rate: { requests: 30, seconds: 60 },
+  walk,
+  urlOf: (id) => `https://zenodo.org/api/records/${id}`,
+  shapeOf,
+  identify,
+  normalise: normaliseZenodo,
+};

@@ -1,0 +1,80 @@
+/** Zenodo keywords, subjects, contributors, places, dates, texts and venue as evidence. */
+
+import type { Evidence } from "../../../schemas/evidence.ts";
+import { dateOf } from "../../reading/dates.ts";
+import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/terms.ts";
+import { cleanLength, cleanText } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+
+/** `recent`: the answer has the shape since 2019, which has room for places and dates. */
+export function textEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
+  return {
+    ...terms(reader, vocabularies),
+    ...contributors(reader, vocabularies),
+    place_count: recent || reader.has("locations") ? places(reader) : null,
+    coverage_date_count: recent || reader.has("dates") ? coverage(reader, vocabularies) : null,
+    description_length: lengthOf(reader.text("description", ["description_length"]), vocabularies),
+    methods_length: lengthOf(reader.text("method", ["methods_length"]), vocabularies),
+    venue_stated: venue(reader),
+  };
+}
+
+function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const keywords = reader.list("keywords", ["keyword_count"]);
+  const subjects = reader.list("subjects", ["keyword_count", "subject_count"]);
+  const schemed = (subjects ?? []).map((subject) =>
+    firstText(at(subject, "term"), at(subject, "subject"), at(subject, "identifier")),
+  );
+  const free = (keywords ?? []).map(asText);
+  return {
+    keyword_count: keywords === null && subjects === null ? null : countTerms([...free, ...schemed], vocabularies),
+    subject_count: subjects === null ? null : countTerms(schemed, vocabularies),
+  };
+}
+
+function contributors(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const list = reader.list("contributors", ["contributor_count", "contributor_role_count"]);
+  if (list === null) return {};
+  const named = list.filter((entry) => {
+    const name = asText(at(entry, "name"));
+    return name !== null && !vocabularies.placeholders.isPlaceholder(name, "name");
+  });
+  const inRole = named.filter((entry) => vocabularies.roles.counts(asText(at(entry, "type")) ?? ""));
+  return { contributor_count: named.length, contributor_role_count: inRole.length };
+}
+
+function places(reader: Reader): number | null {
+  const list = reader.list("locations", ["place_count"]);
+  return (
+    list?.filter((entry) => firstText(at(entry, "place"), at(entry, "lat"), at(entry, "lon")) !== null).length ?? null
+  );
+}
+
+function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
+  const list = reader.list("dates", ["coverage_date_count"]);
+  if (list === null) return null;
+  const stated = list.filter((entry) => vocabularies.dateTypes.isCoverage(asText(at(entry, "type")) ?? ""));
+  const read = stated.filter(
+    (entry) => dateOf(firstText(at(entry, "start"), at(entry, "end"), at(entry, "date"))) !== null,
+  );
+  if (read.length < stated.length) reader.fail(["coverage_date_count"]);
+  return read.length;
+}
+
+function lengthOf(text: string | null, vocabularies: Vocabularies): number | null {
+  if (text === null) return null;
+  if (text.length < 80 && vocabularies.placeholders.isPlaceholder(cleanText(text), "any")) return 0;
+  return cleanLength(text);
+}
+
+/** A journal, a meeting or an imprint, by its title. */
+function venue(reader: Reader): boolean {
+  const titles = [
+    ["journal", "title"],
+    ["meeting", "title"],
+    ["imprint", "publisher"],
+    ["part_of", "title"],
+  ] as const;
+  return titles.some(([key, title]) => asText(at(reader.raw(key), title)) !== null);
+}
