@@ -1,0 +1,25 @@
+/** Figures from rows to pages. */
+
+import { SCORE_RANGES } from "../schemas/api/common.ts";
+import type { DistributionData, Mean, MeansData } from "./rows.ts";
+
+/** A mean as a JSON number; null where nothing was averaged. Two decimals survive the trip exactly enough to print alike. */
+export function meanOf(value: Mean): number | null {
+  return value === null ? null : Number(value);
+}
+
+export function bucketMeansOf(row: MeansData) {
+  return {
+    S: meanOf(row.mean_s),
+    H: meanOf(row.mean_h),
+    A: meanOf(row.mean_a),
+    R: meanOf(row.mean_r),
+    E: meanOf(row.mean_e),
+  };
+}
+
+type Distribution = Record<(typeof SCORE_RANGES)[number], number>;
+
+export function distributionOf(row: DistributionData): Distribution {
+  return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
+}
