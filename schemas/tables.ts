@@ -9,6 +9,8 @@ export interface Table {
   readonly name: string;
   /** What one row is. */
   readonly grain: string;
+  /** Name of its files under data/ in a release, for tables that are published. */
+  readonly published?: string;
   /** Columns that identify a row; rows leave DuckDB in this order. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
@@ -112,6 +114,7 @@ export const CAPTURE_TABLES = {
 export const RECORD_TABLES = {
   record: {
     name: "record",
+    published: "records",
     grain: "one dataset, as its winning source describes it",
     key: ["id"],
     columns: {
@@ -132,6 +135,7 @@ export const RECORD_TABLES = {
   },
   evidence: {
     name: "evidence",
+    published: "evidence",
     grain: "the evidence of one readable record",
     key: ["id"],
     columns: { id: "text", source: "text", ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
@@ -169,18 +173,21 @@ export const RECORD_TABLES = {
   },
   facet: {
     name: "facet",
+    published: "facets",
     grain: "one facet value of a record",
     key: ["id", "kind", "place"],
     columns: { id: "text", kind: "text", place: "int", value: "text" },
   },
   alias: {
     name: "alias",
+    published: "aliases",
     grain: "another source's id of a record",
     key: ["alias_id"],
     columns: { alias_id: "text", alias_identifier: "text", id: "text" },
   },
   unlisted: {
     name: "unlisted",
+    published: "unlisted",
     grain: "something harvested that is no record: a tombstone, or not a dataset",
     key: ["id"],
     columns: { id: "text", identifier: "text", kind: "text", reason: "text" },
@@ -191,6 +198,7 @@ export const RECORD_TABLES = {
 export const SCORE_TABLES = {
   score: {
     name: "score",
+    published: "scores",
     grain: "one record under one public version",
     key: ["id", "rubric"],
     columns: {
@@ -231,6 +239,7 @@ const DISTRIBUTION_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEn
 export const AGGREGATE_TABLES = {
   authorship: {
     name: "authorship",
+    published: "authorships",
     grain: "one creator of a record, with the researcher they are where they are one",
     key: ["id", "position"],
     columns: {
@@ -245,6 +254,7 @@ export const AGGREGATE_TABLES = {
   },
   attribution: {
     name: "attribution",
+    published: "attributions",
     grain: "one reported affiliation of a creator of a record",
     key: ["id", "position", "place"],
     columns: {
@@ -258,6 +268,7 @@ export const AGGREGATE_TABLES = {
   },
   researcher: {
     name: "researcher",
+    published: "researchers",
     grain: "one researcher under one public version",
     key: ["rubric", "id"],
     columns: {
@@ -280,12 +291,14 @@ export const AGGREGATE_TABLES = {
   },
   researcher_dataset: {
     name: "researcher_dataset",
+    published: "researcher-datasets",
     grain: "one of a researcher's best hundred datasets under one public version",
     key: ["rubric", "researcher_id", "place"],
     columns: { rubric: "text", researcher_id: "text", place: "int", id: "text" },
   },
   metrics: {
     name: "metrics",
+    published: "metrics",
     grain: "one public version",
     key: ["rubric"],
     columns: {
@@ -305,12 +318,14 @@ export const AGGREGATE_TABLES = {
   },
   repository: {
     name: "repository",
+    published: "repositories",
     grain: "one repository label under one public version",
     key: ["rubric", "repository"],
     columns: { rubric: "text", repository: "text", record_count: "int", scored_count: "int", mean_score: "hundredths" },
   },
   institution: {
     name: "institution",
+    published: "institutions",
     grain: "one reported affiliation text under one public version",
     key: ["rubric", "id"],
     columns: {
@@ -327,6 +342,7 @@ export const AGGREGATE_TABLES = {
   },
   country: {
     name: "country",
+    published: "geography",
     grain: "one country under one public version; a record counts once in each of its countries",
     key: ["rubric", "country_code"],
     columns: {
@@ -341,6 +357,7 @@ export const AGGREGATE_TABLES = {
   },
   search: {
     name: "search",
+    published: "search",
     grain: "one search term of a record",
     key: ["term", "id"],
     columns: { term: "text", id: "text" },

@@ -9,7 +9,7 @@ import { readPledges } from "../pledges.ts";
 import { listParts } from "../raw/parts.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { runPool } from "./pool.ts";
+import { runPool } from "../worker-pool.ts";
 import type { NormaliseTask } from "./worker.ts";
 
 export interface NormaliseOptions {
@@ -32,9 +32,11 @@ export function normalise(
     const captures = join(folder, "captures");
     for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
     const tasks = await tasksOf(store, captures, options);
-    await runPool(tasks, options.threads, (done) =>
-      effects.progress({ stage: "normalise", step: "payloads", done: done.bytes, total: total(tasks), unit: "bytes" }),
-    );
+    let bytes = 0;
+    await runPool<NormaliseTask, number>(new URL("./worker.ts", import.meta.url), tasks, options.threads, (task) => {
+      bytes += task.bytes;
+      effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
+    });
     return resolve(folder, captures, tasks.length, options, effects);
   });
 }

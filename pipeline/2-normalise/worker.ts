@@ -2,12 +2,12 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { parentPort } from "node:worker_threads";
 import { CAPTURE_TABLES } from "../../schemas/tables.ts";
 import { openDuckDB } from "../duckdb/open.ts";
 import { readBatches } from "../raw/read.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
+import { serveTasks } from "../worker-pool.ts";
 import { CaptureRows } from "./rows.ts";
 
 /** One raw part to normalise; `part` numbers the tasks of a run and names the output. */
@@ -44,13 +44,4 @@ async function work(task: NormaliseTask): Promise<number> {
   }
 }
 
-parentPort?.on("message", (task: NormaliseTask) => {
-  work(task).then(
-    (done) => parentPort?.postMessage({ done }),
-    (error) => {
-      // An unhandled rejection ends the worker with this error, which the pool passes on.
-      throw error;
-    },
-  );
-});
-parentPort?.postMessage({ ready: true });
+serveTasks(work);

@@ -35,11 +35,15 @@ export function columnName(contract: ContractId): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
-/** Evidence with what a source can never carry read as 0, so that an `or` is decided by its pledged side. */
+/**
+ * Evidence as carried, and beside it, as `<column>_or_none`, what an `or` reads: 0 where the source can never carry
+ * the column, so that the other side decides. Only rules read that: what hides files must still be seen as unknown.
+ */
 function knownSql(scored: readonly Scored[]): string {
-  const columns = EVIDENCE.map(({ name, type }) => {
-    if (type !== "int") return `  evidence.${name}`;
-    return `  coalesce(evidence.${name}, case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end) as ${name}`;
+  const columns = EVIDENCE.flatMap(({ name, type }) => {
+    const never = `case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end`;
+    const orNone = type === "int" ? [`  coalesce(evidence.${name}, ${never}) as ${name}_or_none`] : [];
+    return [`  evidence.${name}`, ...orNone];
   });
   const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
   return [
@@ -47,6 +51,15 @@ function knownSql(scored: readonly Scored[]): string {
     ["  evidence.id", ...columns, "  evidence.evidence_errors", ...supported].join(",\n"),
     "from evidence join pledge on pledge.source = evidence.source",
   ].join("\n");
+}
+
+/** The rule as it is run: inside an `or`, columns the source can never carry read 0. */
+function ruleSql(signal: Signal): string {
+  if (!/\bor\b/.test(signal.rule)) return signal.rule;
+  return signal.needs.reduce(
+    (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
+    signal.rule,
+  );
 }
 
 /** The state falls out of three-valued logic, tried in the order of rubrics.md, "The five masks". */
@@ -64,10 +77,10 @@ function stateCase(signal: Signal, contract: ContractId): string {
   return [
     "case",
     `when supported_${columnName(contract)} & ${1 << signal.bit} = 0 then ${CODE.unsupported}`,
-    `when (${signal.rule}) then ${CODE.passed}`,
+    `when (${ruleSql(signal)}) then ${CODE.passed}`,
     `when evidence_errors & ${needs} <> 0 then ${CODE.failed}`,
     ...(signal.notEvaluableWhen === null ? [] : [`when (${signal.notEvaluableWhen}) then ${CODE.not_evaluable}`]),
-    `when (${signal.rule}) is null then ${CODE.source_missing}`,
+    `when (${ruleSql(signal)}) is null then ${CODE.source_missing}`,
     `else ${CODE.absent} end`,
   ].join(" ");
 }

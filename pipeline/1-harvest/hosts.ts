@@ -1,0 +1,28 @@
+/** Decides which addresses a harvest may contact: the source's own hosts over https, and a test's loopback one. */
+
+import type { Source } from "../sources/source.ts";
+import { BadHarvestOption, ForbiddenHost } from "./errors.ts";
+
+export class AllowedHosts {
+  private readonly source: Source;
+  /** Address of a test's own server; with its port, so that nothing else of that machine is meant. */
+  private readonly extra: string | null;
+
+  constructor(source: Source, base: string, allowPrivate: boolean) {
+    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is no address`);
+    this.source = source;
+    this.extra = allowPrivate ? new URL(base).origin : null;
+    this.check(base);
+  }
+
+  /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
+  check(address: string): URL {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    const known = url?.protocol === "https:" && url.port === "" && this.source.hosts.includes(url.hostname);
+    const plain = url !== null && url.username === "" && url.password === "";
+    if (url !== null && plain && (known || url.origin === this.extra)) return url;
+    throw new ForbiddenHost(
+      `${address} is not of ${this.source.name}'s hosts (${this.source.hosts.join(", ")}); it was not contacted`,
+    );
+  }
+}

@@ -1,0 +1,19 @@
+/** The sizes beyond which input is refused, so that no file and no service can exhaust the machine. */
+
+/** A line or a whole document (list envelopes included). */
+export const DOCUMENT_BYTES = 64 * 1024 * 1024;
+
+/** One record; decisions.md gives evaluations the same limit. */
+export const PAYLOAD_BYTES = 5 * 1024 * 1024;
+
+/** Objects and arrays within one another. */
+export const DEPTH = 200;
+
+/** Uncompressed size at which a part is rolled. */
+export const PART_SIZE = 64 * 1024 * 1024;
+
+/** Refusals held in memory before they are written. */
+export const WAITING_REFUSALS = 20_000;
+
+/** Pages after which a walk is checkpointed, however small they are. */
+export const PAGES_A_PART = 20;

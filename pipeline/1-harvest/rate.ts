@@ -1,0 +1,36 @@
+/** Keeps requests below a service's documented rate: a token bucket whose burst is small and counted in. */
+
+import type { Effects } from "../effects.ts";
+import type { Rate } from "../sources/source.ts";
+
+export class RateLimit {
+  private readonly burst: number;
+  /** Tokens a millisecond; the burst is taken off, so that no window of the rate ever holds more than it allows. */
+  private readonly refill: number;
+  private readonly effects: Effects;
+  private tokens: number;
+  private last: number;
+
+  constructor(rate: Rate, effects: Effects) {
+    this.burst = Math.max(1, Math.floor(rate.requests / 10));
+    this.refill = Math.max(1, rate.requests - this.burst) / (rate.seconds * 1000);
+    this.effects = effects;
+    this.tokens = this.burst;
+    this.last = effects.now().getTime();
+  }
+
+  /** Resolves when the next request may go out. */
+  async take(): Promise<void> {
+    const now = this.effects.now().getTime();
+    const elapsed = Math.max(0, now - this.last);
+    this.tokens = Math.min(this.burst, this.tokens + elapsed * this.refill);
+    this.last = Math.max(this.last, now);
+    if (this.tokens < 1) {
+      const wait = (1 - this.tokens) / this.refill;
+      await this.effects.sleep(wait);
+      this.last += wait;
+      this.tokens = 1;
+    }
+    this.tokens -= 1;
+  }
+}

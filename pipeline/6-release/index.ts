@@ -1,0 +1,179 @@
+/** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
+
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
+import { metricsHistory } from "../../schemas/api/metrics.ts";
+import { coverage as coverageSchema, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { Database } from "../duckdb/open.ts";
+import type { Effects } from "../effects.ts";
+import { treeSink } from "../pages/page-sink.ts";
+import { writeReleasePages } from "../pages/release-pages.ts";
+import { openTables, type TablePaths } from "../pages/tables.ts";
+import { replaceFile, syncFolder } from "../raw/durable.ts";
+import { currentDigest, listReleases, readReceipt } from "../releases.ts";
+import type { Store } from "../store.ts";
+import { writeData } from "./data.ts";
+import { releaseDigest, tableRoots } from "./digest.ts";
+import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
+import { writeManifest } from "./manifest.ts";
+import { engineVersion, toolVersion } from "./tool.ts";
+
+export interface ReleaseOptions {
+  readonly asOf: string;
+  readonly rubrics: readonly PublicVersion[];
+  readonly withheld: readonly string[];
+  readonly enrichments: Readonly<Record<string, string>>;
+  readonly history: boolean;
+  readonly threads: number;
+  readonly memory: string;
+}
+
+/** What earlier stages counted, for the receipt. */
+export interface ReleaseCounts {
+  readonly coverage: Receipt["coverage"];
+  readonly sources: Receipt["sources"];
+  readonly refused: Receipt["refused"];
+  readonly attribution: Receipt["attribution"];
+}
+
+/**
+ * Makes the release and returns its receipt. `pages` is stage 5's folder; its tree becomes the release folder by one
+ * rename, once everything in it is written. A digest that exists already changes nothing.
+ */
+export async function release(
+  store: Store,
+  tables: TablePaths,
+  pages: string,
+  counts: ReleaseCounts,
+  options: ReleaseOptions,
+  effects: Effects,
+): Promise<{ receipt: Receipt; created: boolean }> {
+  const publishedAt = effects.now().toISOString();
+  // A build that does not reconcile is not published.
+  coverageSchema.parse(counts.coverage);
+  const step = (name: string, done: number) =>
+    effects.progress({ stage: "release", step: name, done, total: 4, unit: "steps" });
+  step("digest", 0);
+  const db = await openTables(tables, {
+    threads: options.threads,
+    memory: options.memory,
+    spill: join(pages, "spill"),
+  });
+  try {
+    const content = { inputs: await inputDigests(options), tables: await tableRoots(db) };
+    const digest = releaseDigest(content.inputs, content.tables);
+    const existing = await readReceipt(store.release(digest));
+    if (existing !== null) return { receipt: existing, created: false };
+    const identity = await identityOf(store, digest, publishedAt, options);
+    const tree = join(pages, "tree");
+    step("pages", 1);
+    await requireFolder(tree);
+    await writeLastPages(db, store, pages, identity, counts, options);
+    step("data", 2);
+    const data = await writeData(db, tables, tree);
+    step("manifest", 3);
+    const manifestDigest = await writeManifest(pages, tree, data);
+    const receipt = receiptSchema.parse({
+      ...identity,
+      manifestDigest,
+      asOf: options.asOf,
+      tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
+      ...counts,
+      history: options.history,
+      withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
+      content,
+      signature: null,
+    } satisfies Receipt);
+    await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
+    await publishFolder(tree, store, digest);
+    step("done", 4);
+    return { receipt, created: true };
+  } finally {
+    db.close();
+  }
+}
+
+/** Pages can be missing only where someone removed them: a release must never go out without. */
+async function requireFolder(tree: string): Promise<void> {
+  if (!(await stat(tree).catch(() => null))?.isDirectory()) {
+    throw new Error(`${tree} is gone: remove ${join(tree, "../..")} and build again`);
+  }
+}
+
+type Identity = Pick<
+  Receipt,
+  "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "previousReleaseDigest" | "rubrics"
+>;
+
+async function identityOf(
+  store: Store,
+  digest: string,
+  publishedAt: string,
+  options: ReleaseOptions,
+): Promise<Identity> {
+  const day = options.asOf.replaceAll("-", ".");
+  const taken = new Set((await listReleases(store)).map((release) => release.scoreReleaseVersion));
+  let version = day;
+  for (let n = 1; taken.has(version); n += 1) version = `${day}.${n}`;
+  return {
+    scoreReleaseVersion: version,
+    releaseDigest: digest,
+    publishedAt,
+    previousReleaseDigest: await currentDigest(store),
+    rubrics: await rubricReceipts(options.rubrics),
+  };
+}
+
+/** Pages that name the release, and the history that goes on from the release before it. */
+async function writeLastPages(
+  db: Database,
+  store: Store,
+  pages: string,
+  identity: Identity,
+  counts: ReleaseCounts,
+  options: ReleaseOptions,
+): Promise<void> {
+  const manifest = join(pages, "pages-release.ndjson");
+  await rm(manifest, { force: true });
+  const sink = treeSink(join(pages, "tree"), manifest);
+  const excerpt = {
+    scoreReleaseVersion: identity.scoreReleaseVersion,
+    releaseDigest: identity.releaseDigest,
+    publishedAt: identity.publishedAt,
+    asOf: options.asOf,
+    coverage: counts.coverage,
+  };
+  const history = await writeReleasePages(db, sink, {
+    excerpts: identity.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
+    attribution: counts.attribution !== null,
+    history: options.history ? await earlierHistory(store, identity.previousReleaseDigest) : null,
+  });
+  if (options.history) sink.write("data/history.json", `${JSON.stringify(history, null, 1)}\n`);
+  sink.flush();
+}
+
+/** The history of the nearest earlier release that has one; a release built without it breaks no chain. */
+async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[]> {
+  for (let at = digest; at !== null; ) {
+    const folder = store.release(at);
+    const receipt = await readReceipt(folder);
+    if (receipt === null) return [];
+    if (receipt.history) {
+      return metricsHistory.parse(JSON.parse(await readFile(join(folder, "data/history.json"), "utf8")));
+    }
+    at = receipt.previousReleaseDigest;
+  }
+  return [];
+}
+
+async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {
+  await mkdir(store.releases, { recursive: true });
+  const folder = store.release(digest);
+  // Only a folder without a receipt can be in the way: what a crash left of an earlier try.
+  await rm(folder, { recursive: true, force: true });
+  await syncFolder(tree);
+  await rename(tree, folder);
+  await syncFolder(store.releases);
+}

@@ -1,0 +1,59 @@
+/** Everything besides the tables that a release is made of, by name and digest. */
+
+import { z } from "zod";
+import { ROUTES } from "../../api-static/routes.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { readPledges } from "../pledges.ts";
+import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
+import { loadVocabularies } from "../vocabularies/index.ts";
+import { digestOf } from "./digest.ts";
+
+export interface InputOptions {
+  readonly asOf: string;
+  readonly withheld: readonly string[];
+  /** Digests of enrichments by name, such as the ROR dump. */
+  readonly enrichments: Readonly<Record<string, string>>;
+}
+
+/** Input digests, for the release digest and the receipt. */
+export async function inputDigests(options: InputOptions): Promise<Record<string, string>> {
+  const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
+  const pledges = [...(await readPledges())].map(([name, pledge]) => [
+    `pledge ${name}`,
+    digestOf(canonicalJson(pledge)),
+  ]);
+  const { digest: vocabularies } = await loadVocabularies();
+  return {
+    asOf: options.asOf,
+    ...Object.fromEntries(contracts),
+    ...Object.fromEntries(pledges),
+    vocabularies: digestOf(canonicalJson(vocabularies)),
+    enrichments: digestOf(canonicalJson(options.enrichments)),
+    withheld: withheldDigest(options.withheld),
+    pages: pageFormatDigest(),
+  };
+}
+
+/** Digest of a list of withheld researcher ids, in any order. */
+export function withheldDigest(ids: readonly string[]): string {
+  return digestOf([...new Set(ids)].sort().join("\n"));
+}
+
+/** The page format is the routes with their files and the schemas of their answers. */
+function pageFormatDigest(): string {
+  const format = ROUTES.map(({ name, path, pages, answer }) => ({
+    name,
+    path,
+    pages: pages.map((page) => ({ ...page })),
+    answer: answer === null ? null : z.toJSONSchema(answer),
+  }));
+  return digestOf(canonicalJson(format));
+}
+
+/** Receipts of the published rubrics. */
+export async function rubricReceipts(versions: readonly string[]) {
+  const contracts = await publicContracts();
+  return contracts
+    .filter(({ version }) => versions.includes(version))
+    .map(({ version, contract }) => ({ version, contract: contract.contract, digest: contractDigest(contract) }));
+}

@@ -1,0 +1,116 @@
+/** A build: stages 2 to 6 over what was harvested, and the result activated. */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
+import type { PublicVersion } from "../schemas/rubric.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables.ts";
+import type { Effects } from "./effects.ts";
+import { fileDigest } from "./file-digest.ts";
+import type { TablePaths } from "./pages/tables.ts";
+import { lockFolder } from "./raw/lock.ts";
+import { activate } from "./releases.ts";
+import { runKey } from "./run-key.ts";
+import { sourceReceipts, totalRefused } from "./source-receipts.ts";
+import type { StageManifest } from "./stage.ts";
+import { STAGES } from "./stages.ts";
+import type { Store } from "./store.ts";
+
+export interface BuildOptions {
+  readonly asOf: string;
+  readonly sources: readonly string[];
+  readonly rubrics: readonly PublicVersion[];
+  readonly attribution: boolean;
+  readonly history: boolean;
+  readonly withheld: readonly string[];
+  /** Path of a ROR data dump, or null. */
+  readonly ror: string | null;
+  readonly threads: number;
+  /** DuckDB's memory limit, such as 512MB. */
+  readonly memory: string;
+  readonly activate: boolean;
+}
+
+export interface BuildResult {
+  readonly receipt: Receipt;
+  /** False where the release existed already. */
+  readonly created: boolean;
+  readonly activated: boolean;
+}
+
+/**
+ * Builds a release. Interrupted, it goes on at the first unfinished stage when run again with the same inputs and
+ * code; the active release stays the active one until the very end.
+ */
+export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  const enrichments = options.ror === null ? {} : { ror: `sha256:${await fileDigest(options.ror)}` };
+  const run = await runKey(store, options, enrichments);
+  const unlock = await lockFolder(store.work(run));
+  try {
+    const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
+    const normalised = await STAGES.normalise.run(store, folder("normalise"), options, effects);
+    await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
+    const aggregated = await STAGES.aggregate.run(
+      folder("normalise"),
+      folder("score"),
+      folder("aggregate"),
+      options,
+      effects,
+    );
+    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
+    await STAGES.render.run(tables, folder("render"), options, effects);
+    const counts = await countsOf(store, normalised, aggregated, options);
+    const { receipt, created } = await STAGES.release.run(
+      store,
+      tables,
+      folder("render"),
+      counts,
+      { ...options, enrichments },
+      effects,
+    );
+    if (options.activate) await activate(store, receipt.releaseDigest);
+    return { receipt, created, activated: options.activate };
+  } finally {
+    await unlock();
+  }
+}
+
+/** Removes what a finished build leaves in work/. */
+export async function removeWork(store: Store): Promise<void> {
+  await rm(join(store.root, "work"), { recursive: true, force: true });
+}
+
+function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
+  const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
+    Object.keys(tables).map((name): [string, string] => [name, join(folder, `${name}.parquet`)]);
+  return Object.fromEntries([
+    ...paths(records, RECORD_TABLES),
+    ...paths(scores, SCORE_TABLES),
+    ...paths(aggregates, AGGREGATE_TABLES),
+  ]);
+}
+
+async function countsOf(store: Store, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
+  const sources = await sourceReceipts(store, options.sources, normalised.facts["sources"]);
+  const attribution = aggregated.facts["attribution"] as {
+    attributed: number;
+    unattributed: number;
+    records: number;
+  } | null;
+  return {
+    coverage: coverageSchema.parse(camelCoverage(normalised.facts["coverage"] as Record<string, number>)),
+    sources,
+    refused: totalRefused(sources),
+    attribution:
+      attribution === null
+        ? null
+        : attributionReceipt.parse({
+            ...attribution,
+            complete: attribution.attributed + attribution.unattributed === attribution.records,
+          }),
+  };
+}
+
+function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, number>) {
+  return { ...rest, notDataset };
+}

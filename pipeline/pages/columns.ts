@@ -1,0 +1,23 @@
+/** Select lists by name, and rows back as objects: how page queries and page data agree. */
+
+import type { Cell } from "../duckdb/open.ts";
+
+/** Columns of one relation as `alias.column` in a fixed order. */
+export function select(alias: string, columns: readonly string[]): string {
+  return columns.map((column) => `${alias}.${column}`).join(", ");
+}
+
+/** The columns of a row from `offset` on as an object; decimals become text with two places. */
+export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
+  const object: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i += 1) {
+    const name = columns[i];
+    if (name !== undefined) object[name] = plain(row[offset + i] ?? null);
+  }
+  return object as T;
+}
+
+/** DuckDB's decimal is an object with an exact text. */
+function plain(cell: unknown): unknown {
+  return typeof cell === "object" && cell !== null ? String(cell) : cell;
+}

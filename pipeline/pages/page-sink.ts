@@ -1,0 +1,50 @@
+/** Where pages go. Today a tree of files; a sink is an interface so that it can be something else tomorrow. */
+
+import { hash } from "node:crypto";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ManifestLine } from "../../schemas/release.ts";
+
+export interface PageSink {
+  /** Writes one page at a path relative to the release. */
+  write(path: string, text: string): void;
+  /** Writes down what is still held back. */
+  flush(): void;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+const HELD_LINES = 4096;
+
+/**
+ * A tree of files below `root`, and the manifest lines of it appended to `manifest`. Synchronous on purpose: each
+ * worker writes small files one after the other, and nothing queues up in memory.
+ */
+export function treeSink(root: string, manifest: string): PageSink {
+  const folders = new Set<string>();
+  let lines: string[] = [];
+  const sink = {
+    pages: 0,
+    bytes: 0,
+    write(path: string, text: string) {
+      const content = Buffer.from(text, "utf8");
+      const folder = dirname(path);
+      if (!folders.has(folder)) {
+        mkdirSync(join(root, folder), { recursive: true });
+        folders.add(folder);
+      }
+      writeFileSync(join(root, path), content);
+      const line: ManifestLine = { path, bytes: content.length, sha256: hash("sha256", content, "hex") };
+      lines.push(`${JSON.stringify(line)}\n`);
+      sink.pages += 1;
+      sink.bytes += content.length;
+      if (lines.length >= HELD_LINES) sink.flush();
+    },
+    flush() {
+      if (lines.length === 0) return;
+      appendFileSync(manifest, lines.join(""));
+      lines = [];
+    },
+  };
+  return sink;
+}

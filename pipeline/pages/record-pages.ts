@@ -1,0 +1,145 @@
+/** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
+
+import { datasetBadge } from "../../api-static/badge.ts";
+import { pageText } from "../../api-static/page.ts";
+import { type Explanation, recordDetail, recordImpact } from "../../api-static/record.ts";
+import { pageOf, pagePath, routeNamed } from "../../api-static/routes.ts";
+import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/rows.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { Cell, Database } from "../duckdb/open.ts";
+import { objectOf, select } from "./columns.ts";
+import { Cursor } from "./cursor.ts";
+import type { PageSink } from "./page-sink.ts";
+
+const RECORD = [
+  "id",
+  "source",
+  "source_id",
+  "status",
+  "retrieved_at",
+  "payload_digest",
+  "doi",
+  "repository",
+  "title",
+  "pub_date",
+  "url",
+  "record_kind",
+  "access_status",
+  "license",
+  "version",
+  "views",
+  "downloads",
+  "citations",
+  "derivatives",
+  "mentions",
+] as const satisfies readonly (keyof RecordData)[];
+
+const SCORE = [
+  "total",
+  "s",
+  "h",
+  "a",
+  "r",
+  "e",
+  "supported_mask",
+  "evaluable_mask",
+  "passed_mask",
+  "source_missing_mask",
+  "failed_mask",
+] as const satisfies readonly (keyof ScoreData)[];
+
+const AUTHOR = [
+  "name",
+  "affiliation",
+  "orcid",
+  "researcher_id",
+  "slug",
+] as const satisfies readonly (keyof AuthorData)[];
+
+/** Ids from `from` up to, not including, `to`: one task's share. */
+export interface IdRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A record with its scores by public version; null where it failed. */
+export interface ScoredRecord {
+  readonly bundle: RecordBundle;
+  readonly scores: ReadonlyMap<PublicVersion, ScoreData | null>;
+}
+
+/** Everything the pages of the records in `range` show, by ascending id. */
+export async function* scoredRecords(
+  db: Database,
+  range: IdRange,
+  versions: readonly PublicVersion[],
+): AsyncGenerator<ScoredRecord> {
+  const bounds = { from: range.from, to: range.to };
+  const within = (id: string) => `${id} >= $from and ${id} < $to`;
+  const scores = versions.map((version, i) => ({ version, alias: `score${i}` }));
+  const main = db.stream(
+    `select ${[select("record", RECORD), select("evidence", EVIDENCE_NAMES), ...scores.map(({ alias }) => select(alias, SCORE))].join(", ")}
+     from record
+     left join evidence on evidence.id = record.id
+     ${scores.map(({ version, alias }) => `left join score as ${alias} on ${alias}.id = record.id and ${alias}.rubric = '${version}'`).join("\n")}
+     where ${within("record.id")}
+     order by record.id`,
+    bounds,
+  );
+  const authors = new Cursor(
+    db.stream(`select id, ${AUTHOR.join(", ")} from authorship where ${within("id")} order by id, position`, bounds),
+  );
+  const facets = new Cursor(
+    db.stream(`select id, kind, value from facet where ${within("id")} order by id, kind, place`, bounds),
+  );
+  const aliases = new Cursor(
+    db.stream(`select id, alias_id, alias_identifier from alias where ${within("id")} order by id, alias_id`, bounds),
+  );
+  for await (const batch of main) {
+    for (const row of batch) {
+      const record = objectOf<RecordData>(RECORD, row);
+      const bundle: RecordBundle = {
+        record,
+        evidence: record.status === "failed" ? null : objectOf<Evidence>(EVIDENCE_NAMES, row, RECORD.length),
+        authors: (await authors.take(record.id)).map((author) => objectOf<AuthorData>(AUTHOR, author, 1)),
+        facets: (await facets.take(record.id)).map((facet) =>
+          objectOf<{ kind: string; value: string }>(["kind", "value"], facet, 1),
+        ),
+        aliases: (await aliases.take(record.id)).map((alias) =>
+          objectOf<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
+        ),
+      };
+      yield { bundle, scores: new Map(scores.map(({ version }, i) => [version, scoreAt(row, i)])) };
+    }
+  }
+}
+
+function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
+  const offset = RECORD.length + EVIDENCE_NAMES.length + index * SCORE.length;
+  return row[offset] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
+}
+
+/** Detail and impact under each version, and the badge. */
+export async function writeRecordPages(
+  db: Database,
+  sink: PageSink,
+  range: IdRange,
+  explanations: readonly Explanation[],
+): Promise<void> {
+  const detail = routeNamed("record");
+  const impact = routeNamed("impact");
+  const badge = routeNamed("dataset-badge");
+  const versions = explanations.map(({ version }) => version);
+  for await (const { bundle, scores } of scoredRecords(db, range, versions)) {
+    const { id } = bundle.record;
+    for (const explanation of explanations) {
+      const score = scores.get(explanation.version) ?? null;
+      const page = (route: typeof detail) => pagePath(route, pageOf(route, explanation.version), id);
+      sink.write(page(detail), pageText(recordDetail(bundle, score, explanation)));
+      sink.write(page(impact), pageText(recordImpact(bundle, score, explanation)));
+    }
+    if (!scores.has("2.0")) continue;
+    sink.write(pagePath(badge, pageOf(badge, "2.0"), id), datasetBadge(scores.get("2.0")?.total ?? null));
+  }
+}

@@ -1,0 +1,33 @@
+/** The tables pages are made from, opened over the Parquet of a build under way or of a release. */
+
+import { join } from "node:path";
+import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import { type Database, type DuckDBOptions, openDuckDB } from "../duckdb/open.ts";
+
+/** Path of each release table's Parquet file, by table name. */
+export type TablePaths = Readonly<Record<string, string>>;
+
+/** Opens them all under their names. Close the database in a `finally`. */
+export async function openTables(paths: TablePaths, options: DuckDBOptions): Promise<Database> {
+  const db = await openDuckDB(options);
+  try {
+    for (const table of RELEASE_TABLES) await db.input(table, pathOf(paths, table.name));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function pathOf(paths: TablePaths, name: string): string {
+  const path = paths[name];
+  if (path === undefined) throw new Error(`no Parquet file is given for the table ${name}`);
+  return path;
+}
+
+/** The tables of a release folder. */
+export function releaseTablePaths(release: string): TablePaths {
+  return Object.fromEntries(
+    RELEASE_TABLES.map(({ name, published = name }) => [name, join(release, "data", `${published}.parquet`)]),
+  );
+}

@@ -1,0 +1,25 @@
+/** Cuts a stream of UTF-8 chunks into lines, a batch for each chunk. */
+
+const NEWLINE = 0x0a;
+
+/** The lines of `chunks` without their newlines; a last line without one counts too. */
+export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  let carried: Buffer[] = [];
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end < 0) {
+      carried.push(Buffer.from(chunk));
+      continue;
+    }
+    carried.push(chunk.subarray(0, end));
+    yield linesOf(carried);
+    // Copied: a chunk may be overwritten by the next.
+    carried = end + 1 < chunk.length ? [Buffer.from(chunk.subarray(end + 1))] : [];
+  }
+  if (carried.length > 0) yield linesOf(carried);
+}
+
+function linesOf(pieces: readonly Buffer[]): string[] {
+  const whole = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  return whole.toString("utf8").split("\n");
+}

@@ -1,0 +1,93 @@
+/** What a receipt says of each source: raw digests, counts, refusals, retrieval times, completeness. */
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/release.ts";
+import { readHarvests } from "./raw/harvest-log.ts";
+import { digestPart, listParts } from "./raw/parts.ts";
+import { readRefused } from "./raw/refused.ts";
+import type { Store } from "./store.ts";
+
+const NOTHING: Coverage = {
+  harvested: 0,
+  superseded: 0,
+  duplicates: 0,
+  tombstones: 0,
+  notDataset: 0,
+  failed: 0,
+  scored: 0,
+};
+
+/** Stage 2's row about a source. */
+const coverageRow = z.object({
+  source: z.string(),
+  harvested: z.int(),
+  superseded: z.int(),
+  duplicates: z.int(),
+  tombstones: z.int(),
+  not_dataset: z.int(),
+  failed: z.int(),
+  scored: z.int(),
+  oldest_retrieval: z.string().nullable(),
+  newest_retrieval: z.string().nullable(),
+});
+
+/** One receipt a source, in the order given. `rows` is what stage 2 counted. */
+export async function sourceReceipts(
+  store: Store,
+  sources: readonly string[],
+  rows: unknown,
+): Promise<SourceReceipt[]> {
+  const counted = new Map(
+    z
+      .array(coverageRow)
+      .parse(rows)
+      .map((row) => [row.source, row]),
+  );
+  const receipts: SourceReceipt[] = [];
+  for (const source of sources) {
+    const folder = store.raw(source);
+    const row = counted.get(source);
+    receipts.push(
+      sourceReceipt.parse({
+        source,
+        ...(await rawReceipt(folder)),
+        coverage: row === undefined ? NOTHING : { ...row, notDataset: row.not_dataset },
+        refused: await refusedCounts(folder),
+        oldestRetrieval: row?.oldest_retrieval ?? null,
+        newestRetrieval: row?.newest_retrieval ?? null,
+        completeness: await completeness(folder),
+      }),
+    );
+  }
+  return receipts;
+}
+
+async function rawReceipt(folder: string): Promise<{ rawDigest: string; parts: number }> {
+  const parts = await listParts(folder);
+  const digest = createHash("sha256");
+  for (const part of parts) digest.update(`${part.name} ${await digestPart(part)}\n`);
+  return { rawDigest: `sha256:${digest.digest("hex")}`, parts: parts.length };
+}
+
+async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> {
+  const counts: SourceReceipt["refused"] = {};
+  for await (const { reason } of readRefused(folder)) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
+  const last = (await readHarvests(folder)).at(-1);
+  return last === undefined ? null : { expected: last.expected, got: last.got, complete: last.complete };
+}
+
+/** Refusals of all sources by reason. */
+export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
+  const total: SourceReceipt["refused"] = {};
+  for (const { refused } of sources) {
+    for (const [reason, count] of Object.entries(refused) as [keyof typeof refused, number][]) {
+      total[reason] = (total[reason] ?? 0) + count;
+    }
+  }
+  return total;
+}

@@ -1,0 +1,35 @@
+// Statements that say an access level and nothing else. A licence is not one.
+import { addressKey, plainKey } from "./keys.ts";
+import { indexRows, type VocabularyTable } from "./read-table.ts";
+
+const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as const;
+
+/** No statement of a level alone is as long as this. */
+const LONGEST_STATEMENT = 200;
+
+/** How far the data of a record may be reached. */
+export type AccessLevel = (typeof LEVELS)[number];
+
+/** Reads access levels out of statements. */
+export interface AccessLevels {
+  /** The level a word, an `info:eu-repo` term or a COAR address states; null where the text is anything else. */
+  levelOf(text: string): AccessLevel | null;
+}
+
+/** Reads access-levels.csv. */
+export function readAccessLevels(table: VocabularyTable): AccessLevels {
+  const keyOf = { exact: statementKey, url: addressKey };
+  const rows = indexRows(table.rows, (row) => keyOf[row.word("match", ["exact", "url"])](row.filled("text")));
+  const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
+  return {
+    levelOf(text) {
+      if (text.length > LONGEST_STATEMENT) return null;
+      return levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null;
+    },
+  };
+}
+
+/** `metadata_only`, `Metadata-only` and `metadata only.` are one statement. */
+function statementKey(text: string): string {
+  return plainKey(text.replace(/[_-]/g, " ").replace(/\.\s*$/, ""));
+}

@@ -1,0 +1,52 @@
+// The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding").
+import { type Degrees, readDegrees } from "./degrees.ts";
+import { indexRows, type VocabularyTable } from "./read-table.ts";
+
+/** Folds texts and personal names. Letters of other scripts are kept. */
+export interface Folding {
+  /** Case, accents, width and punctuation set aside, letters of folding.csv replaced, white space folded. */
+  foldText(text: string): string;
+  /** The same for a personal name, with degrees dropped and `Family, Given` turned. */
+  foldName(text: string): string;
+  /** The name without degrees and titles; otherwise as written. */
+  dropDegrees(text: string): string;
+}
+
+/** Reads folding.csv and degrees.csv. */
+export function readFolding(folding: VocabularyTable, degrees: VocabularyTable): Folding {
+  const foldText = textFolder(folding);
+  const { dropDegrees, isGenerational }: Degrees = readDegrees(degrees);
+  return {
+    foldText,
+    dropDegrees,
+    foldName(text) {
+      const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
+      // "Martin King, Jr." is in order already.
+      const turned = isGenerational(second) ? [first, second] : [second, first];
+      return foldText([...turned, ...rest].join(" "));
+    },
+  };
+}
+
+function textFolder(table: VocabularyTable): (text: string) => string {
+  const rows = indexRows(table.rows, (row) => row.filled("character"));
+  const folded = new Map([...rows].map(([character, row]) => [character, row.text("folded")]));
+  for (const [character, row] of rows) {
+    if ([...character].length !== 1) row.fail(`"${character}" is not one character`);
+  }
+
+  return (text) =>
+    text
+      .normalize("NFKC")
+      // Characters without a glyph, and accents that stand alone in place of an apostrophe (O´Brien).
+      .replace(/\p{Cf}| \p{M}+/gu, "")
+      .toLowerCase()
+      .normalize("NFD")
+      // Marks of other scripts are part of their letters: й is not и, and が is not か.
+      .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
+      .normalize("NFC")
+      .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
+      // From a character that is neither letter nor digit up to the next that is; marks that follow one have no letter.
+      .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
+      .trim();
+}

@@ -1,0 +1,38 @@
+// The forms under which a text and the rows of a vocabulary are compared: case, space and spelling set aside.
+
+/** Trimmed, white space folded, lower case. */
+export function plainKey(text: string): string {
+  return text.trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+/** Letters and digits alone, lower case: `isSupplementTo`, `Is supplement to` and `is-supplement-to` are one word. */
+export function wordKey(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** Letters, digits, `+` and inner dots: what tells licence names apart (`GPL-2.0+` is not `GPL-2.0`). */
+export function licenceKey(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.+]+/gu, "")
+    .replace(/^\.+|\.+$/g, "");
+}
+
+/**
+ * The address of a statement (licence, access right) without what varies between its copies: scheme, `www.`, query,
+ * fragment, the language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`), the last slash. Lower case.
+ */
+export function addressKey(url: string): string {
+  return url
+    .trim()
+    .toLowerCase()
+    .replace(/^<|>$/g, "")
+    .replace(/^(https?:)?\/\//, "")
+    .replace(/^www\./, "")
+    .replace(/[?#].*$/, "")
+    .replace(/\/(legalcode|deed)([./_-].*)?$/, "")
+    .replace(/\/index\.(html?|php)$/, "")
+    .replace(/(\.[a-z]{2})?\.(html?|txt|php)$/, "")
+    .replace(/\/+$/, "");
+}

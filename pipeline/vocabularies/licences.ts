@@ -1,0 +1,117 @@
+// Licences as given, turned into SPDX ids, and what an id allows. The ids and names are those of the SPDX list package.
+import spdx from "spdx-license-list";
+import { addressKey, licenceKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
+import { indexRows, type VocabularyTable } from "./read-table.ts";
+import type { VocabularyRow } from "./vocabulary-row.ts";
+
+/** Resolves and classes licences. */
+export interface Licences {
+  /** The canonical SPDX id of the first text that is one, or is the address, an alias or the full name of one; else ''. */
+  resolve(texts: readonly string[]): string;
+  /** Conformant with the Open Definition, or approved by the OSI; false for ''. */
+  isOpen(id: string): boolean;
+  /** No NC, ND or SA clause; false for ''. */
+  isPermissive(id: string): boolean;
+}
+
+/** No name of a licence is as long as this; longer texts are terms of use, and are not looked up. */
+const LONGEST_NAME = 400;
+
+// The package lists ids in no particular order.
+const IDS: readonly string[] = Object.keys(spdx).sort();
+
+/** Reads licence-aliases.csv and licence-classes.csv. */
+export function readLicences(aliases: VocabularyTable, classes: VocabularyTable): Licences {
+  const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
+  const addresses = readAddresses(aliases);
+  const names = readNames(aliases);
+  const open = new Map<string, boolean>();
+  const permissive = new Map<string, boolean>();
+  for (const [id, row] of classify(classes)) {
+    open.set(id, isOpenBy(row, id));
+    permissive.set(id, row.flag("permissive"));
+  }
+  const resolveOne = memoise((text) => {
+    const id = ids.get(
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_]+/g, "-"),
+    );
+    return id ?? addresses.get(addressKey(text)) ?? names.get(licenceKey(text)) ?? "";
+  });
+
+  return {
+    resolve(texts) {
+      for (const text of texts) {
+        const id = text.length <= LONGEST_NAME ? resolveOne(text) : "";
+        if (id) return id;
+      }
+      return "";
+    },
+    isOpen: (id) => open.get(id) ?? false,
+    isPermissive: (id) => permissive.get(id) ?? false,
+  };
+}
+
+/** Addresses of the table, then those the package gives where they are one licence's alone. */
+function readAddresses(table: VocabularyTable): ReadonlyMap<string, string> {
+  const rows = table.rows.filter((row) => row.word("match", ["url", "text"]) === "url");
+  const addresses = new Map<string, string>();
+  for (const id of IDS) {
+    const key = addressKey(spdx[id]?.url ?? "");
+    // '' marks an address that two licences share. A host alone is no licence's address.
+    if (key.includes("/")) addresses.set(key, addresses.has(key) ? "" : id);
+  }
+  for (const row of indexRows(rows, (row) => row.filled("text")).values()) {
+    for (const [text, id] of expand(row)) {
+      if (addressKey(text) !== text) row.fail(`"${text}" is not a normalised address: "${addressKey(text)}" is`);
+      addresses.set(text, id);
+    }
+  }
+  return addresses;
+}
+
+/** A row for `{id}` says where every id of the list is found; any other row names one id. */
+function expand(row: VocabularyRow): [text: string, id: string][] {
+  const text = row.text("text");
+  const stated = row.filled("spdx_id");
+  if (stated === "{id}") return IDS.map((id) => [text.replace("{id}", id.toLowerCase()), id]);
+  if (!Object.hasOwn(spdx, stated)) row.fail(`"${stated}" is no SPDX id`);
+  return [[text, stated]];
+}
+
+/** Names of the table before the package's full names. */
+function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
+  // A deprecated id shares its name with its successor, whose id is longer: GPL-3.0 with GPL-3.0-only.
+  const successorsLast = IDS.toSorted((a, b) => a.length - b.length);
+  const names = new Map(successorsLast.map((id) => [licenceKey(spdx[id]?.name ?? id), id]));
+  const rows = table.rows.filter((row) => row.text("match") === "text");
+  for (const [key, row] of indexRows(rows, (row) => licenceKey(row.filled("text")))) {
+    for (const [, id] of expand(row)) names.set(key, id);
+  }
+  return names;
+}
+
+/** The first row of licence-classes.csv, in file order, whose pattern fits each id. */
+function classify(table: VocabularyTable): Map<string, VocabularyRow> {
+  const patterns = table.rows.map((row) => ({ row, fits: globPattern(row.filled("pattern")) }));
+  const last = table.rows.at(-1);
+  if (last && last.text("pattern") !== "*") last.fail('the last row must be "*"');
+  const classes = new Map<string, VocabularyRow>();
+  for (const id of IDS) {
+    const found = patterns.find(({ fits }) => fits.test(id));
+    if (found) classes.set(id, found.row);
+  }
+  return classes;
+}
+
+function globPattern(glob: string): RegExp {
+  return new RegExp(`^${glob.replace(/[.+]/g, "\\$&").replaceAll("*", ".*")}$`);
+}
+
+function isOpenBy(row: VocabularyRow, id: string): boolean {
+  const open = row.word("open", ["yes", "no", "osi"]);
+  return open === "osi" ? spdx[id]?.osiApproved === true : open === "yes";
+}

@@ -1,0 +1,37 @@
+// Texts that stand where a value should: "carried, and none" in the words of the rubrics.
+import { plainKey } from "./keys.ts";
+import { indexRows, type VocabularyTable } from "./read-table.ts";
+
+/** `any` value, or the `name` of a person or organisation, where more words mean nobody. */
+export type PlaceholderScope = "any" | "name";
+
+/** Whether a text says that there is nothing to say; white space alone does. */
+export interface Placeholders {
+  isPlaceholder(text: string, scope: PlaceholderScope): boolean;
+}
+
+interface Patterns {
+  readonly exact: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+  readonly parts: readonly string[];
+}
+
+/** Reads placeholders.csv. */
+export function readPlaceholders(table: VocabularyTable): Placeholders {
+  const patterns = { any: patternsOf(table, ["any"]), name: patternsOf(table, ["any", "name"]) };
+  return { isPlaceholder: (text, scope) => matches(plainKey(text), patterns[scope]) };
+}
+
+function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
+  const byMatch: Record<"exact" | "prefix" | "contains", string[]> = { exact: [], prefix: [], contains: [] };
+  for (const row of indexRows(table.rows, (row) => `${row.text("match")} ${plainKey(row.filled("text"))}`).values()) {
+    const match = row.word("match", ["exact", "prefix", "contains"]);
+    if (scopes.includes(row.word("scope", ["any", "name"]))) byMatch[match].push(plainKey(row.text("text")));
+  }
+  return { exact: new Set(byMatch.exact), prefixes: byMatch.prefix, parts: byMatch.contains };
+}
+
+function matches(key: string, { exact, prefixes, parts }: Patterns): boolean {
+  if (key === "" || exact.has(key)) return true;
+  return prefixes.some((prefix) => key.startsWith(prefix)) || parts.some((part) => key.includes(part));
+}
