@@ -106,7 +106,7 @@ export const ROUTES: readonly Route[] = [
   page("impact", "/records/{id}/impact", "record", "Stewardship and, apart from it, observed use of a dataset", {
     key: recordKey,
     answer: recordImpact,
-    pages: versions("api/{version}/impact/{shard}/{key}.json"),
+    pages: versions("api/{version}/records/{shard}/{key}.impact.json"),
   }),
   page("authors", "/authors", "release", "Researchers with their S-Index", {
     list: true,

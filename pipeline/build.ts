@@ -91,14 +91,14 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
 }
 
 async function countsOf(store: Store, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
-  const sources = await sourceReceipts(store, options.sources, normalised.facts["sources"]);
-  const attribution = aggregated.facts["attribution"] as {
+  const sources = await sourceReceipts(store, options.sources, normalised.facts.sources);
+  const attribution = aggregated.facts.attribution as {
     attributed: number;
     unattributed: number;
     records: number;
   } | null;
   return {
-    coverage: coverageSchema.parse(camelCoverage(normalised.facts["coverage"] as Record<string, number>)),
+    coverage: coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>)),
     sources,
     refused: totalRefused(sources),
     attribution:

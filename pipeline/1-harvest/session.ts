@@ -100,9 +100,9 @@ export class RawSession {
 /** The progress the finished parts stand for; takes back refusals that were written ahead of it. */
 async function recover(folder: string): Promise<Progress> {
   const found = await readCheckpoint(folder);
-  // Without a checkpoint the folder came from elsewhere: nothing in it is ours to take back.
-  if (found === null) return { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
-  const progress = await truthOf(folder, found);
+  // Without a checkpoint the folder is new or came from elsewhere: nothing in it is to be taken back, all that follows is.
+  const progress =
+    found === null ? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) } : await truthOf(folder, found);
   await truncateRefused(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
   return progress;

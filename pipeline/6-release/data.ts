@@ -1,12 +1,13 @@
 /** The tables of a release as files anyone can read: Parquet, and CSV for those people open by hand. */
 
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { copyFile, link, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { copyFile, link, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestLine } from "../../schemas/release.ts";
 import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
 import { type Database, quote } from "../duckdb/open.ts";
+import { fileDigest } from "../file-digest.ts";
 import type { TablePaths } from "../pages/tables.ts";
 
 /** Tables that also come as CSV. */
@@ -48,9 +49,16 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Bytes and sha256 of a file, read as a stream. */
+/** Files up to this size are read at once: most of a release are pages of a few kilobytes. */
+const SMALL = 1 << 20;
+
+/** Bytes and sha256 of a file; a large one is read as a stream. */
 export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
-  const sha256 = createHash("sha256");
-  for await (const chunk of createReadStream(join(root, path), { highWaterMark: 1 << 20 })) sha256.update(chunk);
-  return { path, bytes: (await stat(join(root, path))).size, sha256: sha256.digest("hex") };
+  const file = join(root, path);
+  const { size } = statSync(file);
+  if (size <= SMALL) {
+    const content = readFileSync(file);
+    return { path, bytes: content.length, sha256: hash("sha256", content) };
+  }
+  return { path, bytes: size, sha256: await fileDigest(file) };
 }

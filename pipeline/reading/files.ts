@@ -14,9 +14,13 @@ type FileEvidence = Pick<
   | "descriptive_filename_count"
 >;
 
+/** What a splitting tool puts behind the name of every piece: no part of the name the depositor chose. */
+const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
+
 /** Counts files by kind; null where the payload lists none at all (hidden or not carried). */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
+  const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
   const count = (test: (kind: NonNullable<typeof kinds>[number]) => boolean) => kinds?.filter(test).length ?? null;
   return {
     file_count: names?.length ?? null,
@@ -25,6 +29,6 @@ export function readFiles(names: readonly string[] | null, vocabularies: Vocabul
     documentation_file_count: count((kind) => kind.documentation),
     code_file_count: count((kind) => kind.code),
     manifest_file_count: count((kind) => kind.manifest),
-    descriptive_filename_count: names?.filter((name) => vocabularies.fileNames.isDescriptive(name)).length ?? null,
+    descriptive_filename_count: names?.filter(isDescriptive).length ?? null,
   };
 }

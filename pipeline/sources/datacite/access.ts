@@ -35,8 +35,10 @@ export function accessOf(reader: Reader, context: NormaliseContext): Access {
     for (const text of access) levels.push(vocabularies.accessLevels.levelOf(text) ?? "");
     statement ??= access[0] ?? null;
     // A licence is not an access level: an entry that only states access is no licence.
-    const licence = texts.filter((text) => !access.includes(text));
-    if (licence.length > 0) licences.push(licence);
+    const spellings = texts.filter((text) => !access.includes(text));
+    const text = asText(at(entry, "rights"));
+    const words = text !== null && spellings.includes(text) ? text : spellings[0];
+    if (words !== undefined) licences.push({ text: words, spellings });
   }
   // Of several stated levels the most restrictive holds.
   const level = levels.find((stated) => stated !== "open") ?? levels[0] ?? null;
@@ -62,6 +64,7 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseContex
     .map((entry) => asText(at(entry, "date")))
     .filter((text) => text !== null);
   const available = stated.map(dateOf).filter((date) => date !== null);
+  // Which of the dates is the last cannot be said where one is unreadable; a running embargo is one all the same.
   if (available.length < stated.length) reader.fail(["embargo_active"]);
   if (available.some((date) => firstDay(date) > asOf)) return true;
   if (available.length > 0 || level === "open") return false;

@@ -20,7 +20,7 @@ export function modernised(attributes: Json, item: unknown): Json {
     creators: authors(attributes.author),
     titles: listOf(attributes.title).map((title) => ({ title: asText(title) ?? asText(at(title, "text")) })),
     descriptions: listOf(attributes.description).map((entry) => ({
-      descriptionType: "Abstract",
+      descriptionType: asText(at(entry, "type")) ?? "Abstract",
       description: asText(entry) ?? asText(at(entry, "text")),
     })),
     rightsList: listOf(attributes.license).map((license) => ({ rightsUri: license })),

@@ -12,7 +12,7 @@ const CEILING = 10_000;
 
 const walk: Walk = {
   base: "https://zenodo.org",
-  start: (options) => ({ from: options.since, page: 1 }),
+  start: (options) => ({ from: options.since, page: 1, seen: 0 }),
 
   request(state, options) {
     const url = new URL("/api/records", options.base);
@@ -28,16 +28,17 @@ const walk: Walk = {
 
   advance(state, page, options) {
     const hits = asList(at(page.document, "hits", "hits"));
-    const seen = Number(state.page) * PAGE_SIZE;
+    // Counted, not reckoned: the service may give smaller pages than asked for.
+    const seen = Number(state.seen) + hits.length;
     const total = totalOf(page.document);
     if (hits.length === 0 || (total !== null && seen >= total)) return null;
-    if (seen >= CEILING) return nextWindow(state, hits, options);
+    if (Number(state.page) * PAGE_SIZE >= CEILING) return nextWindow(state, hits, options);
     const next = asText(at(page.document, "links", "next"));
     if (next === null) return null;
     if (!URL.canParse(next, options.base) || new URL(next, options.base).host !== new URL(options.base).host) {
       throw new WalkFault(`Zenodo's next page is on another host: ${next}`);
     }
-    return { ...state, page: Number(state.page) + 1 };
+    return { ...state, page: Number(state.page) + 1, seen };
   },
 
   total: totalOf,
@@ -56,7 +57,7 @@ function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOpt
       `Zenodo shows ${CEILING} hits at most, and its order by date gives no later window than ${state.from ?? "the first"}`,
     );
   }
-  return { from: last, page: 1 };
+  return { from: last, page: 1, seen: 0 };
 }
 
 function instantOf(hit: unknown, options: WalkOptions): string | null {

@@ -1,0 +1,43 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Everything else is listed by `make help`.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+DEMO_STORE := .demo
+DEMO_PORT ?= 8080
+
+.PHONY: help install demo demo-release test check format bench soak clean
+
+help: ## list what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+install: node_modules/.installed ## install the pinned Node and every package
+
+node_modules/.installed: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+demo-release: install ## build a release from the bundled corpus into .demo
+	node bin/demo.js --store $(DEMO_STORE)
+
+demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
+	node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
+
+test: install ## run every suite (under ten minutes on two cores)
+	vitest run
+
+check: install ## types, lint, format, generated files up to date
+	npm run --silent check
+
+format: install ## format and fix what can be fixed
+	biome check --write .
+
+bench: install ## the figures, each a ratio against a floor measured in the same run
+	node bench/run.ts
+
+soak: install ## the long runs: kills at random moments, large inputs
+	vitest run --config vitest.soak.config.ts
+
+clean: ## remove installed packages and the demo store
+	rm -rf node_modules $(DEMO_STORE)

@@ -1,0 +1,107 @@
+/** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
+
+import { readFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { build, removeWork } from "../pipeline/build.ts";
+import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { PublicVersion } from "../schemas/rubric.ts";
+import { withEffects } from "./effects.ts";
+import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { receiptText } from "./receipt-text.ts";
+import {
+  command,
+  dayArgument,
+  printResult,
+  rubricOption,
+  type SharedOptions,
+  storeOf,
+  threadsOption,
+} from "./shared.ts";
+
+interface BuildOptions extends SharedOptions {
+  readonly asOf: string;
+  readonly source?: string[];
+  readonly rubric: PublicVersion[];
+  readonly without?: string[];
+  readonly withhold?: string;
+  readonly ror?: string;
+  readonly threads: number;
+  readonly memory: string;
+  readonly activate: boolean;
+}
+
+export function buildCommand(): Command {
+  return command("build", "make a release of everything harvested, and activate it", [
+    "build --as-of 2026-11-01",
+    "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
+    "build --as-of 2026-11-01 --without attribution history",
+  ])
+    .requiredOption("--as-of <day>", "the day the build pretends it is: embargoes are judged by it", dayArgument)
+    .option("--source <names...>", "only these sources")
+    .addOption(rubricOption)
+    .addOption(
+      new Option("--without <parts...>", "leave out attribution or history; the receipt says so").argParser(
+        (value: string, before: string[] = []) => [...before, ...value.split(",")],
+      ),
+    )
+    .option("--withhold <file>", "ids of researchers who opted out, one a line")
+    .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
+    .addOption(threadsOption)
+    .option("--memory <size>", "memory limit of the engine, such as 512MB; what does not fit spills to disk", "512MB")
+    .option("--no-activate", "make the release, but leave the active one as it is")
+    .action(async (options: BuildOptions) => {
+      const store = storeOf(options);
+      const parts = partsOf(options);
+      const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+      const result = await withEffects((effects) =>
+        build(
+          store,
+          {
+            asOf: options.asOf,
+            sources: sourcesOf(options),
+            rubrics: options.rubric,
+            ...parts,
+            withheld,
+            ror: options.ror ?? null,
+            threads: options.threads,
+            memory: options.memory,
+            activate: options.activate,
+          },
+          effects,
+        ),
+      );
+      await removeWork(store);
+      printResult(options, result, ({ receipt, created, activated }) =>
+        [
+          created ? "A new release." : "That release exists already: nothing changed.",
+          receiptText(receipt, activated),
+        ].join("\n"),
+      );
+      if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
+    });
+}
+
+function sourcesOf(options: BuildOptions): string[] {
+  const names = options.source ?? SOURCES.map(({ name }) => name);
+  const unknown = names.filter((name) => sourceNamed(name) === null);
+  if (unknown.length > 0) throw new UsageError(`there is no source called ${unknown.join(" or ")}`);
+  return [...new Set(names)].sort();
+}
+
+function partsOf(options: BuildOptions): { attribution: boolean; history: boolean } {
+  const without = options.without ?? [];
+  const unknown = without.filter((part) => part !== "attribution" && part !== "history");
+  if (unknown.length > 0) throw new UsageError(`--without takes attribution and history, not ${unknown.join(", ")}`);
+  return { attribution: !without.includes("attribution"), history: !without.includes("history") };
+}
+
+async function readWithheld(file: string): Promise<string[]> {
+  const lines = (await readFile(file, "utf8")).split(/\r?\n/);
+  return lines.flatMap((line, i) => {
+    const id = line.trim();
+    if (id === "" || id.startsWith("#")) return [];
+    if (!/^a[0-9a-f]{24}$/.test(id))
+      throw new UsageError(`${file}:${i + 1}: "${id}" is no researcher id (a and 24 hex digits)`);
+    return [id];
+  });
+}

@@ -1,0 +1,82 @@
+/** share-release harvest: payloads of one source into raw/, over HTTP or from recorded answers and dumps. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import { type HarvestSummary, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
+import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import { instant } from "../schemas/envelope.ts";
+import { withEffects } from "./effects.ts";
+import { DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
+import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+
+interface HarvestOptions extends SharedOptions {
+  readonly from?: string[];
+  readonly since?: string;
+  readonly limit?: number;
+  readonly retrievedAt?: string;
+}
+
+export function harvestCommand(): Command {
+  const names = SOURCES.map(({ name }) => name).join(", ");
+  return command("harvest", `fetch a source, or read recorded answers and dumps of it, into raw/ (${names})`, [
+    "harvest zenodo --since 2026-10-01",
+    "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
+    "harvest clinicaltrials --from studies/ --retrieved-at 2026-10-30T12:00:00Z",
+  ])
+    .argument("<source>", `one of ${names}`)
+    .option("--from <paths...>", "files or folders of recorded answers, JSON Lines or dumps, gzip or zstd welcome")
+    .option("--since <day>", "only what changed on or after this day (HTTP)", dayArgument)
+    .option("--limit <n>", "stop after this many records", countArgument(1))
+    .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
+    .action(async (name: string, options: HarvestOptions) => {
+      const summary = await harvest(name, options);
+      printResult(options, summary, summaryText);
+      if (!summary.complete && options.limit === undefined) process.exitCode = FAILED;
+      else if (refusedOf(summary) > 0) process.exitCode = DONE_WITH_REFUSALS;
+    });
+}
+
+async function harvest(name: string, options: HarvestOptions): Promise<HarvestSummary> {
+  const source = sourceNamed(name);
+  if (source === null) {
+    throw new UsageError(
+      `there is no source called "${name}"; the sources are ${SOURCES.map((entry) => entry.name).join(", ")}`,
+    );
+  }
+  const store = storeOf(options);
+  const limit = options.limit ?? null;
+  if (options.from !== undefined && options.since !== undefined) {
+    throw new UsageError("--since asks a service, --from reads files: give one of them");
+  }
+  return withEffects((effects) =>
+    options.from === undefined
+      ? harvestHttp(
+          store,
+          source,
+          { since: options.since ?? null, limit, contact: process.env.SHARE_CONTACT ?? null },
+          effects,
+        )
+      : harvestFiles(store, source, { paths: options.from, retrievedAt: options.retrievedAt ?? null, limit }, effects),
+  );
+}
+
+function refusedOf(summary: HarvestSummary): number {
+  return Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
+}
+
+function summaryText(summary: HarvestSummary): string {
+  const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
+  const from = summary.requests > 0 ? `${summary.requests} requests` : `${summary.files} files`;
+  return [
+    `${summary.source}: ${summary.records} records from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
+    ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
+    ...(refused.length > 0
+      ? [`  see refused.ndjson in the source's raw folder for file, line and what was wrong`]
+      : []),
+    ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
+  ].join("\n");
+}
+
+function instantArgument(text: string): string {
+  if (!instant.safeParse(text).success) throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
+  return text;
+}

@@ -1,0 +1,29 @@
+/** A receipt for people. */
+
+import type { Receipt } from "../schemas/release.ts";
+
+export function receiptText(receipt: Receipt, active: boolean): string {
+  const { coverage } = receipt;
+  const refused = Object.entries(receipt.refused);
+  const rows: [string, string][] = [
+    ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
+    ["digest", receipt.releaseDigest],
+    ["published", `${receipt.publishedAt}, as of ${receipt.asOf}`],
+    ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
+    ["scored", `${coverage.scored} records, ${coverage.failed} failed`],
+    [
+      "harvested",
+      `${coverage.harvested} = ${coverage.scored} scored + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
+        ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
+    ],
+    ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
+    [
+      "attribution",
+      receipt.attribution === null
+        ? "left out"
+        : `${receipt.attribution.attributed} of ${receipt.attribution.records} records have a country`,
+    ],
+    ["history", receipt.history ? "carried" : "left out"],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
+}

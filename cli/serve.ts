@@ -1,0 +1,34 @@
+/** share-release serve: the API over the active release. */
+
+import type { Command } from "commander";
+import { pino } from "pino";
+import { createServer } from "../server/index.ts";
+import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
+
+interface ServeOptions extends SharedOptions {
+  readonly port: number;
+  readonly host: string;
+}
+
+export function serveCommand(): Command {
+  return command("serve", "answer the read API from the active release; follows activations without a restart", [
+    "serve --port 8080",
+    "serve --host 0.0.0.0 --port 80",
+  ])
+    .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0), 8080)
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .action(async (options: ServeOptions) => {
+      const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
+      const server = await createServer(storeOf(options), { logger, now: () => new Date() });
+      const address = await server.app.listen({ port: options.port, host: options.host });
+      process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
+      const stop = () => {
+        server.close().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        );
+      };
+      process.once("SIGINT", stop);
+      process.once("SIGTERM", stop);
+    });
+}

@@ -1,0 +1,58 @@
+/** Options and output every command has. */
+
+import { availableParallelism } from "node:os";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { openStore, type Store } from "../pipeline/store.ts";
+import { isoDate } from "../schemas/envelope.ts";
+import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
+
+export interface SharedOptions {
+  readonly store: string;
+  readonly json?: true;
+}
+
+/** A command with --store and --json, its examples below the help. */
+export function command(name: string, description: string, examples: readonly string[]): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(new Option("--store <dir>", "folder of raw payloads and releases").env("SHARE_STORE").default(".share"))
+    .option("--json", "one JSON object a line on standard output, the last one the summary")
+    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
+}
+
+export function storeOf(options: SharedOptions): Store {
+  return openStore(options.store);
+}
+
+/** Prints the result: the object itself as one line with --json, else the text made of it. */
+export function printResult<T>(options: SharedOptions, result: T, text: (result: T) => string): void {
+  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${text(result)}\n`);
+}
+
+/** Parses a day such as 2026-11-01. */
+export function dayArgument(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`);
+  if (!isoDate.safeParse(text).success || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
+    throw new InvalidArgumentError("expected a day such as 2026-11-01.");
+  }
+  return text;
+}
+
+/** Parses a whole number of at least `least`. */
+export function countArgument(least: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < least) {
+      throw new InvalidArgumentError(`expected a whole number of at least ${least}.`);
+    }
+    return number;
+  };
+}
+
+export const rubricOption = new Option("--rubric <versions...>", "public versions to publish")
+  .choices([...PUBLIC_VERSIONS])
+  .default([...PUBLIC_VERSIONS]);
+
+export const threadsOption = new Option("--threads <n>", "cores to use")
+  .argParser(countArgument(1))
+  .default(availableParallelism());

@@ -1,0 +1,184 @@
+// file-kinds.csv and generic-filenames.csv: what the name of a file, or a stated format, says.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FileKind } from "../../pipeline/vocabularies/file-kinds.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { rowsOf } from "./rows-of.ts";
+
+const { fileKinds, fileNames } = await loadVocabularies();
+const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
+const rows = (await rowsOf("file-kinds.csv")).map((cell) => ({
+  match: cell("match"),
+  pattern: cell("pattern"),
+  flags: FLAGS.filter((flag) => cell(flag) === "yes"),
+}));
+const of = (match: string) => rows.filter((row) => row.match === match);
+const generic = (await rowsOf("generic-filenames.csv")).map((cell) => cell("word"));
+
+const kindsOf = (name: string): string[] => FLAGS.filter((flag) => fileKinds.kindsOf(name)[flag]);
+
+/** What all rows say of a lower-case name, worked out the slow way. */
+function expectedOf(name: string): string[] {
+  const extension = of("extension").filter(({ pattern }) => name.slice(1).endsWith(`.${pattern}`));
+  const longest = extension.reduce((longer, { pattern }) => (pattern.length > longer.length ? pattern : longer), "");
+  const stem = longest ? name.slice(0, -longest.length - 1) : name;
+  const words = `_${stem.split(/[^a-z]+/).join("_")}_`.replace(/_+/g, "_");
+  const stems = of("stem").filter(({ pattern }) =>
+    pattern.startsWith("*") ? words.includes(`_${pattern.slice(1, -1)}_`) : words === `_${pattern}_`,
+  );
+  const said = [...extension, ...stems, ...of("name").filter(({ pattern }) => pattern === name)];
+  return FLAGS.filter((flag) => said.some(({ flags }) => flags.includes(flag)));
+}
+
+describe("each row of file-kinds.csv", () => {
+  it.each(of("extension"))("a file ending in .$pattern is $flags", ({ pattern, flags }) => {
+    const name = `wellwater_survey.${pattern}`;
+    expect(kindsOf(name)).toEqual(expect.arrayContaining([...flags]));
+    expect(kindsOf(name)).toEqual(expectedOf(name));
+    expect(kindsOf(`deep/er/${name.toUpperCase()}`)).toEqual(expectedOf(name));
+  });
+
+  it.each(of("name"))("a file named $pattern is $flags", ({ pattern, flags }) => {
+    expect(kindsOf(pattern)).toEqual(expect.arrayContaining([...flags]));
+    expect(kindsOf(pattern)).toEqual(expectedOf(pattern));
+    expect(kindsOf(`deep/er/${pattern.toUpperCase()}`)).toEqual(expectedOf(pattern));
+  });
+
+  it.each(of("stem"))("a stem $pattern is $flags", ({ pattern, flags }) => {
+    const stem = pattern.replaceAll("*", "");
+    expect(kindsOf(`${stem}.zzz`)).toEqual(flags);
+    expect(kindsOf(`${stem.toUpperCase().replaceAll("_", " ")}_v2_007.zzz`)).toEqual(flags);
+    expect(kindsOf(`wells ${stem} east.zzz`)).toEqual(pattern.startsWith("*") ? flags : []);
+    expect(kindsOf(`${stem}ic.zzz`)).toEqual([]);
+  });
+
+  it.each(of("media"))("the format $pattern is $flags", ({ pattern, flags }) => {
+    const format = pattern.startsWith("+") ? `application/vnd.wells${pattern}` : pattern;
+    expect(fileKinds.isOpenMedia(format)).toBe(flags.includes("open"));
+    expect(fileKinds.isOpenMedia(`  ${format.toUpperCase()} `)).toBe(flags.includes("open"));
+  });
+
+  it.each(rows)("$match $pattern: what is inspectable is open", ({ flags }) => {
+    expect(flags.includes("inspectable") && !flags.includes("open")).toBe(false);
+  });
+});
+
+describe("kinds of files", () => {
+  const cases: [string, (keyof FileKind)[]][] = [
+    ["README", ["open", "inspectable", "documentation"]],
+    ["README.md", ["open", "inspectable", "documentation"]],
+    ["Smith2020_ReadMe.txt", ["open", "inspectable", "documentation"]],
+    ["Data Dictionary.xlsx", ["open", "documentation"]],
+    ["DataDictionary_v3.csv", ["open", "inspectable", "documentation"]],
+    ["Prot_SAP_000.pdf", ["open", "documentation"]],
+    ["SAP_001.pdf", ["open", "documentation"]],
+    ["ICF_002.pdf", ["open", "documentation"]],
+    ["whole_cell_sap_flow.csv", ["open", "inspectable"]],
+    ["wells.pdf", ["open"]],
+    ["wells.csv", ["open", "inspectable"]],
+    ["wells.csv.gz", ["open"]],
+    ["brain.nii.gz", ["open", "inspectable"]],
+    ["wells.tar.gz", ["open"]],
+    ["wells.rar", []],
+    ["wells.sav", []],
+    ["wells.mat", []],
+    ["wells.xlsx", ["open"]],
+    ["wells.xls", []],
+    ["wells.tsv.gz.part-aa", []],
+    ["wells", []],
+    ["csv", []],
+    [".csv", []],
+    ["", []],
+    ["clean.R", ["open", "inspectable", "code"]],
+    ["clean.ipynb", ["open", "inspectable", "code"]],
+    ["src/main.d.ts", ["open", "inspectable", "code"]],
+    ["src\\Makefile", ["open", "inspectable", "code"]],
+    ["datapackage.json", ["open", "inspectable", "manifest"]],
+    ["ro-crate-metadata.json", ["open", "inspectable", "manifest"]],
+    ["sub/dataset_description.json", ["open", "inspectable", "manifest"]],
+    ["manifest-md5.txt", ["open", "inspectable", "manifest"]],
+    ["MANIFEST", ["open", "inspectable", "manifest"]],
+    ["wells.csv.sha256", ["open", "inspectable", "manifest"]],
+    ["CITATION.cff", []],
+    ["ReadMe\u0301.txt", ["open", "inspectable"]],
+  ];
+  it.each(cases)("%j is %j", (name, flags) => {
+    expect(kindsOf(name)).toEqual(flags);
+  });
+
+  const formats: [string, boolean][] = [
+    ["text/csv", true],
+    ["text/csv; charset=utf-8", true],
+    [".csv", true],
+    ["*.csv", true],
+    ["CSV", true],
+    ["csv files", true],
+    ["Comma separated values", true],
+    ["Darwin Core Archive", true],
+    ["wells.dat - text/plain", true],
+    ["ASCII: ASCII Text (text/plain)", true],
+    ["media types: application/x-gzip, text/xml", true],
+    ["application/schema+json", true],
+    ["application/octet-stream", false],
+    ["SPSS", false],
+    ["excel spreadsheet", false],
+    ["12 pages", false],
+    ["", false],
+  ];
+  it.each(formats)("the format %j: open is %j", (format, open) => {
+    expect(fileKinds.isOpenMedia(format)).toBe(open);
+  });
+
+  it("never fails, and never calls a closed file inspectable", () => {
+    const property = fc.property(fc.string({ unit: "binary" }), (name) => {
+      const { open, inspectable } = fileKinds.kindsOf(name);
+      return open || !inspectable;
+    });
+    fc.assert(property);
+  });
+});
+
+describe("each word of generic-filenames.csv", () => {
+  it.each(generic)("%s says nothing", (word) => {
+    expect(fileNames.isGeneric(word)).toBe(true);
+    expect(fileNames.isDescriptive(`${word}_${word}-00012.csv`)).toBe(false);
+    expect(fileNames.isDescriptive(`${word.toUpperCase()}_2024.csv.gz`)).toBe(false);
+    expect(fileNames.isDescriptive(`${word}_groundwater.csv`)).toBe(true);
+  });
+});
+
+describe("descriptive file names", () => {
+  const cases: [string, boolean][] = [
+    ["survey_2020_households.csv", true],
+    ["households.csv", true],
+    ["wells.csv", true],
+    ["well.csv", false],
+    ["well.tar.gz", false],
+    ["data1.csv", false],
+    ["data_final_v2.csv", false],
+    ["file", false],
+    ["untitled", false],
+    ["final_v2.docx", false],
+    ["Supplementary_Table_S1.xlsx", false],
+    ["IMGP6347.JPG", false],
+    ["12345678.csv", false],
+    ["2024-05-01.csv", false],
+    ["my wells.csv", false],
+    ["wells(1).csv", false],
+    ["wells+springs.csv", false],
+    ["deep wells/springs.csv", true],
+    ["deep\\data.csv", false],
+    ["данные_опроса.csv", true],
+    ["データ集計表.csv", true],
+    ["मौसम_आँकड़े.csv", true],
+    ["E\u0301tude_sols.csv", true],
+    ["typetracer_0.1.1.007.tar.gz", true],
+    ["README", true],
+    [".gitignore", true],
+    ["", false],
+    ["folder/", false],
+  ];
+  it.each(cases)("%j: %j", (name, descriptive) => {
+    expect(fileNames.isDescriptive(name)).toBe(descriptive);
+  });
+});

@@ -1,0 +1,167 @@
+// licence-aliases.csv and licence-classes.csv: from a licence as given to its SPDX id, and what it allows.
+import spdx from "spdx-license-list";
+import { describe, expect, it } from "vitest";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { rowsOf } from "./rows-of.ts";
+
+const { licences } = await loadVocabularies();
+const ids = Object.keys(spdx).sort();
+const aliases = (await rowsOf("licence-aliases.csv")).map((cell) => ({
+  match: cell("match"),
+  text: cell("text"),
+  id: cell("spdx_id"),
+}));
+const classes = (await rowsOf("licence-classes.csv")).map((cell) => ({
+  pattern: cell("pattern"),
+  permissive: cell("permissive"),
+  open: cell("open"),
+}));
+const general = aliases.filter(({ id }) => id === "{id}");
+
+describe("each row of licence-aliases.csv", () => {
+  it.each(aliases.filter(({ match, id }) => match === "url" && id !== "{id}"))("$text is $id", ({ text, id }) => {
+    for (const url of [text, `http://${text}`, `https://www.${text}/?ref=x#top`, `HTTPS://${text.toUpperCase()}/`]) {
+      expect(licences.resolve([url])).toBe(id);
+    }
+  });
+
+  it.each(aliases.filter(({ match }) => match === "text"))("$text is $id", ({ text, id }) => {
+    for (const spelling of [text, ` ${text.toUpperCase()}. `, text.replaceAll(" ", "-")]) {
+      expect(licences.resolve([spelling])).toBe(id);
+    }
+  });
+
+  it.each(general)("$text holds every id", ({ text }) => {
+    const wrong = ids.filter((id) => licences.resolve([`https://${text.replace("{id}", id)}.html`]) !== id);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the SPDX list", () => {
+  it("resolves every id, in any case and with spaces", () => {
+    const spellings = (id: string): string[] => [id, id.toLowerCase(), id.toUpperCase(), id.replaceAll("-", " ")];
+    expect(ids.filter((id) => spellings(id).some((spelling) => licences.resolve([spelling]) !== id))).toEqual([]);
+  });
+
+  it("resolves every full name to an id of that name", () => {
+    const nameOf = (id: string): string => spdx[id]?.name ?? "";
+    const wrong = ids.filter((id) => nameOf(licences.resolve([nameOf(id)])) !== nameOf(id));
+    // The package gives the deprecated AGPL-3.0 another name than its successor; the alias table joins them.
+    expect(wrong).toEqual(["AGPL-3.0"]);
+  });
+
+  it.each(["GPL-2.0", "GPL-3.0", "LGPL-2.1", "AGPL-3.0"])("reads the name of %s as its successor", (id) => {
+    expect(licences.resolve([spdx[`${id}-only`]?.name ?? ""])).toBe(`${id}-only`);
+    expect(licences.resolve([id.toLowerCase()])).toBe(id);
+  });
+});
+
+describe("licences as they are given", () => {
+  const cases: [string[], string][] = [
+    [["https://creativecommons.org/licenses/by/4.0/legalcode"], "CC-BY-4.0"],
+    [["https://creativecommons.org/licenses/by/4.0/legalcode.de"], "CC-BY-4.0"],
+    [["http://creativecommons.org/licenses/by/4.0/deed.en_US"], "CC-BY-4.0"],
+    [["http://creativecommons.org/licenses/by/3.0/us"], "CC-BY-3.0-US"],
+    [["http://creativecommons.org/licenses/by/2.0/uk/legalcode"], ""],
+    [["http://creativecommons.org/licenses/by-nc-nd/3.0/gr/"], ""],
+    [["http://creativecommons.org/licenses/publicdomain/zero/1.0"], "CC0-1.0"],
+    [["https://creativecommons.org/share-your-work/public-domain/cc0"], "CC0-1.0"],
+    [["https://creativecommons.org/publicdomain/mark/1.0/"], "CC-PDM-1.0"],
+    [["<https://creativecommons.org/licenses/by/4.0/>"], "CC-BY-4.0"],
+    [["https://creativecommons.org/licenses/"], ""],
+    [["https://creativecommons.org"], ""],
+    [["http://opendatacommons.org/licenses/pddl"], "PDDL-1.0"],
+    [["http://www.apache.org/licenses/LICENSE-2.0.txt"], "Apache-2.0"],
+    [["https://www.gnu.org/licenses/gpl-3.0.en.html"], "GPL-3.0-only"],
+    [["http://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/"], "OGL-UK-3.0"],
+    [["cc-by-4.0"], "CC-BY-4.0"],
+    [["CC_BY_4.0"], "CC-BY-4.0"],
+    [["CC BY 4.0"], "CC-BY-4.0"],
+    [["Creative Commons Attribution 4.0 International"], "CC-BY-4.0"],
+    [["Creative Commons Attribution 4.0 International Public License"], "CC-BY-4.0"],
+    [["Creative Commons Attribution-NonCommercial-NoDerivatives 4.0 (International) Licence"], "CC-BY-NC-ND-4.0"],
+    [["Attribution 4.0 International (CC BY 4.0)"], "CC-BY-4.0"],
+    [["ＣＣ０"], "CC0-1.0"],
+    [["cc-zero"], "CC0-1.0"],
+    [["GPL-2.0+"], "GPL-2.0+"],
+    [["GPL-2.0"], "GPL-2.0"],
+    [["etalab-2.0"], "etalab-2.0"],
+    [["info:eu-repo/semantics/openAccess"], ""],
+    [["cc-by"], ""],
+    [["CC-BY"], ""],
+    [["other-open"], ""],
+    [["other-pd"], ""],
+    [["In Copyright"], ""],
+    [["All rights reserved"], ""],
+    [["Public Domain"], ""],
+    [["constructor"], ""],
+    [["__proto__"], ""],
+    [[""], ""],
+    [[], ""],
+    [["CC-BY", "http://creativecommons.org/licenses/by/3.0/us"], "CC-BY-3.0-US"],
+    [["", "MIT License", "cc-by-4.0"], "MIT"],
+    [["x".repeat(100_000), "MIT"], "MIT"],
+  ];
+  it.each(cases)("%j is %j", (texts, id) => {
+    expect(licences.resolve(texts)).toBe(id);
+  });
+});
+
+describe("licence classes", () => {
+  const fits = (pattern: string, id: string): boolean => {
+    const [first = "", ...rest] = pattern.split("*");
+    if (!id.startsWith(first)) return false;
+    let position = first.length;
+    for (const part of rest) {
+      const found = part === "" ? position : id.indexOf(part, position);
+      if (found === -1) return false;
+      position = found + part.length;
+    }
+    return pattern.endsWith("*") || id.length === position;
+  };
+  const classOf = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
+
+  it.each(classes)("$pattern: permissive $permissive, open $open, for what no row above took", (row) => {
+    const own = ids.filter((id) => classOf(id) === row);
+    expect(own.length).toBeGreaterThan(0);
+    for (const id of own) {
+      expect(licences.isPermissive(id)).toBe(row.permissive === "yes");
+      expect(licences.isOpen(id)).toBe(row.open === "osi" ? spdx[id]?.osiApproved : row.open === "yes");
+    }
+  });
+
+  it.each(ids.filter((id) => /-NC-|-NC$|-ND-/.test(id) && id.startsWith("CC-")))("%s is neither", (id) => {
+    expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([false, false]);
+  });
+
+  it.each(ids.filter((id) => /-SA-|GPL-|^ODbL|^EUPL|^MPL/.test(id)))("%s is not permissive", (id) => {
+    expect(licences.isPermissive(id)).toBe(false);
+  });
+
+  it.each(ids.filter((id) => spdx[id]?.osiApproved))("%s, OSI-approved, is open", (id) => {
+    expect(licences.isOpen(id)).toBe(true);
+  });
+
+  const cases: [string, boolean, boolean][] = [
+    ["CC0-1.0", true, true],
+    ["CC-BY-4.0", true, true],
+    ["CC-BY-3.0-IGO", true, true],
+    ["CC-BY-SA-4.0", true, false],
+    ["CC-BY-NC-4.0", false, false],
+    ["CC-BY-ND-4.0", false, false],
+    ["ODbL-1.0", true, false],
+    ["ODC-By-1.0", true, true],
+    ["PDDL-1.0", true, true],
+    ["MIT", true, true],
+    ["GPL-3.0-only", true, false],
+    ["GPL-2.0", true, false],
+    ["GFDL-1.3-invariants-only", false, false],
+    ["GFDL-1.3-no-invariants-only", true, false],
+    ["JSON", false, false],
+    ["", false, false],
+    ["mit", false, false],
+  ];
+  it.each(cases)("%j: open %j, permissive %j", (id, open, permissive) => {
+    expect([licences.isOpen(id), licences.isPermissive(id)]).toEqual([open, permissive]);
+  });
+});

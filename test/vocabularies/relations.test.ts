@@ -1,0 +1,97 @@
+// relations.csv and related-types.csv: what each relation counts as.
+import { describe, expect, it } from "vitest";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { rowsOf } from "./rows-of.ts";
+
+const { relations } = await loadVocabularies();
+const rows = (await rowsOf("relations.csv")).map((cell) => ({
+  relation: cell("relation_type"),
+  type: cell("related_type"),
+  counts: cell("counts_as").split(";").filter(Boolean),
+}));
+const relationTypes = [...new Set(rows.map(({ relation }) => relation))];
+
+const counted = (relation: string, type: string | null): string[] => [...relations.countsAs(relation, type)].sort();
+
+describe("each row of relations.csv", () => {
+  it.each(rows)("$relation × $type counts as $counts", ({ relation, type, counts }) => {
+    expect(counted(relation, type)).toEqual(counts.toSorted());
+    expect(counted(relation.toLowerCase(), type.toUpperCase())).toEqual(counts.toSorted());
+  });
+
+  it.each(relationTypes)("%s: an unlisted or missing related type is one not stated", (relation) => {
+    expect(counted(relation, "Cartoon")).toEqual(counted(relation, ""));
+    expect(counted(relation, null)).toEqual(counted(relation, ""));
+  });
+
+  it("covers every relation type with every related type", () => {
+    const types = new Set(rows.map(({ type }) => type));
+    expect(rows.length).toBe(relationTypes.length * types.size);
+  });
+
+  it.each(rows)("$relation × $type: what counts as anything but a version is related", ({ counts }) => {
+    const alone = counts.length === 0 || counts.join() === "version";
+    expect(alone || counts.includes("related")).toBe(true);
+  });
+});
+
+describe("each row of related-types.csv", async () => {
+  const words = (await rowsOf("related-types.csv")).map((cell) => ({ text: cell("text"), type: cell("related_type") }));
+
+  it.each(words)("$text is read as $type", ({ text, type }) => {
+    for (const relation of relationTypes) expect(counted(relation, text)).toEqual(counted(relation, type));
+  });
+});
+
+describe("relations, as the rubrics sort them", () => {
+  const untyped: [string, string[]][] = [
+    ["References", ["reference", "related"]],
+    ["Cites", ["reference", "related"]],
+    ["IsSupplementTo", ["publication", "related"]],
+    ["isSupplementTo", ["publication", "related"]],
+    ["IsDocumentedBy", ["publication", "related"]],
+    ["IsDescribedBy", ["publication", "related"]],
+    ["IsReviewedBy", ["publication", "related"]],
+    ["IsDerivedFrom", ["data", "related"]],
+    ["IsSourceOf", ["data", "derivative", "related"]],
+    ["IsPublishedIn", ["related"]],
+    ["Continues", ["related"]],
+    ["IsSupplementedBy", ["related"]],
+    ["HasVersion", ["version"]],
+    ["Obsoletes", ["version"]],
+    ["IsVariantFormOf", ["version"]],
+    ["HasPart", []],
+    ["IsPartOf", []],
+    ["IsIdenticalTo", []],
+    ["isAlternateIdentifier", []],
+    ["HasMetadata", []],
+    ["IsCitedBy", []],
+    ["IsReferencedBy", []],
+    ["IsFriendOf", ["related"]],
+    ["", ["related"]],
+  ];
+  it.each(untyped)("%j alone counts as %j", (relation, counts) => {
+    expect(counted(relation, null)).toEqual(counts);
+  });
+
+  const typed: [string, string, string[]][] = [
+    ["References", "JournalArticle", ["publication", "reference", "related"]],
+    ["IsSupplementTo", "Dataset", ["data", "related"]],
+    ["IsSupplementTo", "Software", ["code", "data", "related"]],
+    ["isSupplementTo", "publication-preprint", ["publication", "related"]],
+    ["isSupplementedBy", "software", ["code", "data", "related"]],
+    ["IsSupplementTo", "Instrument", ["related"]],
+    ["IsSupplementTo", "Other", ["publication", "related"]],
+    ["IsDerivedFrom", "JournalArticle", ["publication", "related"]],
+    ["IsSourceOf", "Preprint", ["derivative", "publication", "related"]],
+    ["Requires", "ComputationalNotebook", ["code", "data", "related"]],
+    ["IsPartOf", "Collection", []],
+    ["IsCitedBy", "JournalArticle", []],
+    ["IsVersionOf", "Dataset", ["version"]],
+    ["IsFriendOf", "Dataset", ["data", "related"]],
+    ["IsSupplementTo", "primary_article", ["publication", "related"]],
+  ];
+  it.each(typed)("%s × %s counts as %j", (relation, type, counts) => {
+    expect(counted(relation, type)).toEqual(counts);
+  });
+});

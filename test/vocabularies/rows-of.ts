@@ -1,0 +1,20 @@
+// Reads a vocabulary file for the tests, by column name, without the loaders under test.
+import { readFile } from "node:fs/promises";
+import { parseString } from "fast-csv";
+
+/** The folder of the vocabularies. */
+export const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
+
+/** The rows of a vocabulary file; reading a column it does not have is an error. */
+export async function rowsOf(file: string): Promise<((column: string) => string)[]> {
+  const text = await readFile(new URL(file, VOCABULARIES), "utf8");
+  const rows: ((column: string) => string)[] = [];
+  for await (const row of parseString<Record<string, string>, Record<string, string>>(text, { headers: true })) {
+    rows.push((column) => {
+      const cell: unknown = row[column];
+      if (typeof cell !== "string") throw new Error(`${file} has no column ${column}`);
+      return cell;
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,182 @@
+// The short vocabularies: placeholders, access levels, roles, code hosts, types of identifiers and dates.
+import { describe, expect, it } from "vitest";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { memoise } from "../../pipeline/vocabularies/memoise.ts";
+import { rowsOf } from "./rows-of.ts";
+
+const { placeholders, accessLevels, roles, codeHosts, identifierTypes, dateTypes } = await loadVocabularies();
+
+describe("each row of placeholders.csv", async () => {
+  const rows = (await rowsOf("placeholders.csv")).map((cell) => ({
+    match: cell("match"),
+    text: cell("text"),
+    scope: cell("scope"),
+  }));
+  const extended = {
+    exact: (text: string) => text,
+    prefix: (text: string) => `${text}zz`,
+    contains: (text: string) => `zz${text}zz`,
+  };
+
+  it.each(rows)("$match $text in $scope", ({ match, text, scope }) => {
+    const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
+    const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
+    expect(placeholders.isPlaceholder(seen, "name")).toBe(true);
+    if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
+  });
+
+  it.each(rows.filter(({ scope }) => scope === "name"))("$text is a value outside names", ({ text }) => {
+    expect(placeholders.isPlaceholder(text, "any")).toBe(false);
+  });
+});
+
+describe("placeholders", () => {
+  const cases: [string, boolean, boolean][] = [
+    ["(:unav)", true, true],
+    ["(:Unkn) Unknown", true, true],
+    [":(unav)", true, true],
+    ["TODO: ", true, true],
+    ["N/A", true, true],
+    ["", true, true],
+    [" \t", true, true],
+    ["Anonymous", false, true],
+    ["NN", false, true],
+    ["Study Director", false, true],
+    ["Bayer Study Director", false, true],
+    ["Pfizer CT.gov Call Center", false, true],
+    ["Unknown Soldier Memorial", false, false],
+    ["Nonell, Anna", false, false],
+    ["National Institutes of Health Clinical Trials Unit", false, false],
+    ["AT", false, false],
+    ["description", false, false],
+    ["Anulli, Fabio", false, false],
+  ];
+  it.each(cases)("%j: any %j, name %j", (text, any, name) => {
+    expect([placeholders.isPlaceholder(text, "any"), placeholders.isPlaceholder(text, "name")]).toEqual([any, name]);
+  });
+});
+
+describe("each row of access-levels.csv", async () => {
+  const rows = (await rowsOf("access-levels.csv")).map((cell) => ({
+    match: cell("match"),
+    text: cell("text"),
+    level: cell("level"),
+  }));
+
+  it.each(rows.filter(({ match }) => match === "exact"))("$text is $level", ({ text, level }) => {
+    expect(accessLevels.levelOf(` ${text.toUpperCase()}. `)).toBe(level);
+    expect(accessLevels.levelOf(text.replaceAll(" ", "_"))).toBe(level);
+    expect(accessLevels.levelOf(`${text} with conditions`)).toBeNull();
+  });
+
+  it.each(rows.filter(({ match }) => match === "url"))("$text is $level", ({ text, level }) => {
+    for (const scheme of ["http", "https"]) expect(accessLevels.levelOf(`${scheme}://${text}`)).toBe(level);
+  });
+});
+
+describe("access levels", () => {
+  const cases: [string, string | null][] = [
+    ["info:eu-repo/semantics/openAccess", "open"],
+    ["http://purl.org/coar/access_right/c_abf2", "open"],
+    ["http://purl.org/coar/access_right/c_14cb", "metadata_only"],
+    ["embargoed", "embargoed"],
+    ["Free access - all rights reserved", null],
+    ["https://creativecommons.org/licenses/by/4.0/", null],
+    ["CC0", null],
+    ["In Copyright", null],
+    ["", null],
+  ];
+  it.each(cases)("%j is %j", (text, level) => {
+    expect(accessLevels.levelOf(text)).toBe(level);
+  });
+});
+
+describe("each row of contributor-roles.csv", async () => {
+  const rows = (await rowsOf("contributor-roles.csv")).map((cell) => ({ role: cell("role"), counts: cell("counts") }));
+
+  it.each(rows)("$role: $counts", ({ role, counts }) => {
+    for (const form of [role, role.toUpperCase(), role.replace(/(?=[A-Z])/g, " "), role.replaceAll(" ", "-")]) {
+      expect(roles.counts(form)).toBe(counts === "yes");
+    }
+  });
+
+  it.each([
+    ["https://credit.niso.org/contributor-roles/formal-analysis/", true],
+    ["https://credit.niso.org/contributor-roles/writing-review-editing", true],
+    ["data curator", true],
+    ["Juggler", false],
+    ["", false],
+  ])("%j: %j", (role, counts) => {
+    expect(roles.counts(role)).toBe(counts);
+  });
+});
+
+describe("each row of code-hosts.csv", async () => {
+  const hosts = (await rowsOf("code-hosts.csv")).map((cell) => cell("host"));
+
+  it.each(hosts)("%s", (pattern) => {
+    const host = pattern.replace("*", "example.org");
+    expect(codeHosts.isCodeHost(`https://${host.toUpperCase()}/wells/model`)).toBe(true);
+    expect(codeHosts.isCodeHost(`${host}/wells/model.git`)).toBe(true);
+    expect(codeHosts.isCodeHost(`https://example.org/${host}/model`)).toBe(false);
+    if (!pattern.includes("*")) {
+      expect(codeHosts.isCodeHost(`http://sub.${host}:8080/wells`)).toBe(true);
+      expect(codeHosts.isCodeHost(`https://un${host}/wells`)).toBe(false);
+    }
+  });
+
+  it.each([
+    ["git@github.com:wells/model.git", true],
+    ["git+ssh://git@gitlab.com/wells/model", true],
+    ["git://example.org/model", false],
+    ["https://gitlab.uni-wells.example/model", true],
+    ["https://user:word@github.com/wells", true],
+    ["https://github.com.example.org/wells", false],
+    ["https://doi.org/10.5281/zenodo.1", false],
+    ["10.5281/zenodo.1", false],
+    ["https://git.io", false],
+    ["", false],
+  ])("%j: %j", (url, isHost) => {
+    expect(codeHosts.isCodeHost(url)).toBe(isHost);
+  });
+});
+
+describe("each row of identifier-types.csv", async () => {
+  const rows = (await rowsOf("identifier-types.csv")).map((cell) => ({ type: cell("type"), pid: cell("is_pid") }));
+
+  it.each(rows)("$type: $pid", ({ type, pid }) => {
+    expect(identifierTypes.isPid(type.toLowerCase())).toBe(pid === "yes");
+  });
+
+  it("counts the five the rubrics name, and no unknown one", () => {
+    for (const type of ["DOI", "PMID", "arXiv", "Handle", "URL"]) expect(identifierTypes.isPid(type)).toBe(true);
+    for (const type of ["ISSN", "ZZZ", ""]) expect(identifierTypes.isPid(type)).toBe(false);
+  });
+});
+
+describe("each row of date-types.csv", async () => {
+  const rows = (await rowsOf("date-types.csv")).map((cell) => ({
+    type: cell("date_type"),
+    coverage: cell("coverage"),
+  }));
+
+  it.each(rows)("$type: $coverage", ({ type, coverage }) => {
+    for (const form of [type, type.toLowerCase()]) expect(dateTypes.isCoverage(form)).toBe(coverage === "yes");
+  });
+
+  it("never counts the date of publication", () => {
+    for (const type of ["Issued", "Available", "ZZZ", ""]) expect(dateTypes.isCoverage(type)).toBe(false);
+  });
+});
+
+describe("memoise", () => {
+  it("computes an answer once, null too, until its capacity is reached", () => {
+    const asked: string[] = [];
+    const answer = memoise((text) => {
+      asked.push(text);
+      return text === "b" ? null : text;
+    }, 2);
+    expect(["a", "b", "a", "b", "c", "a"].map(answer)).toEqual(["a", null, "a", null, "c", "a"]);
+    expect(asked).toEqual(["a", "b", "c", "a"]);
+  });
+});

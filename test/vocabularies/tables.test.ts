@@ -1,0 +1,146 @@
+// The vocabulary files as files: their form, their digests, and that a spoilt one is refused by file and line.
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadVocabularies, VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
+import { VocabularyError } from "../../pipeline/vocabularies/vocabulary-error.ts";
+import { rowsOf, VOCABULARIES } from "./rows-of.ts";
+
+/** The columns a file is sorted by: all that say what a row matches. */
+const KEY_COLUMNS: Record<string, readonly string[]> = {
+  "access-levels.csv": ["match", "text"],
+  "code-hosts.csv": ["host"],
+  "contributor-roles.csv": ["role"],
+  "country-aliases.csv": ["alias"],
+  "country-ambiguous.csv": ["code"],
+  "date-types.csv": ["date_type"],
+  "degrees.csv": ["text"],
+  "file-kinds.csv": ["match", "pattern"],
+  "folding.csv": ["character"],
+  "generic-filenames.csv": ["word"],
+  "identifier-types.csv": ["type"],
+  "licence-aliases.csv": ["match", "text"],
+  "placeholders.csv": ["match", "text"],
+  "related-types.csv": ["text"],
+  "relations.csv": ["relation_type", "related_type"],
+};
+
+const files = Object.keys(VOCABULARY_COLUMNS);
+
+describe("each vocabulary file", () => {
+  it("is one that is loaded", async () => {
+    const present = (await readdir(VOCABULARIES)).filter((file) => file.endsWith(".csv"));
+    expect(present.sort()).toEqual(files.toSorted());
+  });
+
+  it.each(files)("%s is UTF-8 without byte order mark, LF, ended by a line feed", async (file) => {
+    const bytes = await readFile(new URL(file, VOCABULARIES));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    expect(text.endsWith("\n")).toBe(true);
+    expect(/\r|^\uFEFF|\n\n/.exec(text)).toBeNull();
+    // White space before a comma or at the end of a line is a slip, and would hide in a pattern.
+    expect(/.*[ \t](,|\n)/.exec(text)?.[0]).toBeUndefined();
+  });
+
+  // licence-classes.csv is left out: there the order decides.
+  it.each(Object.entries(KEY_COLUMNS))("%s is sorted by %j", async (file, columns) => {
+    const keys = (await rowsOf(file)).map((cell) => columns.map(cell).join("\u0000"));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys).toEqual(keys.toSorted());
+  });
+
+  it("has the sha256 of its bytes in the digest, in the order of names", async () => {
+    const { digest } = await loadVocabularies();
+    expect(Object.keys(digest)).toEqual(files.toSorted());
+    for (const file of files) {
+      const bytes = await readFile(new URL(file, VOCABULARIES));
+      expect(digest[file]).toBe(createHash("sha256").update(bytes).digest("hex"));
+    }
+  });
+});
+
+describe("a spoilt vocabulary is refused", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vocabularies-"));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  const spoilt: { name: string; file: string; line: string; says: RegExp }[] = [
+    { name: "an unknown way to match", file: "placeholders.csv", line: "regexp,x+,any,", says: /not one of exact/ },
+    { name: "an unknown scope", file: "placeholders.csv", line: "exact,zzz,title,", says: /"scope" is "title"/ },
+    { name: "the same key twice", file: "placeholders.csv", line: "exact,UNKNOWN,any,", says: /same key as line \d+/ },
+    { name: "an unknown count", file: "relations.csv", line: "Zzz,,citation,", says: /not a set of reference/ },
+    { name: "a count twice", file: "relations.csv", line: "Zzz,,data;data,", says: /not a set of/ },
+    {
+      name: "no row for an unstated type",
+      file: "relations.csv",
+      line: "Zzz,Dataset,data,",
+      says: /unstated related type/,
+    },
+    { name: "a related type of no relation", file: "related-types.csv", line: "zzz,Novel,", says: /no related type/ },
+    { name: "a flag that is neither", file: "file-kinds.csv", line: "name,zzz,maybe,no,no,no,no,", says: /yes, no/ },
+    { name: "closed but inspectable", file: "file-kinds.csv", line: "name,zzz,no,yes,no,no,no,", says: /must be open/ },
+    { name: "a format that is code", file: "file-kinds.csv", line: "media,zzz,yes,no,no,yes,no,", says: /open or not/ },
+    {
+      name: "a stem no name can have",
+      file: "file-kinds.csv",
+      line: "stem,zzz_v2,no,no,yes,no,no,",
+      says: /generic word/,
+    },
+    { name: "a pattern in capitals", file: "file-kinds.csv", line: "name,Zzz,no,no,yes,no,no,", says: /lower case/ },
+    {
+      name: "an id that SPDX has not",
+      file: "licence-aliases.csv",
+      line: "text,zzz,CC-BY,",
+      says: /"CC-BY" is no SPDX id/,
+    },
+    { name: "an id in other case", file: "licence-aliases.csv", line: "text,zzz,mit,", says: /"mit" is no SPDX id/ },
+    {
+      name: "an address as copied",
+      file: "licence-aliases.csv",
+      line: "url,https://a.org/L,MIT,",
+      says: /not a normalised/,
+    },
+    { name: "a class after the last", file: "licence-classes.csv", line: "MIT,yes,yes,", says: /last row must be/ },
+    { name: "an unknown scheme", file: "contributor-roles.csv", line: "Zzz,marc,yes,", says: /"scheme" is "marc"/ },
+    { name: "an unknown level", file: "access-levels.csv", line: "exact,zzz,secret,", says: /"level" is "secret"/ },
+    { name: "an unassigned country", file: "country-aliases.csv", line: "Zzz,ZZZ,", says: /no ISO 3166-1 alpha-3/ },
+    { name: "an ambiguous non-code", file: "country-ambiguous.csv", line: "QQ,nothing", says: /no ISO 3166-1 code/ },
+    { name: "an unknown position", file: "degrees.csv", line: "Zzz,middle,", says: /"position" is "middle"/ },
+    { name: "two characters", file: "folding.csv", line: "zz,z,", says: /not one character/ },
+    { name: "an empty key", file: "code-hosts.csv", line: ",nothing", says: /"host" is empty/ },
+    { name: "a flag left empty", file: "identifier-types.csv", line: "Zzz,,", says: /"is_pid" is ""/ },
+    { name: "a flag left out", file: "date-types.csv", line: "Zzz", says: /has 1 cells, not 3/ },
+    { name: "a line break in a cell", file: "date-types.csv", line: 'Zzz,yes,"a\nb"', says: /one row a line/ },
+  ];
+
+  it.each(spoilt)("$file: $name", async ({ file, line, says }) => {
+    await cp(VOCABULARIES, folder, { recursive: true });
+    const text = await readFile(join(folder, file), "utf8");
+    await writeFile(join(folder, file), `${text}${line}\n`);
+    const refusal = await loadVocabularies(pathToFileURL(`${folder}/`)).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(VocabularyError);
+    const { code, message } = refusal instanceof VocabularyError ? refusal : { code: "", message: "" };
+    expect(code).toBe("vocabulary_invalid");
+    expect(message).toMatch(says);
+    expect(message).toMatch(new RegExp(`^${file}:\\d+: `));
+  });
+
+  it("names the line", async () => {
+    await cp(VOCABULARIES, folder, { recursive: true });
+    await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
+    await expect(loadVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:3: /);
+  });
+
+  it("has another header", async () => {
+    await cp(VOCABULARIES, folder, { recursive: true });
+    await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
+    await expect(loadVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:1: the header/);
+  });
+});
