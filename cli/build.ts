@@ -14,6 +14,7 @@ import {
   printResult,
   rubricOption,
   type SharedOptions,
+  sizeArgument,
   storeOf,
   threadsOption,
 } from "./shared.ts";
@@ -47,7 +48,12 @@ export function buildCommand(): Command {
     .option("--withhold <file>", "ids of researchers who opted out, one a line")
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
     .addOption(threadsOption)
-    .option("--memory <size>", "memory limit of the engine, such as 512MB; what does not fit spills to disk", "512MB")
+    .option(
+      "--memory <size>",
+      "memory limit of the engine, such as 512MB; what does not fit spills to disk",
+      sizeArgument,
+      "512MB",
+    )
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       const store = storeOf(options);
@@ -84,7 +90,10 @@ export function buildCommand(): Command {
 function sourcesOf(options: BuildOptions): string[] {
   const names = options.source ?? SOURCES.map(({ name }) => name);
   const unknown = names.filter((name) => sourceNamed(name) === null);
-  if (unknown.length > 0) throw new UsageError(`there is no source called ${unknown.join(" or ")}`);
+  if (unknown.length > 0) {
+    const known = SOURCES.map(({ name }) => name).join(", ");
+    throw new UsageError(`there is no source called ${unknown.join(" or ")}; the sources are ${known}`);
+  }
   return [...new Set(names)].sort();
 }
 

@@ -4,6 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../pipeline/effects.ts";
 import { progressPrinter } from "./progress.ts";
 
+/** Waits; a signal ends the wait early. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
+}
+
 /** Runs `work` with real effects; progress stops when it ends. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Promise<T> {
   const progress = progressPrinter(process.stderr.isTTY === true);
@@ -11,7 +16,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Pr
     return await work({
       fetch: globalThis.fetch,
       now: () => new Date(),
-      sleep: (milliseconds, signal) => wait(milliseconds, undefined, signal === undefined ? {} : { signal }),
+      sleep,
       random: Math.random,
       log: (event) => {
         process.stderr.write(`${JSON.stringify(event)}\n`);

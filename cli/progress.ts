@@ -3,7 +3,7 @@
 import cliProgress from "cli-progress";
 import type { Effects, Progress } from "../pipeline/effects.ts";
 
-/** At most one JSON line a second and step. */
+/** At most one JSON line a second about what is counted; named steps are few, and each is worth a line. */
 const QUIET_MS = 1000;
 
 export function progressPrinter(terminal: boolean): { show: Effects["progress"]; stop: () => void } {
@@ -58,7 +58,8 @@ function jsonLines() {
   const show = (progress: Progress) => {
     const key = `${progress.stage} ${progress.unit}`;
     const now = performance.now();
-    if (progress.done !== 0 && progress.done !== progress.total && now - (last.get(key) ?? 0) < QUIET_MS) return;
+    const worth = progress.unit === "steps" || progress.done === 0 || progress.done === progress.total;
+    if (!worth && now - (last.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
     last.set(key, now);
     process.stderr.write(`${JSON.stringify({ progress })}\n`);
   };

@@ -1,8 +1,7 @@
 /** share-release serve: the API over the active release. */
 
 import type { Command } from "commander";
-import { pino } from "pino";
-import { createServer } from "../server/index.ts";
+import { sleep } from "./effects.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
 
 interface ServeOptions extends SharedOptions {
@@ -18,8 +17,11 @@ export function serveCommand(): Command {
     .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0), 8080)
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .action(async (options: ServeOptions) => {
+      // Loaded here: no other command should wait for a server it does not start.
+      const { pino } = await import("pino");
+      const { createServer } = await import("../server/index.ts");
       const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
-      const server = await createServer(storeOf(options), { logger, now: () => new Date() });
+      const server = await createServer(storeOf(options), { logger }, { now: () => new Date(), sleep });
       const address = await server.app.listen({ port: options.port, host: options.host });
       process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
       const stop = () => {

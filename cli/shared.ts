@@ -38,6 +38,12 @@ export function dayArgument(text: string): string {
   return text;
 }
 
+/** Parses a size as DuckDB takes it. */
+export function sizeArgument(text: string): string {
+  if (!/^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(text)) throw new InvalidArgumentError("expected a size such as 512MB.");
+  return text;
+}
+
 /** Parses a whole number of at least `least`. */
 export function countArgument(least: number): (text: string) => number {
   return (text) => {

@@ -1,7 +1,7 @@
 /** share-release verify: does a release hold what its receipt says? */
 
 import type { Command } from "commander";
-import { currentDigest, findRelease } from "../pipeline/releases.ts";
+import { currentDigest, findDigest } from "../pipeline/releases.ts";
 import { verify } from "../pipeline/verify.ts";
 import { withEffects } from "./effects.ts";
 import { FAILED, UsageError } from "./exit-codes.ts";
@@ -22,9 +22,9 @@ export function verifyCommand(): Command {
     .addOption(threadsOption)
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const store = storeOf(options);
-      const wanted =
-        digest === undefined ? await currentDigest(store) : (await findRelease(store, digest)).releaseDigest;
-      if (wanted === null) throw new UsageError(`no release is active in ${store.root}`);
+      const wanted = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
+      if (wanted === null)
+        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
       const settings = { threads: options.threads, memory: "512MB", rescore: options.rescore === true };
       const result = await withEffects((effects) => verify(store, wanted, settings, effects));
       if (options.json) {

@@ -1,6 +1,7 @@
 /** A build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
@@ -8,7 +9,7 @@ import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables
 import type { Effects } from "./effects.ts";
 import { fileDigest } from "./file-digest.ts";
 import type { TablePaths } from "./pages/tables.ts";
-import { lockFolder } from "./raw/lock.ts";
+import { lockFolder, StoreLocked } from "./raw/lock.ts";
 import { activate } from "./releases.ts";
 import { runKey } from "./run-key.ts";
 import { sourceReceipts, totalRefused } from "./source-receipts.ts";
@@ -75,9 +76,19 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
   }
 }
 
-/** Removes what a finished build leaves in work/. */
+/** Removes what finished and abandoned builds leave in work/; a build that is still running keeps its folder. */
 export async function removeWork(store: Store): Promise<void> {
-  await rm(join(store.root, "work"), { recursive: true, force: true });
+  const work = store.work("");
+  for (const run of existsSync(work) ? await readdir(work) : []) {
+    const unlock = await lockFolder(store.work(run)).catch((error: unknown) => {
+      if (!(error instanceof StoreLocked)) throw error;
+      return null;
+    });
+    if (unlock === null) continue;
+    await rm(store.work(run), { recursive: true, force: true });
+    await unlock();
+  }
+  if (existsSync(work) && (await readdir(work)).length === 0) await rm(work, { recursive: true, force: true });
 }
 
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {

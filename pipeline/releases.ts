@@ -17,22 +17,47 @@ export class ReleaseNotFound extends Error {
   }
 }
 
-/** The receipt of a release folder, or null where it has none: the receipt is written last. */
+/** Several releases begin with what was given of a digest. */
+export class DigestAmbiguous extends Error {
+  readonly code = "ERR_DIGEST_AMBIGUOUS";
+  constructor(prefix: string, digests: readonly string[]) {
+    super(`${digests.length} releases begin with "${prefix}": ${digests.join(", ")}; give more of the digest`);
+    this.name = "DigestAmbiguous";
+  }
+}
+
+/** A receipt is there and is none. */
+export class ReceiptDamaged extends Error {
+  readonly code = "ERR_RECEIPT_DAMAGED";
+  constructor(path: string, options: ErrorOptions) {
+    super(`${path} is damaged: restore that release from a copy, or remove its folder and build it again`, options);
+    this.name = "ReceiptDamaged";
+  }
+}
+
+/**
+ * The receipt of a release folder, or null where it has none: the receipt is written last.
+ * @throws ReceiptDamaged
+ */
 export async function readReceipt(folder: string): Promise<Receipt | null> {
-  try {
-    return receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
-  } catch (error) {
+  const path = join(folder, "release.json");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
+  });
+  if (text === null) return null;
+  try {
+    return receipt.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ReceiptDamaged(path, { cause });
   }
 }
 
 /** All finished releases, oldest first. */
 export async function listReleases(store: Store): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
-  for (const name of await namesIn(store.releases)) {
-    if (!FOLDER.test(name)) continue;
-    const found = await readReceipt(join(store.releases, name));
+  for (const digest of await digestsIn(store)) {
+    const found = await readReceipt(store.release(digest));
     if (found !== null) receipts.push(found);
   }
   return receipts.sort((one, other) =>
@@ -51,12 +76,23 @@ export async function currentDigest(store: Store): Promise<string | null> {
   }
 }
 
-/** The one release whose digest starts with `prefix` (with or without `sha256:` or `sha256-`). */
-export async function findRelease(store: Store, prefix: string): Promise<Receipt> {
+/**
+ * The digest that starts with `prefix` (with or without `sha256:` or `sha256-`), by the names of the folders.
+ * @throws ReleaseNotFound, DigestAmbiguous
+ */
+export async function findDigest(store: Store, prefix: string): Promise<string> {
   const hex = prefix.replace(/^sha256[:-]/, "");
-  const found = (await listReleases(store)).filter((release) => release.releaseDigest.startsWith(`sha256:${hex}`));
-  if (found.length !== 1 || found[0] === undefined) throw new ReleaseNotFound(prefix, store);
+  const found = (await digestsIn(store)).filter((digest) => digest.startsWith(`sha256:${hex}`));
+  if (found.length > 1) throw new DigestAmbiguous(prefix, found);
+  if (hex === "" || found[0] === undefined) throw new ReleaseNotFound(prefix, store);
   return found[0];
+}
+
+/** The finished release whose digest starts with `prefix`. */
+export async function findRelease(store: Store, prefix: string): Promise<Receipt> {
+  const release = await readReceipt(store.release(await findDigest(store, prefix)));
+  if (release === null) throw new ReleaseNotFound(prefix, store);
+  return release;
 }
 
 /** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
@@ -75,9 +111,11 @@ export async function moveLink(store: Store, link: string, folder: string): Prom
   await syncFolder(store.root);
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Digests of the release folders, finished or not. */
+async function digestsIn(store: Store): Promise<string[]> {
   try {
-    return (await readdir(folder)).sort();
+    const names = (await readdir(store.releases)).sort();
+    return names.filter((name) => FOLDER.test(name)).map((name) => name.replace("-", ":"));
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

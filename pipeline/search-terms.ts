@@ -6,6 +6,8 @@ import type { Vocabularies } from "./vocabularies/index.ts";
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Folded text of Latin words. */
+const PLAIN = /^[a-z0-9 ]*$/;
 const LONGEST = 64;
 
 /**
@@ -14,7 +16,13 @@ const LONGEST = 64;
  */
 export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
   const terms = new Set<string>();
-  for (const [word] of names.foldText(title ?? "").matchAll(WORD)) {
+  const folded = names.foldText(title ?? "");
+  const words = PLAIN.test(folded) ? folded.split(" ") : (folded.match(WORD) ?? []);
+  for (const word of words) {
+    if (PLAIN.test(word)) {
+      if (word !== "") terms.add(word.slice(0, LONGEST));
+      continue;
+    }
     for (const [run] of word.matchAll(UNSPACED)) addPairs(terms, run);
     for (const spaced of word.split(UNSPACED)) if (spaced !== "") terms.add(spaced.slice(0, LONGEST));
   }

@@ -29,7 +29,7 @@ export function render(
 ): Promise<StageManifest> {
   return runStage(folder, "5-render", async () => {
     await mkdir(join(folder, "tree"), { recursive: true });
-    const tasks = tasksOf(tables, folder, options);
+    const tasks = tasksOf(tables, folder, options, await countSubjects(tables, options));
     let pages = 0;
     let done = 0;
     const report = ({ pages: written }: Rendered) => {
@@ -47,17 +47,41 @@ export function render(
   });
 }
 
+/** Records or researchers a task is worth starting for. */
+const LEAST = 500;
 const HEX = "0123456789abcdef";
 
-/** Sixteen ranges of record ids and sixteen of researcher ids: enough to keep every core busy to the end. */
-function tasksOf(tables: TablePaths, folder: string, options: RenderOptions): RenderTask[] {
+interface Subjects {
+  readonly records: number;
+  readonly researchers: number;
+}
+
+async function countSubjects(tables: TablePaths, options: RenderOptions): Promise<Subjects> {
+  const db = await openTables(tables, { threads: 1, memory: options.memory });
+  try {
+    const [row] = await db.rows(`select cast((select count(*) from record) as integer) as records,
+      cast((select count(distinct id) from researcher) as integer) as researchers`);
+    return { records: Number(row?.records), researchers: Number(row?.researchers) };
+  } finally {
+    db.close();
+  }
+}
+
+/** Up to sixteen ranges of record ids and sixteen of researcher ids: enough to keep every core busy to the end. */
+function tasksOf(tables: TablePaths, folder: string, options: RenderOptions, subjects: Subjects): RenderTask[] {
   const shared = { versions: options.rubrics, tables, folder, memory: options.memory };
-  const ranges = (letter: string): IdRange[] =>
-    Array.from(HEX, (digit, i) => ({ from: letter + digit, to: letter + (HEX[i + 1] ?? "g") }));
   return [
-    ...ranges("r").map((range) => ({ subject: "record" as const, range })),
-    ...ranges("a").map((range) => ({ subject: "researcher" as const, range })),
+    ...rangesOf("r", subjects.records).map((range) => ({ subject: "record" as const, range })),
+    ...rangesOf("a", subjects.researchers).map((range) => ({ subject: "researcher" as const, range })),
   ].map((task, number) => ({ ...shared, ...task, number }));
+}
+
+/** Ids are a letter and hex digits of a hash, so that ranges of equal width hold about as many. */
+function rangesOf(letter: string, count: number): IdRange[] {
+  const ranges = [1, 2, 4, 8].find((number) => number * LEAST >= count) ?? HEX.length;
+  const width = HEX.length / ranges;
+  const bound = (place: number) => letter + (HEX[place] ?? "g");
+  return Array.from({ length: ranges }, (_, i) => ({ from: bound(i * width), to: bound((i + 1) * width) }));
 }
 
 /** Labels that cannot name a file have no page: the server answers for them. */

@@ -1,5 +1,6 @@
 /** The one place that opens DuckDB and runs SQL files. */
 
+import { channel } from "node:diagnostics_channel";
 import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
@@ -16,6 +17,9 @@ export interface DuckDBOptions {
   /** Folder for what does not fit in memory. */
   readonly spill?: string | undefined;
 }
+
+/** Tells whoever listens (the tests do) which of our SQL files ran: messages are their URLs. */
+const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./macros.sql", import.meta.url);
 
@@ -63,6 +67,7 @@ export class Database {
     } catch (cause) {
       throw new SqlError(file, cause instanceof Error ? cause.message : String(cause), { cause });
     }
+    ran.publish(file);
   }
 
   /**
@@ -78,6 +83,7 @@ export class Database {
       prepared.destroySync();
       if (rows.length > 0) throw new CheckError(file, rows);
     }
+    ran.publish(file);
   }
 
   /** Makes Parquet files readable under the table's name. */

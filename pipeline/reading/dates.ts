@@ -1,6 +1,8 @@
 /** Dates as metadata gives them: years, months, days, instants and ranges. */
 
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?=$|[T\s/])/;
+/** What DataCite and `toISOString` write: valid as it is. The 29th to 31st take the long way. */
+const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 /** The date as YYYY, YYYY-MM or YYYY-MM-DD (of a range: its start), or null where there is none to read. */
@@ -23,11 +25,14 @@ export function firstDay(date: string): string {
 /** An instant in UTC as ISO 8601, to compare captures by; a bare date is its midnight. Null where unreadable. */
 export function instantOf(text: string | null): string | null {
   if (text === null) return null;
+  const canonical = CANONICAL.exec(text);
+  if (canonical !== null) return canonical[1] === undefined ? `${text.slice(0, -1)}.000Z` : text;
+  const date = dateOf(text);
   if (!INSTANT.test(text)) {
-    const date = dateOf(text);
     return date === null || date.length !== 10 ? null : `${date}T00:00:00.000Z`;
   }
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
   const time = Date.parse(zoned);
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
+  // Date.parse turns 30 February into 1 March.
+  return date === null || Number.isNaN(time) ? null : new Date(time).toISOString();
 }

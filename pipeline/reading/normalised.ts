@@ -1,7 +1,7 @@
 /** Common ends of every normaliser: blank evidence, families, and the three ways of being no record. */
 
 import type { Normalised, RecordFields } from "../../schemas/capture.ts";
-import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/evidence.ts";
 import { instantOf } from "./dates.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
@@ -9,6 +9,17 @@ const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [nam
 /** Evidence with every column null: nothing carried. */
 export function blankEvidence(): Evidence {
   return { ...BLANK };
+}
+
+/** What a column that could not be read in full did find, stands; that it found nothing says nothing, and reads null. */
+export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
+  const doubtful = [...errors].filter((name) => !evidence[name]).map((name) => [name, null]);
+  return { ...evidence, ...Object.fromEntries(doubtful) };
+}
+
+/** A count over several parts of a payload. What was found counts; none is none only where every part was carried. */
+export function counted(found: number, parts: readonly (object | null)[]): number | null {
+  return found > 0 || parts.every((part) => part !== null) ? found : null;
 }
 
 /** A record that is gone, hidden or not public. */

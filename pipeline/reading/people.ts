@@ -43,21 +43,27 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
   return comma.length === 2 && comma.every((part) => part.trim() !== "");
 }
 
+/** A quick yes for most names. */
+const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
+
 /** True where a given name is spelled out; initials ("J.", "JW") are not enough to tell two people apart. */
 function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   const given = stated.given ?? givenOf(vocabularies.names.dropDegrees(name));
-  return given.split(/[\s.\-‐]+/u).some(isSpelledOut);
+  return SPELLED_OUT.test(given) || given.split(/[\s.\-‐]+/u).some(isSpelledOut);
 }
 
 function givenOf(name: string): string {
   const comma = name.indexOf(",");
   if (comma >= 0) return name.slice(comma + 1);
   const words = name.trim().split(/\s+/u);
-  return words.length > 1 ? words.slice(0, -1).join(" ") : "";
+  // "Steele J" has its family name first: behind it stand the initials.
+  return words.length > 1 && isSpelledOut(words.at(-1) ?? "") ? words.slice(0, -1).join(" ") : "";
 }
 
+/** One letter of an alphabet, or up to three capitals, are initials; one Chinese, Japanese or Korean character is a name. */
 function isSpelledOut(word: string): boolean {
-  if (/^\p{Script=Latin}$/u.test(word)) return false;
-  if (/^\p{Lu}{2}$/u.test(word)) return false;
-  return /\p{L}/u.test(word);
+  const composed = word.normalize("NFC");
+  if (/^\p{L}$/u.test(composed))
+    return /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(composed);
+  return /\p{L}/u.test(composed) && !/^\p{Lu}{2,3}$/u.test(composed);
 }

@@ -37,8 +37,10 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
   };
   const seen = new Set<string>();
   for (const relation of relations) {
-    if (vocabularies.placeholders.isPlaceholder(relation.identifier, "any")) continue;
-    const key = `${relation.type.toLowerCase()} ${workKey(relation.identifier)}`;
+    const bare = BARE_DOI.test(relation.identifier);
+    if (!bare && vocabularies.placeholders.isPlaceholder(relation.identifier, "any")) continue;
+    const work = bare ? relation.identifier.toLowerCase() : workKey(relation.identifier);
+    const key = `${relation.type} ${work}`;
     if (seen.has(key)) continue;
     seen.add(key);
     addRelation(counts, relation, vocabularies);
@@ -46,8 +48,11 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
   return counts;
 }
 
+/** How most relations name a work: no placeholder, no address, nothing to make canonical but the case. */
+const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
+
 function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
-  const onCodeHost = vocabularies.codeHosts.isCodeHost(relation.identifier);
+  const onCodeHost = !BARE_DOI.test(relation.identifier) && vocabularies.codeHosts.isCodeHost(relation.identifier);
   // An address on a source-code host says what the other work is, where the record does not.
   const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
   const says = vocabularies.relations.countsAs(relation.type, relatedType);

@@ -4,6 +4,10 @@ import { decode } from "html-entities";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
+/** Printable ASCII words with single spaces, no markup: shown as it is. */
+const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
+/** White space other than single ordinary spaces. */
+const UNFOLDED = /[^\S ]| {2}/;
 const WHITE_SPACE = /\s+/g;
 const CONTROLS = /\p{Cc}/gu;
 const BIDI = /\p{Bidi_Control}|\ufeff/gu;
@@ -23,7 +27,7 @@ export function cleanLength(text: string): number {
 
 /** White space runs become one space; ends trimmed. */
 export function foldSpace(text: string): string {
-  return text.replace(WHITE_SPACE, " ").trim();
+  return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
 
 /** Number of Unicode code points, lone surrogates counting one. */
@@ -43,7 +47,15 @@ export function codePoints(text: string): number {
 
 /** A label safe to show: no markup, control or bidirectional characters; at most `limit` code points. */
 export function displayText(text: string, limit = 1000): string {
-  const clean = cleanText(text).replace(CONTROLS, "").replace(BIDI, "").toWellFormed().trim();
+  if (text.length <= limit && PLAIN.test(text)) return text;
+  // Cut to a few times the limit first, so that no text costs more than a label.
+  let clean = cleanText(text)
+    .slice(0, 4 * limit)
+    .replace(CONTROLS, "")
+    .replace(BIDI, "");
+  // What was inside a tag, or held apart by a control character, can be a tag again: "<<i>b>".
+  while (clean.search(TAG) >= 0) clean = clean.replace(TAG, "");
+  clean = clean.toWellFormed().trim();
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
 }
 

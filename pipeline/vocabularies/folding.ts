@@ -1,6 +1,10 @@
 // The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding").
 import { type Degrees, readDegrees } from "./degrees.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
+
+/** Names remembered: the people of a corpus come back, and neighbours in a dump are often by the same. */
+const NAMES = 50_000;
 
 /** Folds texts and personal names. Letters of other scripts are kept. */
 export interface Folding {
@@ -15,18 +19,21 @@ export interface Folding {
 /** Reads folding.csv and degrees.csv. */
 export function readFolding(folding: VocabularyTable, degrees: VocabularyTable): Folding {
   const foldText = textFolder(folding);
-  const { dropDegrees, isGenerational }: Degrees = readDegrees(degrees);
+  const { dropDegrees: drop, isGenerational }: Degrees = readDegrees(degrees);
+  const dropDegrees = memoise(drop, NAMES);
   return {
     foldText,
     dropDegrees,
-    foldName(text) {
+    foldName: memoise((text) => {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
       // "Martin King, Jr." is in order already.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
-    },
+    }, NAMES),
   };
 }
+
+const ASCII = /^[\x20-\x7e]*$/;
 
 function textFolder(table: VocabularyTable): (text: string) => string {
   const rows = indexRows(table.rows, (row) => row.filled("character"));
@@ -35,8 +42,10 @@ function textFolder(table: VocabularyTable): (text: string) => string {
     if ([...character].length !== 1) row.fail(`"${character}" is not one character`);
   }
 
-  return (text) =>
-    text
+  return (text) => {
+    // Most texts are plain ASCII, which needs no normalising.
+    if (ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, " ").trim();
+    return text
       .normalize("NFKC")
       // Characters without a glyph, and accents that stand alone in place of an apostrophe (O´Brien).
       .replace(/\p{Cf}| \p{M}+/gu, "")
@@ -49,4 +58,5 @@ function textFolder(table: VocabularyTable): (text: string) => string {
       // From a character that is neither letter nor digit up to the next that is; marks that follow one have no letter.
       .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
       .trim();
+  };
 }

@@ -1,5 +1,6 @@
 // Texts that stand where a value should: "carried, and none" in the words of the rubrics.
 import { plainKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 /** `any` value, or the `name` of a person or organisation, where more words mean nobody. */
@@ -16,10 +17,18 @@ interface Patterns {
   readonly parts: readonly string[];
 }
 
+/** Texts up to this length come back often enough to be remembered: names, terms, types. */
+const SHORT = 40;
+
 /** Reads placeholders.csv. */
 export function readPlaceholders(table: VocabularyTable): Placeholders {
   const patterns = { any: patternsOf(table, ["any"]), name: patternsOf(table, ["any", "name"]) };
-  return { isPlaceholder: (text, scope) => matches(plainKey(text), patterns[scope]) };
+  const short = { any: memoise(of("any")), name: memoise(of("name")) };
+  return { isPlaceholder: (text, scope) => (text.length <= SHORT ? short[scope](text) : of(scope)(text)) };
+
+  function of(scope: PlaceholderScope): (text: string) => boolean {
+    return (text) => matches(plainKey(text), patterns[scope]);
+  }
 }
 
 function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {

@@ -12,7 +12,7 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { evidenceName } from "../../schemas/evidence.ts";
 import { type ContractId, publicVersion } from "../../schemas/rubric.ts";
 import { signalId, signalState } from "../../schemas/signal.ts";
-import { ScoringBench, type ScoreRow, statesOf } from "../score/scoring.ts";
+import { type ScoreRow, ScoringBench, statesOf } from "../score/scoring.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);

@@ -3,7 +3,7 @@
 import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { blankEvidence, failed, tombstone } from "../../reading/normalised.ts";
+import { blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, displayText } from "../../reading/text.ts";
@@ -21,7 +21,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   // The registry leaves empty modules out; an answer of selected fields leaves out what was not asked for.
   const complete = status !== undefined && at(protocol, "descriptionModule") !== undefined;
   const study = new Study(asObject(payload) ?? {}, complete ? "none" : "unknown");
-  const people = readPeople(protocol, context.vocabularies);
+  const people = readPeople(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(study, context),
@@ -37,7 +37,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
     outcome: "record",
     updated: instantOf(updated),
     fields: describe(protocol, sourceId),
-    evidence,
+    evidence: settled(evidence, study.errors),
     errors: study.errors,
     creators: people.creators,
     facets: facetsOf(protocol),
@@ -56,7 +56,10 @@ export class Study {
   }
 
   module(section: "protocolSection" | "derivedSection" | "documentSection", name: string): Reader {
-    return new Reader(asObject(at(this.#payload, section, name)) ?? {}, this.errors, this.#omitted);
+    const module = at(this.#payload, section, name) ?? {};
+    // A module that is no object has keys nobody can know.
+    const omitted = asObject(module) === null ? "unknown" : this.#omitted;
+    return new Reader(asObject(module) ?? {}, this.errors, omitted);
   }
 }
 

@@ -2,23 +2,36 @@
 
 import type { Creator } from "../../../schemas/capture.ts";
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { counted } from "../../reading/normalised.ts";
 import { readCreator } from "../../reading/people.ts";
-import { asList, asText, at, type Json } from "../../reading/reader.ts";
+import { asText, at, type Json } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
+import type { Study } from "./normalise.ts";
 
 interface People {
   readonly creators: readonly Creator[];
   readonly evidence: Partial<Evidence>;
 }
 
+const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
+const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
+
+/** What the two modules of people hold; null = the answer does not carry it. */
+interface Stated {
+  readonly responsible: Json | null;
+  readonly sponsor: Json | null;
+  readonly collaborators: readonly unknown[] | null;
+  readonly officials: readonly unknown[] | null;
+}
+
 /**
  * Creators are the responsible and principal investigators; where the study names none, its lead sponsor.
  * Everybody else the study names (sponsor, collaborators, chairs, directors) is a contributor.
  */
-export function readPeople(protocol: Json, vocabularies: Vocabularies): People {
-  const officials = asList(at(protocol, "contactsLocationsModule", "overallOfficials"));
-  const responsible = at(protocol, "sponsorCollaboratorsModule", "responsibleParty");
-  const principal = officials.filter((official) => at(official, "role") === "PRINCIPAL_INVESTIGATOR");
+export function readPeople(study: Study, vocabularies: Vocabularies): People {
+  const stated = statedPeople(study);
+  const { responsible, officials } = stated;
+  const principal = (officials ?? []).filter((official) => at(official, "role") === "PRINCIPAL_INVESTIGATOR");
   const investigators = distinct(
     [
       person(at(responsible, "investigatorFullName"), at(responsible, "investigatorAffiliation"), vocabularies),
@@ -26,33 +39,45 @@ export function readPeople(protocol: Json, vocabularies: Vocabularies): People {
     ].filter((creator) => creator !== null),
     vocabularies,
   );
-  const sponsor = organisation(at(protocol, "sponsorCollaboratorsModule", "leadSponsor"), vocabularies);
+  const sponsor = organisation(stated.sponsor, vocabularies);
   const creators = investigators.length > 0 ? investigators : sponsor === null ? [] : [sponsor];
-  return { creators, evidence: evidenceOf(protocol, creators, sponsor, officials, vocabularies) };
+  return { creators, evidence: evidenceOf(stated, creators, sponsor, vocabularies) };
+}
+
+function statedPeople(study: Study): Stated {
+  const sponsors = study.module("protocolSection", "sponsorCollaboratorsModule");
+  const contacts = study.module("protocolSection", "contactsLocationsModule");
+  return {
+    responsible: sponsors.object("responsibleParty", CREATOR_COLUMNS),
+    sponsor: sponsors.object("leadSponsor", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS, "funder_count"]),
+    collaborators: sponsors.list("collaborators", [...CONTRIBUTOR_COLUMNS, "funder_count"]),
+    officials: contacts.list("overallOfficials", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS]),
+  };
 }
 
 function evidenceOf(
-  protocol: Json,
+  stated: Stated,
   creators: readonly Creator[],
   sponsor: Creator | null,
-  officials: readonly unknown[],
   vocabularies: Vocabularies,
 ): Partial<Evidence> {
-  const collaborators = asList(at(protocol, "sponsorCollaboratorsModule", "collaborators"))
+  const collaborators = (stated.collaborators ?? [])
     .map((collaborator) => organisation(collaborator, vocabularies))
     .filter((collaborator) => collaborator !== null);
-  const others = officials.filter(
+  const others = (stated.officials ?? []).filter(
     (official) =>
       at(official, "role") !== "PRINCIPAL_INVESTIGATOR" && person(at(official, "name"), null, vocabularies) !== null,
   );
   const sponsorApart = sponsor !== null && !creators.includes(sponsor) ? 1 : 0;
   const inRole = others.filter((official) => vocabularies.roles.counts(asText(at(official, "role")) ?? ""));
+  const creatorsFrom = [stated.responsible, stated.sponsor, stated.officials];
+  const contributorsFrom = [stated.sponsor, stated.collaborators, stated.officials];
   return {
-    creator_count: creators.length,
-    person_creator_count: creators.filter((creator) => creator.person).length,
-    contributor_count: sponsorApart + collaborators.length + others.length,
-    contributor_role_count: sponsorApart + collaborators.length + inRole.length,
-    funder_count: (sponsor === null ? 0 : 1) + collaborators.length,
+    creator_count: counted(creators.length, creatorsFrom),
+    person_creator_count: counted(creators.filter((creator) => creator.person).length, creatorsFrom),
+    contributor_count: counted(sponsorApart + collaborators.length + others.length, contributorsFrom),
+    contributor_role_count: counted(sponsorApart + collaborators.length + inRole.length, contributorsFrom),
+    funder_count: counted((sponsor === null ? 0 : 1) + collaborators.length, [stated.sponsor, stated.collaborators]),
   };
 }
 

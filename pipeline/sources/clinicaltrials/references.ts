@@ -1,6 +1,7 @@
 /** A study's references and links to shared data as evidence. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { counted } from "../../reading/normalised.ts";
 import { asText, at, firstText } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { Study } from "./normalise.ts";
@@ -33,6 +34,6 @@ export function referenceEvidence(study: Study, vocabularies: Vocabularies): Par
           publication_link_count: articles.length,
         }),
     data_link_count: shared === null ? null : data.length,
-    related_identifier_count: references === null && shared === null ? null : withPid.length + data.length,
+    related_identifier_count: counted(withPid.length + data.length, [references, shared]),
   };
 }

@@ -2,9 +2,9 @@
 
 import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
-import { dateOf } from "../../reading/dates.ts";
+import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { blankEvidence, failed, notDataset, ownFamily, tombstone } from "../../reading/normalised.ts";
+import { blankEvidence, failed, notDataset, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
@@ -75,17 +75,13 @@ function readRecord(
   };
   return {
     outcome: "record",
-    updated: instant(updated),
+    updated: instantOf(updated),
     fields,
-    evidence,
+    evidence: settled(evidence, errors),
     errors,
     creators: creators?.list ?? [],
     facets: [],
   };
-}
-
-function instant(text: string | null): string | null {
-  return text === null || Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString();
 }
 
 /** Open formats stated by the depositor; DataCite lists formats, never files. */

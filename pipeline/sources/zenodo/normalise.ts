@@ -5,8 +5,8 @@ import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { doiOf } from "../../reading/identifiers.ts";
-import { readLicence } from "../../reading/licence.ts";
-import { blankEvidence, failed, notDataset, ownFamily, tombstone } from "../../reading/normalised.ts";
+import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
+import { blankEvidence, failed, notDataset, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
@@ -74,7 +74,7 @@ function readRecord(
     outcome: "record",
     updated: instantOf(updated),
     fields,
-    evidence,
+    evidence: settled(evidence, errors),
     errors,
     creators: creators ?? [],
     facets: [],
@@ -92,26 +92,34 @@ function titleOf(title: string | null, { vocabularies }: NormaliseContext): stri
 }
 
 /** `license` was an id in capitals, then in lower case, as text or inside an object. */
-function licencesOf(reader: Reader): string[][] {
-  const id = firstText(at(reader.raw("license"), "id"), reader.raw("license"));
-  return id === null ? [] : [[id]];
+function licencesOf(reader: Reader): LicenceStatement[] {
+  const stated = reader.raw("license");
+  const text = firstText(at(stated, "id"), stated);
+  // Blank text, an object without an id and null state none; a list or a truth value cannot be read.
+  if (typeof stated === "boolean" || Array.isArray(stated)) reader.fail(LICENCE_COLUMNS);
+  return text === null ? [] : [{ text, spellings: [text] }];
 }
 
+const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
+
+const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 const LEVELS = new Set(["open", "embargoed", "restricted", "closed"]);
 
 function accessEvidence(reader: Reader, level: string | null, { asOf }: NormaliseContext): Partial<Evidence> {
-  if (level === null) return { access_declared: reader.has("access_right") ? false : null };
-  if (!LEVELS.has(level)) {
-    reader.fail(["access_declared", "access_open"]);
+  if (level === null && reader.text("access_right", LEVEL_COLUMNS) !== null) {
+    return { access_declared: reader.has("access_right") ? false : null };
+  }
+  if (level === null || !LEVELS.has(level)) {
+    reader.fail(LEVEL_COLUMNS);
     return {};
   }
   return { access_declared: true, access_open: level === "open", embargo_active: embargo(reader, level, asOf) };
 }
 
 function embargo(reader: Reader, level: string, asOf: string): boolean | null {
-  const stated = asText(reader.raw("embargo_date"));
-  if (level !== "embargoed") return false;
-  if (stated === null) return null;
+  const stated = reader.text("embargo_date", ["embargo_active"]);
+  // Only an embargoed record leaves the end of its embargo open.
+  if (stated === "") return level === "embargoed" ? null : false;
   const date = dateOf(stated);
   return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
 }
@@ -138,7 +146,7 @@ const FILE_COLUMNS = [
 
 /** This version's counts where given, else those of all versions. */
 function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
-  const stats = asObject(record.stats);
+  const stats = new Reader(record, errors).object("stats", ["view_count", "download_count"]);
   if (stats === null) return {};
   const reader = new Reader(stats, errors);
   const count = (column: "view_count" | "download_count", name: string) =>

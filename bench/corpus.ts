@@ -1,0 +1,25 @@
+/** Generated stores for the benchmarks, made once and kept below the bench folder in the system's temporary folder. */
+
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeGenerated } from "../fixtures/write.ts";
+import { openStore, type Store } from "../pipeline/store.ts";
+import { silent } from "./silent.ts";
+
+export const BENCH_FOLDER = join(tmpdir(), "share-release-bench");
+const SEED = 11;
+
+/** A store with raw payloads of `records` generated DataCite records. */
+export async function corpusOf(records: number): Promise<Store> {
+  const folder = join(BENCH_FOLDER, `datacite-${records}-${SEED}`);
+  if (!existsSync(folder)) {
+    const unfinished = `${folder}.tmp`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { recursive: true });
+    await writeGenerated(openStore(unfinished), { source: "datacite", records, seed: SEED }, silent);
+    await rename(unfinished, folder);
+  }
+  return openStore(folder);
+}

@@ -1,0 +1,40 @@
+/** Normalising against its floor: same parts, same number of workers, read and JSON.parse only. */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { normalise } from "../pipeline/2-normalise/index.ts";
+import { listParts } from "../pipeline/raw/parts.ts";
+import { runPool } from "../pipeline/worker-pool.ts";
+import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import type { Figure } from "./figure.ts";
+import { median, timed } from "./measure.ts";
+import { silent } from "./silent.ts";
+
+const RECORDS = 200_000;
+const THREADS = 2;
+const RUNS = 3;
+
+export async function benchNormalise(): Promise<Figure[]> {
+  const store = await corpusOf(RECORDS);
+  const tasks = await listParts(store.raw("datacite"));
+  const floor: number[] = [];
+  const ours: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    floor.push(await timed(() => runPool(new URL("./floor-parse.ts", import.meta.url), tasks, THREADS, () => undefined)));
+    const folder = join(BENCH_FOLDER, "normalise");
+    await rm(folder, { recursive: true, force: true });
+    const options = { sources: ["datacite"], asOf: "2026-11-01", threads: THREADS, memory: "512MB" };
+    ours.push(await timed(() => normalise(store, folder, options, silent)));
+    await rm(folder, { recursive: true, force: true });
+  }
+  const ratio = median(floor) / median(ours);
+  return [
+    {
+      name: "normalise, speed against read + JSON.parse",
+      ratio,
+      goal: "≥ 0.35",
+      met: ratio >= 0.35,
+      detail: `${RECORDS} records, ${THREADS} workers: floor ${median(floor).toFixed(2)} s, normalise ${median(ours).toFixed(2)} s, ${Math.round(RECORDS / median(ours))} records/s`,
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+/** share-release: the command line. One file a command; the only place that prints, reads the environment or exits. */
+
+import { Command, CommanderError } from "commander";
+import { toolVersion } from "../pipeline/6-release/tool.ts";
+import { activateCommand } from "./activate.ts";
+import { buildCommand } from "./build.ts";
+import { exitCodeOf, FAILED, WRONG_USAGE } from "./exit-codes.ts";
+import { fixturesCommand } from "./fixtures.ts";
+import { harvestCommand } from "./harvest.ts";
+import { releasesCommand } from "./releases.ts";
+
+import { verifyCommand } from "./verify.ts";
+
+const EPILOGUE = `
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.
+The store is --store DIR, else the environment's SHARE_STORE, else .share.
+
+A first release:
+  $ share-release fixtures --records 1000 --seed 1
+  $ share-release build --as-of 2026-11-01
+  $ share-release serve`;
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command("share-release")
+    .description("Harvest, score and publish data-sharing quality scores as immutable, content-digested releases.")
+    .version(await toolVersion())
+    .addHelpText("after", EPILOGUE)
+    .exitOverride();
+  const commands = [
+    harvestCommand,
+    fixturesCommand,
+    buildCommand,
+
+    releasesCommand,
+    activateCommand,
+    verifyCommand,
+  ];
+  for (const command of commands) program.addCommand(command().exitOverride());
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+/** One line for what people can act on; the stack only where it is our fault. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  const known = error instanceof Error && "code" in error;
+  console.error(known || !(error instanceof Error) ? `share-release: ${messageOf(error)}` : error.stack);
+  return exitCodeOf(error) ?? FAILED;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

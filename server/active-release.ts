@@ -1,0 +1,153 @@
+/**
+ * The release the server answers from. It follows `current` without a restart: the next release is opened beside the
+ * one in use, requests change over between two of them, and the old one closes when its last request is done.
+ */
+
+import { readlink } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Effects } from "../pipeline/effects.ts";
+import { currentDigest, moveLink } from "../pipeline/releases.ts";
+import type { Store } from "../pipeline/store.ts";
+import { OpenRelease } from "./open-release.ts";
+import { ProblemError } from "./problem-error.ts";
+
+export interface FollowOptions {
+  /** How often the link is read. */
+  readonly pollMilliseconds: number;
+}
+
+interface Held {
+  readonly release: OpenRelease;
+  users: number;
+  retired: boolean;
+}
+
+export class ActiveRelease {
+  readonly #store: Store;
+  readonly #options: FollowOptions;
+  readonly #effects: Pick<Effects, "sleep" | "log">;
+  readonly #stop = new AbortController();
+  #following: Promise<void> = Promise.resolve();
+  #held: Held | null = null;
+  /** The folder `serving` was moved to. */
+  #announced: string | null = null;
+  /** The last thing logged, so that a fault that lasts is logged once. */
+  #complaint = "";
+
+  private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
+    this.#store = store;
+    this.#options = options;
+    this.#effects = effects;
+  }
+
+  /** Opens what is active now, if anything is, and follows from there. */
+  static async follow(
+    store: Store,
+    options: FollowOptions,
+    effects: Pick<Effects, "sleep" | "log">,
+  ): Promise<ActiveRelease> {
+    const active = new ActiveRelease(store, options, effects);
+    await active.#refresh();
+    active.#following = active.#loop();
+    return active;
+  }
+
+  get digest(): string | null {
+    return this.#held?.release.digest ?? null;
+  }
+
+  /**
+   * Runs a request's work on one release from start to end.
+   * @throws ProblemError `no-release` where none is active yet
+   */
+  async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
+    const held = this.#held;
+    if (held === null) {
+      throw new ProblemError("no-release", "No release is active yet; one will be served as soon as it is activated.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    held.users += 1;
+    try {
+      return await work(held.release);
+    } finally {
+      held.users -= 1;
+      closeIfDone(held);
+    }
+  }
+
+  /** Stops following and closes the release once nobody uses it. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+    this.#retire();
+  }
+
+  /**
+   * The link is read, not watched: reading it costs microseconds, works on every file system a store may lie on (network
+   * and container mounts report no changes) and on a store that does not exist yet, and no request ever waits for it.
+   */
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#effects.sleep(this.#options.pollMilliseconds, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
+      await this.#refresh();
+    }
+  }
+
+  /** What cannot be opened changes nothing: the release in use goes on being served. */
+  async #refresh(): Promise<void> {
+    try {
+      const digest = await currentDigest(this.#store);
+      // A link that is gone names no other release; there is nothing better to serve than the last one.
+      if (digest !== null && digest !== this.digest) await this.#change(digest);
+      await this.#announce();
+      this.#complaint = "";
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  async #change(digest: string): Promise<void> {
+    const release = await OpenRelease.open(this.#store, digest);
+    this.#retire();
+    this.#held = { release, users: 0, retired: false };
+    this.#effects.log({ level: "info", event: "release-served", release: digest });
+  }
+
+  /**
+   * Moves `serving`, which nginx follows, once this server is ready. Where it cannot be moved (a store mounted read-only)
+   * it is tried again each time, and requests are answered all the same. Several servers of one store move it once.
+   */
+  async #announce(): Promise<void> {
+    const folder = this.#held?.release.folder;
+    if (folder === undefined || folder === this.#announced) return;
+    const at = await readlink(this.#store.serving).catch(() => null);
+    if (at === null || basename(at) !== basename(folder)) await moveLink(this.#store, this.#store.serving, folder);
+    this.#announced = folder;
+  }
+
+  #retire(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    held.retired = true;
+    closeIfDone(held);
+  }
+
+  #complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#complaint) return;
+    this.#complaint = message;
+    this.#effects.log({ level: "error", event: "release-not-followed", message });
+  }
+}
+
+function closeIfDone(held: Held): void {
+  if (held.retired && held.users === 0) held.release.close();
+}

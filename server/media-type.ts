@@ -1,0 +1,13 @@
+/** Content types of the files of a release, by the end of their names. */
+
+const TYPES: readonly (readonly [string, string])[] = [
+  [".csv.gz", "application/gzip"],
+  [".parquet", "application/vnd.apache.parquet"],
+  [".json", "application/json; charset=utf-8"],
+  [".ndjson", "application/x-ndjson; charset=utf-8"],
+  [".svg", "image/svg+xml; charset=utf-8"],
+];
+
+export function mediaType(path: string): string {
+  return TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
+}

@@ -1,0 +1,58 @@
+/** A release opened for reading: its receipt, its pages by path, its lookups. Everything by its own folder, never through `current`. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ReleaseNotFound, readReceipt } from "../pipeline/releases.ts";
+import type { Store } from "../pipeline/store.ts";
+import type { Receipt } from "../schemas/release.ts";
+import { etagOf } from "./etag.ts";
+import { isMissing } from "./is-missing.ts";
+import { Lookups } from "./lookups.ts";
+import { type Page, PageCache } from "./page-cache.ts";
+
+/** Enough for the pages that most requests are for; while releases change there are two of these. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+export class OpenRelease {
+  readonly receipt: Receipt;
+  readonly folder: string;
+  readonly lookups: Lookups;
+  readonly #cache = new PageCache(CACHE_BYTES);
+
+  private constructor(receipt: Receipt, folder: string, lookups: Lookups) {
+    this.receipt = receipt;
+    this.folder = folder;
+    this.lookups = lookups;
+  }
+
+  /** @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder */
+  static async open(store: Store, digest: string): Promise<OpenRelease> {
+    const folder = store.release(digest);
+    const receipt = await readReceipt(folder);
+    if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
+    return new OpenRelease(receipt, folder, await Lookups.open(folder));
+  }
+
+  get digest(): string {
+    return this.receipt.releaseDigest;
+  }
+
+  /** The page at a path that pagePath() made; null where there is none. A disk that fails is an error, never "not found". */
+  async page(path: string): Promise<Page | null> {
+    const held = this.#cache.get(path);
+    if (held !== undefined) return held;
+    try {
+      const body = await readFile(join(this.folder, path));
+      const page = { body, etag: etagOf(body) };
+      this.#cache.set(path, page);
+      return page;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.lookups.close();
+  }
+}

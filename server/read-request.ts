@@ -1,0 +1,29 @@
+/** A read request as handlers see it, whatever framework received it. */
+
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+
+export interface ReadRequest {
+  /** The path as it was sent. */
+  readonly path: string;
+  /** What came after `?`, as it was sent; '' where nothing did. */
+  readonly query: string;
+  /** Path parameters, percent-decoded once; `*` is the rest of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const pathParameters = z.record(z.string(), z.string());
+
+export function readRequest(request: FastifyRequest): ReadRequest {
+  const { path, query } = targetOf(request);
+  return { path, query, parameters: pathParameters.parse(request.params ?? {}), headers: request.headers };
+}
+
+/** Path and query of the request line. */
+export function targetOf(request: FastifyRequest): { readonly path: string; readonly query: string } {
+  const target = request.raw.url ?? "/";
+  const mark = target.indexOf("?");
+  return mark < 0 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}

@@ -1,0 +1,68 @@
+/** A store in a temporary folder, effects that do not wait, and what a harvest left in it. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Effects, LogEvent } from "../../pipeline/effects.ts";
+import { listParts } from "../../pipeline/raw/parts.ts";
+import { readBatches } from "../../pipeline/raw/read.ts";
+import { readRefused } from "../../pipeline/raw/refused.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
+import { type Envelope, envelope, type Refusal } from "../../schemas/envelope.ts";
+
+/** Effects of a test: waits are recorded and take no time. */
+export interface TestEffects extends Effects {
+  readonly waits: number[];
+  readonly logged: LogEvent[];
+}
+
+export function testEffects(): TestEffects {
+  const waits: number[] = [];
+  const logged: LogEvent[] = [];
+  return {
+    waits,
+    logged,
+    fetch: globalThis.fetch,
+    now: () => new Date("2025-03-01T12:00:00.000Z"),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
+    random: () => 0.5,
+    log: (event) => {
+      logged.push(event);
+    },
+    progress: () => {},
+  };
+}
+
+export interface TemporaryStore extends AsyncDisposable {
+  readonly store: Store;
+  /** Folder beside the store, for input files. */
+  readonly folder: string;
+}
+
+export async function temporaryStore(): Promise<TemporaryStore> {
+  const folder = await mkdtemp(join(tmpdir(), "share-harvest-"));
+  return {
+    folder,
+    store: openStore(join(folder, "store")),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Every envelope of a source, checked against its schema. */
+export async function envelopesOf(store: Store, source: string): Promise<Envelope[]> {
+  const all: Envelope[] = [];
+  for (const part of await listParts(store.raw(source))) {
+    await readBatches(part.path, (lines) => {
+      for (const line of lines) all.push(envelope.parse(JSON.parse(line)));
+    });
+  }
+  return all;
+}
+
+export async function refusalsOf(store: Store, source: string): Promise<Refusal[]> {
+  const all: Refusal[] = [];
+  for await (const refusal of readRefused(store.raw(source))) all.push(refusal);
+  return all;
+}

@@ -1,0 +1,427 @@
+/** Walks over a real loopback service: every fault either mends or is told, and no record is lost or doubled. */
+
+import type { ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
+import { listParts } from "../../pipeline/raw/parts.ts";
+import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import type { Source } from "../../pipeline/sources/source.ts";
+import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { envelopesOf, refusalsOf, type TestEffects, temporaryStore, testEffects } from "./bench-store.ts";
+import { killNow, startHarvest } from "./child.ts";
+import {
+  cursorOf,
+  type Dialect,
+  dataciteItem,
+  dataciteOf,
+  type Fault,
+  trialsOf,
+  upstream,
+  zenodoOf,
+} from "./upstream.ts";
+
+const harvest = (
+  store: Store,
+  source: Source,
+  base: string,
+  options: Partial<HttpOptions> = {},
+  effects: TestEffects = testEffects(),
+) =>
+  harvestHttp(
+    store,
+    source,
+    { since: null, limit: null, contact: null, base, allowPrivate: true, ...options },
+    effects,
+  );
+
+const idsOf = async (store: Store, source: string) =>
+  (await envelopesOf(store, source)).map((record) => record.sourceId);
+const dois = (count: number) => Array.from({ length: count }, (_, i) => `10.5555/${i}`);
+
+const plain = (status: number, headers: Record<string, string>, body: string) => (response: ServerResponse) => {
+  response.writeHead(status, headers);
+  response.end(body);
+};
+const FULL_PAGE = JSON.stringify({ data: Array.from({ length: 10 }, (_, i) => dataciteItem(i + 20)), links: {} });
+
+/** The third request meets the fault, once or always. */
+const third =
+  (answer: (response: ServerResponse) => void, always = false): Fault =>
+  (_request, response, n) => {
+    if (n !== 3 && !(always && n > 3)) return false;
+    answer(response);
+    return true;
+  };
+
+describe("faults that pass", () => {
+  test.each([
+    { name: "429 with seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
+    {
+      name: "429 with a date",
+      answer: plain(429, { "retry-after": "Sat, 01 Mar 2025 12:01:30 GMT" }, ""),
+      waits: [90_000],
+    },
+    { name: "429 with a day", answer: plain(429, { "retry-after": "86400" }, ""), waits: [600_000] },
+    { name: "429 without a word", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
+    { name: "408", answer: plain(408, {}, ""), waits: [1000] },
+    { name: "500 whose body says 400", answer: plain(500, {}, `{"status":400,"title":"[503]"}`), waits: [1000] },
+    {
+      name: "502 in HTML",
+      answer: plain(502, { "content-type": "text/html" }, "<html>Bad Gateway</html>"),
+      waits: [1000],
+    },
+    { name: "200 in HTML", answer: plain(200, {}, "<!doctype html><html></html>"), waits: [1000] },
+    { name: "200 with nothing", answer: plain(200, {}, ""), waits: [1000] },
+    { name: "200 with half a page", answer: plain(200, {}, FULL_PAGE.slice(0, 400)), waits: [1000] },
+    { name: "a body that breaks off", answer: breaksOff, waits: [1000] },
+    {
+      name: "a connection that is reset",
+      answer: (response: ServerResponse) => response.socket?.resetAndDestroy(),
+      waits: [1000],
+    },
+    { name: "an answer that drips", answer: drips, waits: [1000] },
+    {
+      name: "a redirect on the same host",
+      answer: plain(307, { location: `/dois?page%5Bcursor%5D=${cursorOf(3)}` }, ""),
+      waits: [],
+    },
+  ])("$name", async ({ answer, waits }) => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(45), third(answer));
+    const effects = testEffects();
+    const summary = await harvest(bench.store, datacite, service.base, { limits: { timeoutMs: 300 } }, effects);
+    expect(await idsOf(bench.store, "datacite")).toEqual(dois(45));
+    expect(summary).toMatchObject({ records: 45, expected: 45, complete: true, requests: 6, resumed: false });
+    expect(effects.waits).toEqual(waits);
+  });
+});
+
+function breaksOff(response: ServerResponse): void {
+  response.writeHead(200, { "content-length": "100000" });
+  response.write(FULL_PAGE.slice(0, 500));
+  setTimeout(() => response.destroy(), 20);
+}
+
+function drips(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(" "), 20);
+  response.on("close", () => clearInterval(timer));
+}
+
+describe("faults that stay", () => {
+  test.each([
+    {
+      name: "500 to every try",
+      answer: plain(500, {}, `{"errors":[{"title":"out of order"}]}`),
+      code: "upstream-unavailable",
+      says: /500: out of order \(after 6 tries\)/,
+      requests: 8,
+    },
+    {
+      name: "400",
+      answer: plain(400, {}, `{"errors":{"title":"parse_exception"}}`),
+      code: "upstream-refused",
+      says: /dois\?.* answered 400: parse_exception/,
+      requests: 3,
+    },
+    {
+      name: "403 in plain text",
+      answer: plain(403, {}, "You\nshall not pass"),
+      code: "upstream-refused",
+      says: /403: You shall not pass/,
+      requests: 3,
+    },
+    {
+      name: "an error with status 200",
+      answer: plain(200, {}, `{"errors":[{"title":"sorry"}]}`),
+      code: "upstream-refused",
+      says: /error-answer, sorry/,
+      requests: 3,
+    },
+    {
+      name: "a redirect to another host",
+      answer: plain(302, { location: "http://localhost:9/x" }, ""),
+      code: "forbidden-host",
+      says: /not contacted/,
+      requests: 3,
+    },
+    {
+      name: "a redirect to a file",
+      answer: plain(302, { location: "file:///etc/hostname" }, ""),
+      code: "forbidden-host",
+      says: /not contacted/,
+      requests: 3,
+    },
+    {
+      name: "redirects without end",
+      answer: plain(302, { location: "/again" }, ""),
+      code: "upstream-refused",
+      says: /more than 5 times/,
+      requests: 8,
+    },
+    {
+      name: "a body without end",
+      answer: endless,
+      code: "body-too-large",
+      says: /more than 100000 bytes/,
+      requests: 3,
+    },
+  ])("$name ends the walk, and the same command goes on", async ({ answer, code, says, requests }) => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(45), third(answer, true));
+    const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
+    await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+    expect(service.urls).toHaveLength(requests);
+    expect(await idsOf(bench.store, "datacite")).toEqual(dois(20));
+    service.fault = () => false;
+    const summary = await harvest(bench.store, datacite, service.base);
+    expect(summary).toMatchObject({ records: 45, complete: true, resumed: true, requests: requests + 3 });
+    expect(await idsOf(bench.store, "datacite")).toEqual(dois(45));
+  });
+});
+
+function endless(response: ServerResponse): void {
+  const more = () => {
+    while (response.write("x".repeat(10_000)));
+  };
+  response.on("drain", more);
+  more();
+}
+
+const changed = (at: number, change: Record<string, unknown>): Dialect =>
+  dataciteOf(45, (page, n) => (n === at ? { ...page, ...change } : page));
+const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${cursorOf(page)}` } });
+
+describe("walks that cannot be complete say so", () => {
+  test.each([
+    {
+      name: "a next page on another host",
+      dialect: changed(2, { links: { next: "https://example.org/dois?page[cursor]=x" } }),
+      ids: 10,
+      says: /another host/,
+    },
+    {
+      name: "a next page without a cursor",
+      dialect: changed(2, { links: { next: "/dois?page=3" } }),
+      ids: 10,
+      says: /no cursor/,
+    },
+    {
+      name: "the first page again",
+      dialect: changed(3, { data: Array.from({ length: 10 }, (_, i) => dataciteItem(i)) }),
+      ids: 20,
+      says: /first page again/,
+    },
+    {
+      name: "the same page again",
+      dialect: changed(3, { data: Array.from({ length: 10 }, (_, i) => dataciteItem(i + 10)) }),
+      ids: 20,
+      says: /same page again/,
+    },
+    {
+      name: "a clamped page",
+      dialect: changed(3, { meta: { total: 45, page: 2 } }),
+      ids: 20,
+      says: /page 2 where page 3/,
+    },
+    { name: "a circle of cursors", dialect: changed(4, toCursor(2)), ids: 40, says: /circle|page again/ },
+    { name: "a last page too early", dialect: changed(3, { links: {} }), ids: 30, says: /lists 45 records, 30 came/ },
+  ])("$name", async ({ dialect, ids, says }) => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dialect);
+    const summary = await harvest(bench.store, datacite, service.base);
+    expect(summary).toMatchObject({ complete: false, expected: 45, missing: expect.stringMatching(says) });
+    const got = await idsOf(bench.store, "datacite");
+    expect([...new Set(got)]).toEqual(dois(ids));
+    expect(await readHarvests(bench.store.raw("datacite"))).toMatchObject([
+      { complete: false, expected: 45, got: got.length },
+    ]);
+  });
+});
+
+describe("DataCite", () => {
+  test("asks for datasets and collections, by cursor, under our name", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(25));
+    const summary = await harvest(bench.store, datacite, service.base, {
+      since: "2024-05-31",
+      contact: "someone@example.org",
+    });
+    const [first, second] = service.urls;
+    expect(Object.fromEntries(first?.searchParams ?? [])).toEqual({
+      query: "types.resourceTypeGeneral:(Dataset OR Collection) AND updated:[2024-05-31T00:00:00Z TO *]",
+      affiliation: "true",
+      publisher: "true",
+      "page[size]": "1000",
+      "page[cursor]": "1",
+    });
+    expect(second?.searchParams.get("page[cursor]")).toBe(cursorOf(2));
+    expect(second?.searchParams.get("query")).toBe(first?.searchParams.get("query"));
+    expect(service.agents[0]).toMatch(/^share-release\/\d+\.\d+\.\d+\S* \(mailto:someone@example\.org\)$/);
+    expect(summary).toMatchObject({ source: "datacite", records: 25, files: 0, requests: 3, complete: true });
+    const [record] = await envelopesOf(bench.store, "datacite");
+    expect(record).toMatchObject({
+      retrievedAt: "2025-03-01T12:00:00.000Z",
+      status: 200,
+      url: datacite.urlOf("10.5555/0"),
+    });
+    expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
+  });
+
+  test("a page with a record that is none keeps the others", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(changed(2, { data: [{ attributes: {} }, dataciteItem(11)] }));
+    const summary = await harvest(bench.store, datacite, service.base);
+    expect(summary).toMatchObject({ records: 36, complete: false, missing: "the service lists 45 records, 37 came" });
+    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+      { line: 1, reason: "no-identifier", file: service.urls[1]?.href },
+    ]);
+  });
+});
+
+describe("Zenodo", () => {
+  test("goes on behind the ceiling with a new window, and drops what the windows share", {
+    timeout: 60_000,
+  }, async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(zenodoOf(10_120));
+    const summary = await harvest(bench.store, zenodo, service.base);
+    const ids = await idsOf(bench.store, "zenodo");
+    expect(summary).toMatchObject({ records: 10_120, expected: 10_120, complete: true });
+    expect(new Set(ids).size).toBe(10_120);
+    expect(ids).toHaveLength(10_120);
+    expect(service.urls[0]?.search).toBe("?type=dataset&all_versions=true&sort=oldest&size=25&page=1");
+    expect(service.urls[400]?.searchParams.get("q")).toMatch(/^created:\["2020-01-01T00:55:33\.000Z" TO \*\]$/);
+  });
+
+  test("an update walk asks for what changed, in that order", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(zenodoOf(60));
+    const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
+    expect(service.urls[0]?.searchParams.get("q")).toBe('updated:["2020-01-01" TO *]');
+    expect(service.urls[0]?.searchParams.get("sort")).toBe("updated-asc");
+    expect(summary).toMatchObject({ records: 60, requests: 3, complete: true });
+  });
+
+  test("waits for its turn: never more than thirty requests in a minute", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(zenodoOf(40 * 25));
+    const effects = testEffects();
+    await harvest(bench.store, zenodo, service.base, {}, effects);
+    // A burst of three, and one every 60 / 27 seconds from then on.
+    expect(effects.waits).toHaveLength(37);
+    for (const wait of effects.waits) expect(wait).toBeCloseTo(60_000 / 27);
+  });
+});
+
+describe("ClinicalTrials.gov", () => {
+  test("goes on over empty pages that have a next one", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(trialsOf(75));
+    const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
+    expect(summary).toMatchObject({ records: 75, expected: 75, complete: true, requests: 11 });
+    expect(new Set(await idsOf(bench.store, "clinicaltrials")).size).toBe(75);
+    const [first, second] = service.urls;
+    expect(first?.searchParams.get("filter.advanced")).toBe("AREA[LastUpdatePostDate]RANGE[2024-05-31,MAX]");
+    expect(second?.searchParams.get("filter.advanced")).toBe(first?.searchParams.get("filter.advanced"));
+    expect([first?.searchParams.has("countTotal"), second?.searchParams.has("countTotal")]).toEqual([true, false]);
+  });
+});
+
+describe("from run to run", () => {
+  test("`last` goes from the day before the last complete walk began", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(5));
+    await harvest(bench.store, datacite, service.base, { since: "last" });
+    await harvest(bench.store, datacite, service.base, { since: "last", limit: 1 });
+    await harvest(bench.store, datacite, service.base, { since: "last" });
+    const queries = service.urls.map((url) => url.searchParams.get("query") ?? "");
+    expect(queries.map((query) => /updated:\[(\S+)/.exec(query)?.[1] ?? null)).toEqual([
+      null,
+      "2025-02-28T00:00:00Z",
+      "2025-02-28T00:00:00Z",
+    ]);
+    expect(await readHarvests(bench.store.raw("datacite"))).toMatchObject([
+      { complete: true },
+      { complete: false, limit: 1 },
+      { complete: true },
+    ]);
+  });
+
+  test("a limit stops in the middle of a page", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(45));
+    const summary = await harvest(bench.store, datacite, service.base, { limit: 13 });
+    expect(summary).toMatchObject({ records: 13, complete: false, requests: 2 });
+    expect(await idsOf(bench.store, "datacite")).toEqual(dois(13));
+  });
+
+  test("a walk whose place the service forgot begins anew", async () => {
+    await using bench = await temporaryStore();
+    await using service = await upstream(dataciteOf(45), third(plain(503, {}, ""), true));
+    await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
+    let refused = 0;
+    service.fault = (_request, response) => {
+      if (refused > 0) return false;
+      refused += 1;
+      plain(400, {}, `{"errors":[{"title":"cursor expired"}]}`)(response);
+      return true;
+    };
+    const effects = testEffects();
+    const summary = await harvest(bench.store, datacite, service.base, {}, effects);
+    expect(summary).toMatchObject({ records: 45, complete: true });
+    expect(effects.logged.map(({ event }) => event)).toContain("harvest-started-over");
+    expect(new Set(await idsOf(bench.store, "datacite")).size).toBe(45);
+  });
+
+  test("a walk killed goes on where its last part ended", { timeout: 60_000 }, async () => {
+    await using bench = await temporaryStore();
+    // From request 51 on nothing is answered: two parts of twenty pages are finished, ten pages are not.
+    await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);
+    const child = startHarvest("http", bench.store.root, "datacite", service.base);
+    while (service.urls.length <= 50) await pause(5);
+    expect(await killNow(child)).toBe(true);
+    expect(await listParts(bench.store.raw("datacite"))).toHaveLength(2);
+    service.fault = () => false;
+    const asked = service.urls.length;
+    const summary = await startHarvest("http", bench.store.root, "datacite", service.base).summary;
+    expect(summary).toMatchObject({ records: 1500, complete: true, resumed: true });
+    expect(await idsOf(bench.store, "datacite")).toEqual(dois(1500));
+    // Only the pages of the unfinished part were asked for again.
+    expect(service.urls.length - asked).toBe(110);
+  });
+});
+
+describe("options no walk can run with", () => {
+  test.each([
+    { name: "a day that is none", options: { since: "31.5.2024" }, code: "bad-harvest-option" },
+    { name: "a contact with a line break", options: { contact: "a@b.org\r\nX-Evil: 1" }, code: "bad-harvest-option" },
+    { name: "a base that is no address", options: { base: "nowhere" }, code: "bad-harvest-option" },
+    {
+      name: "a base on another host",
+      options: { base: "https://example.org", allowPrivate: false },
+      code: "forbidden-host",
+    },
+    {
+      name: "loopback outside a test",
+      options: { base: "http://127.0.0.1:1", allowPrivate: false },
+      code: "forbidden-host",
+    },
+    {
+      name: "the right host without TLS",
+      options: { base: "http://api.datacite.org", allowPrivate: false },
+      code: "forbidden-host",
+    },
+    {
+      name: "a password in the address",
+      options: { base: "https://u:p@api.datacite.org", allowPrivate: false },
+      code: "forbidden-host",
+    },
+  ])("$name", async ({ options, code }) => {
+    await using bench = await temporaryStore();
+    await expect(harvest(bench.store, datacite, "https://api.datacite.org", options)).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,523 @@
+/** Every way input can be bad: each file ends in the records it holds and the refusals it deserves. */
+
+import { hash } from "node:crypto";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+
+const doi = (n: number, extra = "") =>
+  `{"id":"10.5555/r${n}","type":"dois","attributes":{"doi":"10.5555/R${n}"${extra}}}`;
+const three = `${doi(1)}\n${doi(2)}\n${doi(3)}\n`;
+const nested = (depth: number) =>
+  `{"id":"10.5555/deep","attributes":{"x":${"[".repeat(depth - 2)}${"]".repeat(depth - 2)}}}`;
+const ofOurs = (payload: string, change: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    source: "datacite",
+    sourceId: "10.5555/own",
+    retrievedAt: "2020-02-02T02:02:02.000Z",
+    url: "https://api.datacite.org/dois/10.5555/own",
+    status: 200,
+    payloadDigest: hash("sha256", payload),
+    payload,
+    ...change,
+  });
+
+interface Case {
+  readonly name: string;
+  readonly source?: string;
+  readonly file: string;
+  readonly bytes: string | Buffer;
+  /** Source ids of the records, in order. */
+  readonly ids: readonly string[];
+  /** line:reason of the refusals, in order, and a word of the detail. */
+  readonly refused: readonly (readonly [string, RegExp?])[];
+}
+
+const r = (...numbers: number[]) => numbers.map((n) => `10.5555/r${n}`);
+
+const CASES: readonly Case[] = [
+  { name: "one document", file: "a.json", bytes: doi(1), ids: r(1), refused: [] },
+  {
+    name: "a document with its envelope",
+    file: "a.json",
+    bytes: `{"data":${doi(1)},"included":[]}`,
+    ids: r(1),
+    refused: [],
+  },
+  {
+    name: "a pretty-printed document",
+    file: "a.json",
+    bytes: JSON.stringify(JSON.parse(doi(1)), null, 2),
+    ids: r(1),
+    refused: [],
+  },
+  {
+    name: "an upper-case DOI in its URL",
+    file: "a.json",
+    bytes: `{"id":"https://doi.org/10.5555/ABC","attributes":{}}`,
+    ids: ["10.5555/abc"],
+    refused: [],
+  },
+  {
+    name: "a list envelope",
+    file: "a.json",
+    bytes: `{"data":[${doi(1)}, ${doi(2)}],"meta":{}}`,
+    ids: r(1, 2),
+    refused: [],
+  },
+  { name: "a bare array", file: "a.json", bytes: `[${doi(1)},${doi(2)}]`, ids: r(1, 2), refused: [] },
+  { name: "JSON Lines by name", file: "a.jsonl", bytes: three, ids: r(1, 2, 3), refused: [] },
+  { name: "JSON Lines by name, one line", file: "a.ndjson", bytes: doi(1), ids: r(1), refused: [] },
+  { name: "JSON Lines by content", file: "a.json", bytes: three, ids: r(1, 2, 3), refused: [] },
+  { name: "JSON Lines without a last newline", file: "a.txt", bytes: three.trimEnd(), ids: r(1, 2, 3), refused: [] },
+  {
+    name: "JSON Lines of list envelopes",
+    file: "a.jsonl",
+    bytes: `{"data":[${doi(1)},{"attributes":{}}]}\n{"data":[${doi(2)}]}\n`,
+    ids: r(1, 2),
+    refused: [["1:no-identifier", /item 2/]],
+  },
+  {
+    name: "blank lines and carriage returns",
+    file: "a.jsonl",
+    bytes: `\r\n${doi(1)}\r\n\n  ${doi(2)}  \r\n`,
+    ids: r(1, 2),
+    refused: [],
+  },
+  { name: "a byte order mark", file: "a.json", bytes: `\uFEFF${doi(1)}`, ids: r(1), refused: [] },
+  { name: "a byte order mark before lines", file: "a.jsonl", bytes: `\uFEFF${three}`, ids: r(1, 2, 3), refused: [] },
+  { name: "gzip, whatever the name", file: "a.json", bytes: gzipSync(doi(1)), ids: r(1), refused: [] },
+  {
+    name: "gzip of several members",
+    file: "a.jsonl.gz",
+    bytes: Buffer.concat([gzipSync(`${doi(1)}\n`), gzipSync(`${doi(2)}\n`)]),
+    ids: r(1, 2),
+    refused: [],
+  },
+  { name: "zstd", file: "a.jsonl.zst", bytes: zstdCompressSync(three), ids: r(1, 2, 3), refused: [] },
+  {
+    name: "zstd of several frames",
+    file: "a.jsonl.zst",
+    bytes: Buffer.concat([zstdCompressSync(`${doi(1)}\n`), zstdCompressSync(`${doi(2)}\n`)]),
+    ids: r(1, 2),
+    refused: [],
+  },
+  { name: "a named .gz that is none", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), refused: [] },
+  {
+    name: "a repeated key: the last counts",
+    file: "a.json",
+    bytes: `{"data":[${doi(9)}],"d\\u0061ta":[${doi(1)}]}`,
+    ids: r(1),
+    refused: [],
+  },
+  { name: "a record as deep as may be", file: "a.json", bytes: nested(200), ids: ["10.5555/deep"], refused: [] },
+  { name: "our own envelope", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
+  {
+    name: "an envelope of another source",
+    file: "a.jsonl",
+    bytes: ofOurs(doi(1), { source: "zenodo" }),
+    ids: [],
+    refused: [["1:unknown-shape", /source zenodo/]],
+  },
+  {
+    name: "an envelope that was changed",
+    file: "a.jsonl",
+    bytes: ofOurs(doi(1), { payload: doi(2) }),
+    ids: [],
+    refused: [["1:unknown-shape", /digest/]],
+  },
+  {
+    name: "an envelope with a bad instant",
+    file: "a.jsonl",
+    bytes: ofOurs(doi(1), { retrievedAt: "yesterday" }),
+    ids: [],
+    refused: [["1:unknown-shape", /retrievedAt/]],
+  },
+  { name: "an empty file", file: "a.json", bytes: "", ids: [], refused: [["null:empty"]] },
+  { name: "white space alone", file: "a.json", bytes: " \n\n ", ids: [], refused: [["null:empty"]] },
+  { name: "blank lines alone", file: "a.jsonl", bytes: "\n \n\r\n", ids: [], refused: [["null:empty"]] },
+  {
+    name: "an empty list",
+    file: "a.json",
+    bytes: `{"data":[],"meta":{"total":0}}`,
+    ids: [],
+    refused: [["null:empty", /list/]],
+  },
+  {
+    name: "NUL bytes",
+    file: "a.bin",
+    bytes: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]),
+    ids: [],
+    refused: [["null:binary"]],
+  },
+  {
+    name: "a binary file called JSON Lines",
+    file: "a.jsonl",
+    bytes: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]),
+    ids: [],
+    refused: [["null:binary"]],
+  },
+  {
+    name: "a line with NUL",
+    file: "a.jsonl",
+    bytes: `${doi(1)}\n{"id":"\0"}\n${doi(2)}\n`,
+    ids: r(1, 2),
+    refused: [["2:binary"]],
+  },
+  {
+    name: "UTF-16",
+    file: "a.json",
+    bytes: Buffer.from(`\uFEFF${doi(1)}`, "utf16le"),
+    ids: [],
+    refused: [["null:encoding", /UTF-16/]],
+  },
+  {
+    name: "UTF-16 without a mark",
+    file: "a.json",
+    bytes: Buffer.from(doi(1), "utf16le"),
+    ids: [],
+    refused: [["null:binary"]],
+  },
+  {
+    name: "Latin-1 in a line",
+    file: "a.jsonl",
+    bytes: Buffer.concat([Buffer.from(`${doi(1)}\n{"id":"`), Buffer.from([0xe9]), Buffer.from(`"}\n${doi(2)}\n`)]),
+    ids: r(1, 2),
+    refused: [["2:encoding", new RegExp(`byte ${doi(1).length + 1 + 7}$`)]],
+  },
+  {
+    name: "an encoded surrogate",
+    file: "a.json",
+    bytes: Buffer.concat([Buffer.from(`{"id":"`), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from(`"}`)]),
+    ids: [],
+    refused: [["null:encoding", /byte 7$/]],
+  },
+  {
+    name: "HTML",
+    file: "a.json",
+    bytes: "<!DOCTYPE html>\n<html><body>502</body></html>",
+    ids: [],
+    refused: [["null:not-json", /HTML/]],
+  },
+  {
+    name: "XML",
+    file: "a.json",
+    bytes: `<?xml version="1.0"?>\n<!-- x -->\n<oai:record xmlns:oai="x"/>`,
+    ids: [],
+    refused: [["null:not-json", /<record>/]],
+  },
+  {
+    name: "plain text",
+    file: "a.txt",
+    bytes: "Resource not found.",
+    ids: [],
+    refused: [["null:not-json", /plain text/]],
+  },
+  {
+    name: "text that begins like JSON",
+    file: "a.txt",
+    bytes: "not found",
+    ids: [],
+    refused: [["null:not-json", /plain text/]],
+  },
+  {
+    name: "a syntax error",
+    file: "a.json",
+    bytes: `{"id":1 "x":2}`,
+    ids: [],
+    refused: [["null:not-json", /character 8/]],
+  },
+  {
+    name: "a syntax error in a line",
+    file: "a.jsonl",
+    bytes: `${doi(1)}\n{"id":}\n${doi(2)}`,
+    ids: r(1, 2),
+    refused: [["2:not-json"]],
+  },
+  {
+    name: "a first line with a syntax error",
+    file: "a.json",
+    bytes: `{"id":}\n${doi(2)}\n`,
+    ids: r(2),
+    refused: [["1:not-json"]],
+  },
+  { name: "a cut document", file: "a.json", bytes: doi(1).slice(0, 30), ids: [], refused: [["null:truncated"]] },
+  { name: "a cut last line", file: "a.jsonl", bytes: three.slice(0, -20), ids: r(1, 2), refused: [["3:truncated"]] },
+  {
+    name: "cut gzip of a document",
+    file: "a.json",
+    bytes: gzipSync(doi(1)).subarray(0, 40),
+    ids: [],
+    refused: [["null:truncated"]],
+  },
+  {
+    name: "gzip without its checksum",
+    file: "a.json",
+    bytes: gzipSync(doi(1)).subarray(0, -6),
+    ids: r(1),
+    refused: [["null:truncated"]],
+  },
+  {
+    name: "gzip that is only a header",
+    file: "a.jsonl",
+    bytes: gzipSync(three).subarray(0, 8),
+    ids: [],
+    refused: [["1:truncated", /0 whole lines/]],
+  },
+  { name: "too deep", file: "a.json", bytes: nested(201), ids: [], refused: [["null:too-deep"]] },
+  {
+    name: "far too deep",
+    file: "a.jsonl",
+    bytes: `${"[".repeat(1_000_000)}\n${doi(1)}`,
+    ids: r(1),
+    refused: [["1:too-deep"]],
+  },
+  {
+    name: "a record over 5 MB",
+    file: "a.jsonl",
+    bytes: `${doi(1, `,"x":"${"y".repeat(5 * 1024 * 1024)}"`)}\n${doi(2)}`,
+    ids: r(2),
+    refused: [["1:too-large"]],
+  },
+  {
+    name: "a DataCite error",
+    file: "a.json",
+    bytes: `{"errors":[{"status":"404","title":"gone away"}]}`,
+    ids: [],
+    refused: [["null:error-answer", /gone away/]],
+  },
+  {
+    name: "a DataCite query error",
+    file: "a.json",
+    bytes: `{"errors":{"title":"parse_exception"}}`,
+    ids: [],
+    refused: [["null:error-answer", /parse_exception/]],
+  },
+  {
+    name: "an NCBI error",
+    file: "a.json",
+    bytes: `{"header":{},"esearchresult":{"ERROR":"Invalid db"}}`,
+    ids: [],
+    refused: [["null:error-answer", /Invalid db/]],
+  },
+  {
+    name: "a Zenodo error",
+    source: "zenodo",
+    file: "a.json",
+    bytes: `{"status":404,"message":"PID does not exist."}`,
+    ids: [],
+    refused: [["null:error-answer", /404: PID/]],
+  },
+  {
+    name: "an error with nothing but a message",
+    source: "zenodo",
+    file: "a.json",
+    bytes: `{"message":"too many requests"}`,
+    ids: [],
+    refused: [["null:error-answer", /too many/]],
+  },
+  {
+    name: "another DataCite resource",
+    file: "a.json",
+    bytes: `{"data":{"id":"abc","type":"clients","attributes":{}}}`,
+    ids: [],
+    refused: [["null:unknown-shape", /clients/]],
+  },
+  {
+    name: "JSON of no known shape",
+    file: "a.json",
+    bytes: `{"hello":"world"}`,
+    ids: [],
+    refused: [["null:unknown-shape"]],
+  },
+  { name: "a scalar", file: "a.json", bytes: "42", ids: [], refused: [["null:unknown-shape"]] },
+  { name: "null in a line", file: "a.jsonl", bytes: `null\n${doi(1)}`, ids: r(1), refused: [["1:unknown-shape"]] },
+  {
+    name: "a record without an id",
+    file: "a.json",
+    bytes: `{"attributes":{"titles":[]}}`,
+    ids: [],
+    refused: [["null:no-identifier"]],
+  },
+  {
+    name: "one item of a list without an id",
+    file: "a.json",
+    bytes: `{"data":[${doi(1)},{"attributes":{}},${doi(3)}]}`,
+    ids: r(1, 3),
+    refused: [["2:no-identifier"]],
+  },
+  {
+    name: "Zenodo hits",
+    source: "zenodo",
+    file: "a.json",
+    bytes: `{"hits":{"hits":[{"id":7,"metadata":{}},{"id":"8","metadata":{}}],"total":2}}`,
+    ids: ["7", "8"],
+    refused: [],
+  },
+  {
+    name: "a Zenodo record known by recid",
+    source: "zenodo",
+    file: "a.json",
+    bytes: `{"recid":"12","metadata":{}}`,
+    ids: ["12"],
+    refused: [],
+  },
+  {
+    name: "an Invenio record of another site",
+    source: "zenodo",
+    file: "a.json",
+    bytes: `{"id":"abcd1-efg23","metadata":{}}`,
+    ids: [],
+    refused: [["null:no-identifier"]],
+  },
+  {
+    name: "a study",
+    source: "clinicaltrials",
+    file: "a.json",
+    bytes: `{"protocolSection":{"identificationModule":{"nctId":"nct01234567"}}}`,
+    ids: ["NCT01234567"],
+    refused: [],
+  },
+  {
+    name: "a page of studies",
+    source: "clinicaltrials",
+    file: "a.json",
+    bytes: `{"studies":[{"protocolSection":{"identificationModule":{"nctId":"NCT01234567"}}},{}]}`,
+    ids: ["NCT01234567"],
+    refused: [["2:no-identifier"]],
+  },
+  {
+    name: "a v1 answer",
+    source: "clinicaltrials",
+    file: "a.json",
+    bytes: `{"FullStudiesResponse":{"FullStudies":[]}}`,
+    ids: [],
+    refused: [["null:retired-format", /FullStudiesResponse/]],
+  },
+  {
+    name: "v1 fields",
+    source: "clinicaltrials",
+    file: "a.json",
+    bytes: `{"StudyFieldsResponse":{}}`,
+    ids: [],
+    refused: [["null:retired-format", /StudyFieldsResponse/]],
+  },
+  {
+    name: "the retired XML",
+    source: "clinicaltrials",
+    file: "a.xml",
+    bytes: `<?xml version="1.0"?>\r\n<clinical_study>\r\n</clinical_study>`,
+    ids: [],
+    refused: [["null:retired-format", /clinical_study/]],
+  },
+];
+
+describe("input of every kind", () => {
+  test.each(CASES)("$name", async ({ source = "datacite", file, bytes, ids, refused }) => {
+    await using bench = await temporaryStore();
+    await writeFile(join(bench.folder, file), bytes);
+    const known = sourceNamed(source);
+    if (known === null) throw new Error(`no source ${source}`);
+    const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
+    const summary = await harvestFiles(bench.store, known, options, testEffects());
+    const refusals = await refusalsOf(bench.store, source);
+    expect((await envelopesOf(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
+    expect(refusals.map(({ line, reason }) => `${line}:${reason}`)).toEqual(refused.map(([key]) => key));
+    for (const [i, [, detail]] of refused.entries()) if (detail) expect(refusals[i]?.detail).toMatch(detail);
+    expect(summary).toMatchObject({ records: ids.length, files: 1, complete: true });
+    expect(Object.values(summary.refused).reduce((sum, count) => sum + count, 0)).toBe(refused.length);
+  });
+});
+
+const datacite = sourceNamed("datacite");
+if (datacite === null) throw new Error("no source datacite");
+
+describe("where a record came from", () => {
+  test("a payload is kept byte for byte, with the digest of its UTF-8", async () => {
+    await using bench = await temporaryStore();
+    const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
+    await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
+    await harvestFiles(bench.store, datacite, { paths: [bench.folder], retrievedAt: null, limit: null }, testEffects());
+    const [first] = await envelopesOf(bench.store, "datacite");
+    expect(first?.payload).toBe(item);
+    expect(first?.payloadDigest).toBe(hash("sha256", item));
+    expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
+  });
+
+  test("its own envelope over the header file over the option", async () => {
+    await using bench = await temporaryStore();
+    const write = (name: string, text: string) => writeFile(join(bench.folder, name), text);
+    await write("1.jsonl", ofOurs(doi(1)));
+    await write("1.jsonl.headers.json", `{"status":"200","headers":{"Date":["Thu, 05 Oct 2023 19:46:14 GMT"]}}`);
+    await write("2.json", doi(2));
+    await write("2.json.headers.json", `{"status":200,"headers":{"date":"Thu, 05 Oct 2023 19:46:14 GMT"}}`);
+    await write("3.json", doi(3));
+    await write("4.json", `{"errors":[]}`);
+    await write("4.json.headers.json", `{"status":"503","headers":{}}`);
+    const options = { paths: [bench.folder], retrievedAt: "2024-01-01T00:00:00Z", limit: null };
+    const summary = await harvestFiles(bench.store, datacite, options, testEffects());
+    expect((await envelopesOf(bench.store, "datacite")).map((record) => record.retrievedAt)).toEqual([
+      "2020-02-02T02:02:02.000Z",
+      "2023-10-05T19:46:14.000Z",
+      "2024-01-01T00:00:00Z",
+    ]);
+    expect(summary.files).toBe(4);
+    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+      { reason: "error-answer", detail: expect.stringMatching(/503/) },
+    ]);
+  });
+
+  test("folders are read in the order of their paths, links to folders are not followed", async () => {
+    await using bench = await temporaryStore();
+    const input = join(bench.folder, "input");
+    await mkdir(join(input, "b", "deep"), { recursive: true });
+    await writeFile(join(input, "c.json"), doi(3));
+    await writeFile(join(input, "b", "deep", "x.json"), doi(2));
+    await writeFile(join(input, "a.json"), doi(1));
+    await symlink("..", join(input, "b", "loop"));
+    await symlink("nowhere", join(input, "z.json"));
+    await harvestFiles(bench.store, datacite, { paths: [input], retrievedAt: null, limit: null }, testEffects());
+    expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(r(1, 2, 3));
+    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+      { file: join(input, "z.json"), reason: "unreadable" },
+    ]);
+  });
+});
+
+describe("options", () => {
+  test("a limit stops in the middle of a list", async () => {
+    await using bench = await temporaryStore();
+    await writeFile(join(bench.folder, "a.json"), `[${doi(1)},${doi(2)},${doi(3)}]`);
+    const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
+    const summary = await harvestFiles(bench.store, datacite, options, testEffects());
+    expect(summary).toMatchObject({ records: 2, complete: false, missing: expect.stringMatching(/limit of 2/) });
+    expect(await envelopesOf(bench.store, "datacite")).toHaveLength(2);
+  });
+
+  test.each([
+    { name: "a path that is not there", paths: ["nowhere.json"], retrievedAt: null, code: "input-missing" },
+    { name: "a time that is none", paths: ["."], retrievedAt: "yesterday", code: "bad-harvest-option" },
+  ])("$name is refused", async ({ paths, retrievedAt, code }) => {
+    await using bench = await temporaryStore();
+    const run = harvestFiles(bench.store, datacite, { paths, retrievedAt, limit: null }, testEffects());
+    await expect(run).rejects.toMatchObject({ code });
+  });
+
+  test("cut JSON Lines: every whole line is kept, and the refusal says how many", async () => {
+    await using bench = await temporaryStore();
+    const lines = Array.from({ length: 5000 }, (_, i) => doi(i)).join("\n");
+    const packed = gzipSync(lines);
+    await writeFile(join(bench.folder, "a.jsonl.gz"), packed.subarray(0, packed.length >> 1));
+    await harvestFiles(bench.store, datacite, { paths: [bench.folder], retrievedAt: null, limit: null }, testEffects());
+    const records = await envelopesOf(bench.store, "datacite");
+    const [refusal] = await refusalsOf(bench.store, "datacite");
+    expect(records.length).toBeGreaterThan(1000);
+    expect(records.map((record) => record.payload)).toEqual(lines.split("\n").slice(0, records.length));
+    expect(refusal).toMatchObject({ line: records.length + 1, reason: "truncated" });
+    expect(refusal?.detail).toContain(`${records.length} whole lines`);
+  });
+});

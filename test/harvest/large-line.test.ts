@@ -1,0 +1,46 @@
+/** A line far beyond the limit passes through without ever being held. */
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+
+const MB = 1024 * 1024;
+const RECORD = (n: number) => `{"id":"10.5555/${n}","attributes":{}}`;
+
+test.each([
+  {
+    name: "in JSON Lines is skipped to the next newline",
+    file: "a.jsonl",
+    ids: ["10.5555/1", "10.5555/2"],
+    key: "2:too-large",
+  },
+  { name: "as a whole document is given up", file: "a.json", ids: [], key: "null:too-large" },
+])("300 MB on one line $name", { timeout: 20_000 }, async ({ file, ids, key }) => {
+  await using bench = await temporaryStore();
+  const path = join(bench.folder, file);
+  const out = createWriteStream(path);
+  if (file === "a.jsonl") out.write(`${RECORD(1)}\n`);
+  out.write(`{"id":"`);
+  const filler = Buffer.alloc(MB, "x");
+  for (let i = 0; i < 300; i++) if (!out.write(filler)) await once(out, "drain");
+  out.end(`"}\n${RECORD(2)}\n`);
+  await once(out, "close");
+
+  let most = 0;
+  const before = process.memoryUsage().rss;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 5);
+  const started = performance.now();
+  await harvestFiles(bench.store, datacite, { paths: [path], retrievedAt: null, limit: null }, testEffects());
+  clearInterval(watch);
+  expect(performance.now() - started).toBeLessThan(5000);
+  // The limit of one line, twice over for joining it, and room for the collector.
+  expect((most - before) / MB).toBeLessThan(220);
+  expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
+  expect((await refusalsOf(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);
+});

@@ -1,0 +1,175 @@
+/** The raw folder itself: its parts, its lock, and streams that were cut. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Codec, codecOf, inflate } from "../../pipeline/raw/inflate.ts";
+import { lockFolder } from "../../pipeline/raw/lock.ts";
+import { PartWriter } from "../../pipeline/raw/part-writer.ts";
+import { digestPart, listParts, nextPartNumber, partName } from "../../pipeline/raw/parts.ts";
+import { readBatches, readLines } from "../../pipeline/raw/read.ts";
+import { temporaryStore } from "./bench-store.ts";
+
+async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+}
+
+async function inflated(bytes: Buffer, codec: Codec, size: number): Promise<{ text: string; code: unknown }> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of inflate(chunked(bytes, size), codec)) pieces.push(piece);
+  } catch (error) {
+    return {
+      text: Buffer.concat(pieces).toString(),
+      code: error instanceof Error && "code" in error ? error.code : error,
+    };
+  }
+  return { text: Buffer.concat(pieces).toString(), code: null };
+}
+
+describe("decompression", () => {
+  test("gives back any frames in any chunks", async () => {
+    const parts = fc.array(fc.string({ maxLength: 3000 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(parts, fc.integer({ min: 1, max: 5000 }), async (texts, size) => {
+        for (const [codec, pack] of [
+          ["gzip", gzipSync],
+          ["zstd", zstdCompressSync],
+        ] as const) {
+          const bytes = Buffer.concat(texts.map((text) => pack(Buffer.from(text))));
+          expect(codecOf(bytes)).toBe(codec);
+          expect(await inflated(bytes, codec, size)).toEqual({ text: texts.join(""), code: null });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each([
+    { codec: "gzip" as const, pack: gzipSync },
+    { codec: "zstd" as const, pack: zstdCompressSync },
+  ])("a cut $codec stream gives a beginning and says that it is cut", async ({ codec, pack }) => {
+    const text = Array.from({ length: 50_000 }, (_, i) => `${i} `).join("");
+    const bytes = pack(Buffer.from(text));
+    for (const share of [0.2, 0.5, 0.99]) {
+      const { text: got, code } = await inflated(bytes.subarray(0, Math.floor(bytes.length * share)), codec, 1000);
+      expect(code).toBe("damaged-stream");
+      expect(text.startsWith(got)).toBe(true);
+    }
+  });
+
+  test("padding behind gzip is no damage", async () => {
+    const bytes = Buffer.concat([gzipSync("text"), Buffer.alloc(10_000)]);
+    expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
+  });
+
+  test("gigabytes from a few bytes come piece by piece", { timeout: 20_000 }, async () => {
+    const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
+    let size = 0;
+    const before = process.memoryUsage().rss;
+    let most = before;
+    for await (const piece of inflate(chunked(bomb, 64 * 1024), "zstd")) {
+      size += piece.length;
+      most = Math.max(most, process.memoryUsage().rss);
+    }
+    expect(size).toBe(1000 * 1024 * 1024);
+    expect(most - before).toBeLessThan(200 * 1024 * 1024);
+  });
+});
+
+describe("parts", () => {
+  test("are listed by number once they have their name", async () => {
+    await using bench = await temporaryStore();
+    const folder = join(bench.folder, "raw");
+    expect(await listParts(folder)).toEqual([]);
+    await mkdir(folder);
+    for (const number of [2, 10, 1_000_000]) {
+      const part = new PartWriter(folder, number);
+      await part.write(`line ${number}`);
+      await part.write("é\u2028😀");
+      await part.seal();
+      expect((await listParts(folder)).map(({ name }) => name)).not.toContain(partName(number));
+      await part.publish();
+    }
+    const parts = await listParts(folder);
+    expect(parts.map(({ name }) => name)).toEqual(["000002.ndjson.zst", "000010.ndjson.zst", "1000000.ndjson.zst"]);
+    expect(await nextPartNumber(folder)).toBe(1_000_001);
+    const first = parts[0];
+    if (first === undefined) throw new Error("no part");
+    const lines: string[] = [];
+    for await (const line of readLines(first.path)) lines.push(line);
+    expect(lines).toEqual(["line 2", "é\u2028😀"]);
+    expect(first.bytes).toBe((await readFile(first.path)).length);
+    expect(await digestPart(first)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("hold lines of any length in their order", async () => {
+    await using bench = await temporaryStore();
+    const lines = Array.from({ length: 3000 }, (_, i) => `${i}${"ü€".repeat((i * 37) % 900)}`);
+    lines.push("x".repeat(3_000_000), "end");
+    const part = new PartWriter(bench.folder, 1);
+    for (const line of lines) await part.write(line);
+    await part.seal();
+    await part.publish();
+    const read: string[] = [];
+    await readBatches(part.path, (batch) => {
+      read.push(...batch);
+    });
+    expect(read).toEqual(lines);
+  });
+
+  test("that are damaged are found out", async () => {
+    await using bench = await temporaryStore();
+    const part = new PartWriter(bench.folder, 1);
+    for (let i = 0; i < 1000; i++) await part.write(`${i} ${(i * 7919) % 1013}`);
+    await part.seal();
+    await part.publish();
+    const bytes = await readFile(part.path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+    await writeFile(part.path, bytes);
+    await expect(readBatches(part.path, () => {})).rejects.toMatchObject({ code: "damaged-stream" });
+  });
+});
+
+describe("the lock", () => {
+  test("is held by one and given back", async () => {
+    await using bench = await temporaryStore();
+    const unlock = await lockFolder(bench.folder);
+    await expect(lockFolder(bench.folder)).rejects.toMatchObject({ code: "store-locked" });
+    await unlock();
+    await (await lockFolder(bench.folder))();
+  });
+
+  test("of one of many at the same time", async () => {
+    await using bench = await temporaryStore();
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(bench.folder)));
+    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("of another living process is respected, of a dead one taken over", async () => {
+    await using bench = await temporaryStore();
+    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/raw/lock.ts"))})
+      .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
+      .then(() => { console.log("held"); setInterval(() => {}, 1000); });`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    await expect(lockFolder(bench.folder)).rejects.toThrow(`process ${child.pid}`);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    await (await lockFolder(bench.folder))();
+  });
+
+  test.each([
+    { name: "an earlier life of this pid", lock: { pid: process.pid, started: null, token: "t" } },
+    { name: "a pid used again by another process", lock: { pid: process.ppid, started: "boot:1", token: "t" } },
+    { name: "half a lock", lock: { pid: 1 } },
+  ])("of $name is taken over", async ({ lock }) => {
+    await using bench = await temporaryStore();
+    await writeFile(join(bench.folder, "lock"), JSON.stringify(lock));
+    await (await lockFolder(bench.folder))();
+  });
+});

@@ -1,0 +1,51 @@
+/** Recorded answers of the real services, where they are at hand: every file ends in records or refusals. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { listInputs } from "../../pipeline/1-harvest/inputs.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+
+const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
+const there = existsSync(FOLDER);
+if (!there) console.warn(`real payloads skipped: no folder ${FOLDER} (set SHARE_REAL_PAYLOADS)`);
+
+const CASES = [
+  { source: "datacite", folder: "datacite", least: 1150 },
+  { source: "zenodo", folder: "zenodo", least: 19 },
+  { source: "clinicaltrials", folder: "clinicaltrials", least: 8 },
+  { source: "datacite", folder: "errors", least: 0 },
+  { source: "zenodo", folder: "errors", least: 0 },
+  { source: "clinicaltrials", folder: "errors", least: 0 },
+];
+
+describe.skipIf(!there)("recorded answers", () => {
+  test.each(CASES)("$folder as $source", async ({ source, folder, least }) => {
+    await using bench = await temporaryStore();
+    const known = sourceNamed(source);
+    if (known === null) throw new Error(`no source ${source}`);
+    const path = join(FOLDER, folder);
+    const inputs = await listInputs([path]);
+    const summary = await harvestFiles(
+      bench.store,
+      known,
+      { paths: [path], retrievedAt: null, limit: null },
+      testEffects(),
+    );
+    const records = await envelopesOf(bench.store, source);
+    const refusals = await refusalsOf(bench.store, source);
+    expect(summary).toMatchObject({ files: inputs.length, records: records.length, complete: true });
+    expect(records.length).toBeGreaterThanOrEqual(least);
+    for (const { sourceId, payload } of records) expect(known.identify(JSON.parse(payload))).toBe(sourceId);
+    // One by one, so that no file is lost among the others.
+    for (const input of inputs) {
+      await using single = await temporaryStore();
+      const options = { paths: [input.path], retrievedAt: null, limit: null };
+      const alone = await harvestFiles(single.store, known, options, testEffects());
+      const refused = refusals.filter(({ file }) => file === input.path).length;
+      expect(alone.records + refused, input.path).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+/** A harvest killed at any moment goes on where it was: nothing lost, nothing twice, refusals included. */
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
+import { openStore } from "../../pipeline/store.ts";
+import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";
+import { killNow, startHarvest } from "./child.ts";
+
+const RECORDS = 60_000;
+const FILLER =
+  "a filler that makes the record as long as an ordinary one is, so that several parts are needed. ".repeat(25);
+
+let bench: TemporaryStore;
+let input: string;
+
+beforeAll(async () => {
+  bench = await temporaryStore();
+  input = join(bench.folder, "input");
+  await mkdir(input);
+  await writeLines(join(input, "1.jsonl"), 0, RECORDS / 2, false);
+  await writeLines(join(input, "2.jsonl.gz"), RECORDS / 2, RECORDS, true);
+});
+
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Every thousandth line is broken, so that refusals have to be in step too. */
+async function writeLines(path: string, from: number, to: number, packed: boolean): Promise<void> {
+  const file = createWriteStream(path);
+  const out = packed ? createGzip({ level: 1 }) : file;
+  if (packed) out.pipe(file);
+  for (let i = from; i < to; i++) {
+    const line = i % 1000 === 999 ? `{"broken":${i},}\n` : `{"id":"10.5555/${i}","attributes":{"x":"${FILLER}"}}\n`;
+    if (!out.write(line)) await once(out, "drain");
+  }
+  out.end();
+  await once(file, "close");
+}
+
+const expected = Array.from({ length: RECORDS }, (_, i) => i);
+
+describe("an import killed", () => {
+  test.each([
+    { name: "once", delays: [700] },
+    { name: "early and late", delays: [300, 1500] },
+    { name: "again and again", delays: [450, 600, 750, 900, 1050] },
+  ])("$name goes on where it was", { timeout: 60_000 }, async ({ name, delays }) => {
+    const root = join(bench.folder, name);
+    const store = openStore(root);
+    let killed = 0;
+    let child = startHarvest("files", root, "datacite", input);
+    for (const delay of delays) {
+      await pause(delay);
+      // Done already: another run would be another import.
+      if (!(await killNow(child))) break;
+      killed += 1;
+      child = startHarvest("files", root, "datacite", input);
+    }
+    expect(killed).toBeGreaterThan(0);
+    const summary = await child.summary;
+    const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
+    const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+    // Compared by what differs: sixty thousand ids make no readable report.
+    const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
+    expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
+    expect([...wanted]).toEqual([]);
+    expect(new Set(lines).size).toBe(RECORDS / 1000);
+    expect(lines).toHaveLength(RECORDS / 1000);
+    expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
+    expect(summary.refused["not-json"]).toBe(lines.length);
+    expect(await readHarvests(store.raw("datacite"))).toHaveLength(1);
+    expect((await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort()).toEqual([
+      "checkpoint.json",
+      "harvests.ndjson",
+      "refused.ndjson",
+    ]);
+  });
+});

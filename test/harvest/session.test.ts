@@ -1,0 +1,94 @@
+/** The one instant that decides whether a part and its refusals exist, taken apart. */
+
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { RawSession } from "../../pipeline/1-harvest/session.ts";
+import { listParts } from "../../pipeline/raw/parts.ts";
+import { readRefused } from "../../pipeline/raw/refused.ts";
+import { temporaryStore } from "./bench-store.ts";
+
+const record = (n: number) => ({
+  source: "datacite",
+  sourceId: `10.5555/${n}`,
+  retrievedAt: null,
+  url: null,
+  status: 200,
+  payloadDigest: "0".repeat(64),
+  payload: "{}",
+});
+const refusal = (line: number) => ({
+  source: "datacite",
+  file: "a.jsonl",
+  line,
+  reason: "binary" as const,
+  detail: "",
+});
+
+/** Two commits, each of a record and a refusal; `last` tells them apart. */
+async function twoCommits(folder: string): Promise<void> {
+  const session = await RawSession.open(folder);
+  for (const n of [1, 2]) {
+    await session.keep(record(n));
+    session.refuse(refusal(n));
+    await session.commit({ files: {}, http: null, last: { started: `200${n}-01-01T00:00:00Z` } });
+  }
+  await session.close();
+}
+
+async function stateOf(folder: string): Promise<{ parts: number; refused: number; last: string | undefined }> {
+  const session = await RawSession.open(folder);
+  await session.close();
+  let refused = 0;
+  for await (const _refusal of readRefused(folder)) refused += 1;
+  return { parts: (await listParts(folder)).length, refused, last: session.progress.last?.started.slice(0, 4) };
+}
+
+describe("a kill", () => {
+  test("behind the naming of a part undoes nothing", async () => {
+    await using bench = await temporaryStore();
+    await twoCommits(bench.folder);
+    expect(await stateOf(bench.folder)).toEqual({ parts: 2, refused: 2, last: "2002" });
+  });
+
+  test("before the naming undoes the part and its refusals", async () => {
+    await using bench = await temporaryStore();
+    await twoCommits(bench.folder);
+    const part = join(bench.folder, "000002.ndjson.zst");
+    await rename(part, `${part}.tmp`);
+    expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
+    expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
+  });
+
+  test("between refusals and the first checkpoint leaves neither", async () => {
+    await using bench = await temporaryStore();
+    const session = await RawSession.open(bench.folder);
+    await session.close();
+    await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
+    expect(await stateOf(bench.folder)).toEqual({ parts: 0, refused: 0, last: undefined });
+  });
+});
+
+test("refusals of a folder without a checkpoint are kept", async () => {
+  await using bench = await temporaryStore();
+  await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
+  expect((await stateOf(bench.folder)).refused).toBe(1);
+});
+
+test("a checkpoint that cannot be read is said, not overwritten, and the lock is given back", async () => {
+  await using bench = await temporaryStore();
+  const path = join(bench.folder, "checkpoint.json");
+  await writeFile(path, `{"version":2}`);
+  for (let i = 0; i < 2; i++) {
+    await expect(RawSession.open(bench.folder)).rejects.toMatchObject({ code: "checkpoint-unreadable" });
+  }
+  expect(await readFile(path, "utf8")).toBe(`{"version":2}`);
+});
+
+test("a session closed early leaves no part", async () => {
+  await using bench = await temporaryStore();
+  const session = await RawSession.open(bench.folder);
+  await session.keep(record(1));
+  await session.close();
+  expect((await stateOf(bench.folder)).parts).toBe(0);
+});

@@ -1,0 +1,94 @@
+/** Records are cut out of lists verbatim, whatever the JSON around them looks like. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { invalidByteIn } from "../../pipeline/1-harvest/invalid-byte.ts";
+import { measureJson } from "../../pipeline/1-harvest/json-measure.ts";
+import { rangeAt, rangesAt } from "../../pipeline/1-harvest/json-slice.ts";
+
+/** Writes a value as JSON with white space from `blanks` wherever it may stand, and keys with escapes now and then. */
+function written(value: unknown, blanks: () => string): string {
+  const pad = (text: string) => `${blanks()}${text}${blanks()}`;
+  if (Array.isArray(value))
+    return `[${value.length === 0 ? blanks() : value.map((item) => pad(written(item, blanks))).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(
+      ([key, item]) => `${pad(keyOf(key, blanks))}:${pad(written(item, blanks))}`,
+    );
+    return `{${members.length === 0 ? blanks() : members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function keyOf(key: string, blanks: () => string): string {
+  const plain = JSON.stringify(key);
+  return blanks() === "" ? plain : plain.replace("a", "\\u0061");
+}
+
+const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");
+const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+
+describe("slices", () => {
+  test("of a list are the elements, and stand in the text", () => {
+    fc.assert(
+      fc.property(fc.array(json), json, fc.array(blank, { minLength: 1 }), (items, other, pads) => {
+        let i = 0;
+        const blanks = () => pads[i++ % pads.length] ?? "";
+        const text = `${blanks()}${written({ other, data: { hits: items }, tail: other }, blanks)}${blanks()}`;
+        const bytes = Buffer.from(text);
+        const slices = rangesAt(bytes, ["data", "hits"])?.map(({ start, end }) => bytes.toString("utf8", start, end));
+        expect(slices).toHaveLength(items.length);
+        for (const [k, slice] of (slices ?? []).entries()) {
+          expect(text).toContain(slice);
+          expect(slice).toBe(slice.trim());
+          expect(JSON.parse(slice)).toEqual(JSON.parse(JSON.stringify(items[k])));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("of a key are what a parser finds there, repeated keys included", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom("data", "d\\u0061ta", "date", "x"), json), { minLength: 1 }),
+        (members) => {
+          const text = `{${members.map(([key, value]) => `"${key}" : ${JSON.stringify(value)}`).join(" ,\n")}}`;
+          const bytes = Buffer.from(text);
+          const range = rangeAt(bytes, ["data"]);
+          const parsed: Record<string, unknown> = JSON.parse(text);
+          if (range === null) expect(parsed).not.toHaveProperty("data");
+          else expect(JSON.parse(bytes.toString("utf8", range.start, range.end))).toEqual(parsed.data);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("measuring", () => {
+  test("finds the depth of any value and that it is closed; a cut one is not", () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    fc.assert(
+      fc.property(fc.array(json, { minLength: 1 }), fc.nat(), (value, at) => {
+        const bytes = Buffer.from(JSON.stringify(value));
+        expect(measureJson(bytes)).toEqual({ depth: depthOf(value), closed: true });
+        expect(measureJson(bytes.subarray(0, 1 + (at % (bytes.length - 1)))).closed).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    { name: "ASCII", bytes: [0x61, 0x62], at: 2 },
+    { name: "every length", bytes: [...Buffer.from("é€😀")], at: 9 },
+    { name: "a lone continuation", bytes: [0x61, 0x80], at: 1 },
+    { name: "overlong", bytes: [0xc0, 0xaf], at: 0 },
+    { name: "overlong of three", bytes: [0x61, 0xe0, 0x80, 0x80], at: 1 },
+    { name: "a surrogate", bytes: [0xed, 0xa0, 0x80], at: 0 },
+    { name: "beyond U+10FFFF", bytes: [0xf4, 0x90, 0x80, 0x80], at: 0 },
+    { name: "a cut character", bytes: [0x61, 0xe2, 0x82], at: 1 },
+  ])("invalid UTF-8: $name", ({ bytes, at }) => {
+    expect(invalidByteIn(Uint8Array.from(bytes))).toBe(at);
+  });
+});

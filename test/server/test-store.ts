@@ -1,0 +1,144 @@
+/** A store with real releases for the server's tests: generated payloads, and one of everything that is answered by a reason. */
+
+import { hash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { zstdCompressSync } from "node:zlib";
+import { z } from "zod";
+import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate/index.ts";
+import { type BuildOptions, build } from "../../pipeline/build.ts";
+import { partName } from "../../pipeline/raw/parts.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
+
+const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
+
+/** The clock of builds and servers. */
+export const NOW = new Date("2026-11-02T12:00:00.000Z");
+export const RETRIEVED = "2026-11-01T12:00:00.000Z";
+
+export const EFFECTS = {
+  now: () => NOW,
+  sleep: async (milliseconds: number, signal?: AbortSignal) => {
+    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
+  },
+};
+
+/** A label that can name no file. */
+export const ODD_LABEL = "Dépôt <R&D>/100% “data” ..";
+
+/** The id of a record by its identifier, from the decision's own words. */
+export function idOf(identifier: string): string {
+  return `r${hash("sha256", identifier).slice(0, 24)}`;
+}
+
+const zenodo = [...generatePayloads({ source: "zenodo", records: 20, seed: 7 })];
+const datacite = [...generatePayloads({ source: "datacite", records: 60, seed: 7 })];
+const trials = [...generatePayloads({ source: "clinicaltrials", records: 10, seed: 7 })];
+const ZENODO_DOI = z.object({ doi: z.string() }).parse(JSON.parse(zenodo[0]?.payload ?? "")).doi;
+
+/** Identifiers of what is special in the store. */
+export const SPECIAL = {
+  /** In the registry too, under the same DOI. */
+  winner: `zenodo/${zenodo[0]?.sourceId}`,
+  loser: `datacite/${ZENODO_DOI}`,
+  tombstone: "zenodo/99000099",
+  gone: "datacite/10.5072/gone",
+  withheld: "clinicaltrials/NCT99000011",
+  software: "zenodo/99000097",
+  failed: "zenodo/99000200",
+  oddRepository: "datacite/10.5072/odd-label",
+} as const;
+
+/** A registry record like `like`, with another DOI and other attributes. */
+function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
+  const shape = z.looseObject({ attributes: z.looseObject({}) });
+  const record = shape.parse(JSON.parse(like?.payload ?? ""));
+  return JSON.stringify({ ...record, id: doi, attributes: { ...record.attributes, doi, ...attributes } });
+}
+
+function fixture(path: string): string {
+  return readFileSync(new URL(path, FIXTURES), "utf8");
+}
+
+type Captured = Pick<GeneratedPayload, "sourceId" | "payload"> & { readonly status?: number };
+
+const CAPTURED: Readonly<Record<string, readonly Captured[]>> = {
+  datacite: [
+    ...datacite,
+    { sourceId: ZENODO_DOI, payload: registryRecord(datacite[1], ZENODO_DOI, {}) },
+    {
+      sourceId: "10.5072/odd-label",
+      payload: registryRecord(datacite[2], "10.5072/odd-label", { publisher: ODD_LABEL }),
+    },
+    { sourceId: "10.5072/gone", payload: "", status: 404 },
+  ],
+  zenodo: [
+    ...zenodo,
+    { sourceId: "99000099", payload: fixture("zenodo/deleted.json") },
+    { sourceId: "99000097", payload: fixture("zenodo/software.json") },
+    { sourceId: "99000200", payload: "{" },
+  ],
+  clinicaltrials: [...trials, { sourceId: "NCT99000011", payload: fixture("clinicaltrials/withheld.json") }],
+};
+
+function writeRaw(store: Store): void {
+  for (const [source, captured] of Object.entries(CAPTURED)) {
+    const lines = captured.map(({ sourceId, payload, status = 200 }) => ({
+      source,
+      sourceId,
+      retrievedAt: RETRIEVED,
+      url: null,
+      status,
+      payloadDigest: hash("sha256", payload),
+      payload,
+    }));
+    mkdirSync(store.raw(source), { recursive: true });
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    writeFileSync(join(store.raw(source), partName(1)), zstdCompressSync(text));
+  }
+}
+
+const BUILD: BuildOptions = {
+  asOf: "2026-11-01",
+  sources: Object.keys(CAPTURED).sort(),
+  rubrics: ["2.0", "1.0"],
+  attribution: true,
+  history: true,
+  withheld: [],
+  ror: null,
+  threads: 2,
+  memory: "256MB",
+  activate: true,
+};
+
+/** An empty store with raw payloads; `remove` when done. */
+export function rawStore(): { readonly store: Store; remove(): void } {
+  const root = mkdtempSync(join(tmpdir(), "share-server-"));
+  const store = openStore(root);
+  writeRaw(store);
+  return { store, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+export async function buildRelease(store: Store, options: Partial<BuildOptions> = {}): Promise<Receipt> {
+  const quiet = () => {};
+  const fetch = () => Promise.reject(new Error("a build fetches nothing"));
+  const effects = { ...EFFECTS, fetch, random: () => 0.5, log: quiet, progress: quiet };
+  return (await build(store, { ...BUILD, ...options }, effects)).receipt;
+}
+
+export interface Listening extends ShareServer {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+}
+
+/** A server of the store on a free port. */
+export async function serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
+  const server = await createServer(store, { logger: false, pollMilliseconds: 10, ...options }, EFFECTS);
+  const url = await server.app.listen({ port: 0, host: "127.0.0.1" });
+  return { ...server, url, port: Number(new URL(url).port) };
+}

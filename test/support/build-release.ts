@@ -1,0 +1,26 @@
+/** A build with the options of the command line's defaults, as of the day the fixtures are made for. */
+
+import { type BuildOptions, type BuildResult, build } from "../../pipeline/build.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
+import { AS_OF } from "./bundled-corpus.ts";
+import { recordedEffects } from "./effects.ts";
+
+const DEFAULTS: BuildOptions = {
+  asOf: AS_OF,
+  sources: SOURCES.map(({ name }) => name).sort(),
+  rubrics: PUBLIC_VERSIONS,
+  attribution: true,
+  history: true,
+  withheld: [],
+  ror: null,
+  threads: 2,
+  memory: "512MB",
+  activate: true,
+};
+
+/** Builds; `now` is what the clock says when the release is made. */
+export function buildRelease(store: Store, options: Partial<BuildOptions> = {}, now?: string): Promise<BuildResult> {
+  return build(store, { ...DEFAULTS, ...options }, recordedEffects(now));
+}

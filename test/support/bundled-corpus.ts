@@ -1,0 +1,22 @@
+/** The bundled corpus in a store: fixtures/payloads through the real harvest. */
+
+import { join } from "node:path";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { recordedEffects } from "./effects.ts";
+
+export const REPOSITORY = join(import.meta.dirname, "../..");
+export const PAYLOADS = join(REPOSITORY, "fixtures/payloads");
+
+/** The payloads are made for this day (fixtures/README.md). */
+export const AS_OF = "2026-11-01";
+export const RETRIEVED_AT = "2026-10-31T00:00:00.000Z";
+
+/** Harvests all of it, one harvest a source. */
+export async function harvestBundled(store: Store): Promise<void> {
+  for (const source of SOURCES) {
+    const options = { paths: [join(PAYLOADS, source.name)], retrievedAt: RETRIEVED_AT, limit: null };
+    await harvestFiles(store, source, options, recordedEffects());
+  }
+}

@@ -1,0 +1,48 @@
+/** share-release in a process of its own, as people run it. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { REPOSITORY } from "./bundled-corpus.ts";
+
+export const SHARE_RELEASE = join(REPOSITORY, "bin/share-release.js");
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions {
+  /** Added to this process's environment; without SHARE_STORE unless it is given. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+}
+
+/** Starts a command; its output is piped. */
+export function startCommand(parameters: readonly string[], options: StartOptions = {}): ChildProcess {
+  const { SHARE_STORE: _, ...inherited } = process.env;
+  return spawn(process.execPath, [SHARE_RELEASE, ...parameters], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, ...options.environment },
+    cwd: options.folder ?? REPOSITORY,
+  });
+}
+
+/** Runs a command to its end. */
+export async function runCommand(parameters: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  const child = startCommand(parameters, options);
+  if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+/** The JSON values of an output's lines; a line that is none is an error. */
+export function jsonLines(output: string): unknown[] {
+  const lines = output.split("\n");
+  if (lines.pop() !== "") throw new Error(`the output does not end with a line end: ${output}`);
+  return lines.map((line) => JSON.parse(line));
+}

@@ -1,0 +1,28 @@
+/** Effects of a test: a fixed clock, no network, and what was said kept. */
+
+import type { Effects, LogEvent, Progress } from "../../pipeline/effects.ts";
+
+export interface RecordedEffects extends Effects {
+  readonly logged: LogEvent[];
+  readonly progressed: Progress[];
+}
+
+/** `now` is what the clock says, always. */
+export function recordedEffects(now = "2026-11-02T09:30:00.000Z"): RecordedEffects {
+  const logged: LogEvent[] = [];
+  const progressed: Progress[] = [];
+  return {
+    logged,
+    progressed,
+    fetch: () => Promise.reject(new Error("a build asks no one")),
+    now: () => new Date(now),
+    sleep: () => Promise.resolve(),
+    random: () => 0.5,
+    log: (event) => {
+      logged.push(event);
+    },
+    progress: (progress) => {
+      progressed.push(progress);
+    },
+  };
+}

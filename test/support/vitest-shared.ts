@@ -1,0 +1,15 @@
+/** What both vitest configurations have in common. */
+
+/** Where the results go as JSON when a machine reads them. */
+const RESULTS = "coverage/test-results.json";
+
+export const shared = {
+  environment: "node",
+  // Processes, not threads: DuckDB and killed children stay apart from other suites.
+  pool: "forks",
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A suite that waits for a child must not print over the others.
+  reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
+} satisfies import("vitest/config").ViteUserConfig["test"];
