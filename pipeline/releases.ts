@@ -99,6 +99,7 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
 export async function activate(store: Store, digest: string): Promise<void> {
   const folder = store.release(digest);
   if ((await readReceipt(folder)) === null) throw new ReleaseNotFound(digest, store);
+  if ((await currentDigest(store)) === digest) return;
   await moveLink(store, store.current, folder);
 }
 

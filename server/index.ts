@@ -9,6 +9,7 @@ import type { Store } from "../pipeline/store.ts";
 import { ActiveRelease, type FollowOptions } from "./active-release.ts";
 import { ADDED_ROUTES } from "./added-routes.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
+import { refuseUnreadable } from "./client-error.ts";
 import { type DrainOptions, drain } from "./drain.ts";
 import { sendProblem } from "./problem-answer.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -81,6 +82,7 @@ function fastify(logger: FastifyBaseLogger | false): FastifyInstance {
     // Every 503 of ours is a problem document.
     return503OnClosing: false,
     requestTimeout: REQUEST_MILLISECONDS,
+    clientErrorHandler: refuseUnreadable,
     exposeHeadRoutes: false,
     routerOptions: {
       maxParamLength: LONGEST_PARAMETER,

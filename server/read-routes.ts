@@ -1,6 +1,8 @@
 /** Answers every route of api-static/routes.ts from the pages of one release. */
 
-import { hasPage, type PageFile, pagePath, type Route } from "../api-static/routes.ts";
+import { hasPage, type PageFile, pagePath, type Route, type Subject } from "../api-static/routes.ts";
+import { recordId } from "../schemas/api/record.ts";
+import { slug } from "../schemas/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../schemas/rubric.ts";
 import { type Answer, contentAnswer } from "./answer.ts";
 import { listPageOf } from "./lists.ts";
@@ -11,17 +13,28 @@ import { requirePublished } from "./published.ts";
 import { type ReadQuery, readQuery } from "./read-query.ts";
 import type { ReadRequest } from "./read-request.ts";
 
-/** @throws ProblemError with the reason, where there is no such page */
+/** @throws ProblemError with the reason, where there is nothing to answer with */
 export async function answerRoute(route: Route, request: ReadRequest, release: OpenRelease): Promise<Answer> {
   const query = readQuery(route, request.query);
-  const key = keyOf(route, request);
+  const key = route.key === null ? null : (Object.values(request.parameters)[0] ?? "");
+  if (route.name === "rubric") requireRubricName(key);
   const version = route.versioned ? query.rubric : (route.pages[0]?.version ?? null);
   requirePublished(release.receipt, route, version);
   const file = fileFor(route, query, request);
-  // Only a key that can name a file ever becomes part of a path.
-  const page = key === "" || hasPage(key) ? await release.page(pagePath(route, file, key)) : null;
-  if (page === null) return answerWithoutPage(route, key, version, request, release);
+  const page = namesPage(route, key) ? await release.page(pagePath(route, file, key ?? "")) : null;
+  if (page === null) return answerWithoutPage(route, key ?? "", version, request, release);
   return contentAnswer(page.body, route.contentType, route.cache, page.etag);
+}
+
+/** Only a key that is one, and that can name a file, ever becomes part of a path. */
+function namesPage(route: Route, key: string | null): boolean {
+  if (key === null) return true;
+  return route.key?.safeParse(key).success === true && isKeyOf(route.subject, key) && hasPage(key);
+}
+
+function isKeyOf(subject: Subject, key: string): boolean {
+  if (subject === "record") return recordId.safeParse(key).success;
+  return subject !== "researcher" || slug.safeParse(key).success;
 }
 
 function fileFor(route: Route, query: ReadQuery, request: ReadRequest): PageFile {
@@ -34,18 +47,9 @@ function fileFor(route: Route, query: ReadQuery, request: ReadRequest): PageFile
   return file;
 }
 
-/** The path parameter, '' where the route has none. */
-function keyOf(route: Route, { path, parameters }: ReadRequest): string {
-  if (route.key === null) return "";
-  const parsed = route.key.safeParse(Object.values(parameters)[0]);
-  if (!parsed.success || parsed.data === "") throw new ProblemError("not-found", `There is nothing at ${path}.`);
-  if (route.name === "rubric") requireRubricName(parsed.data);
-  return parsed.data;
-}
-
 /** An unknown rubric is 400, not 404 (interface.md, "Errors"). */
-function requireRubricName(name: string): void {
-  const known: readonly string[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
+function requireRubricName(name: string | null): void {
+  const known: readonly (string | null)[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
   if (known.includes(name)) return;
   throw new ProblemError(
     "unsupported-rubric",

@@ -43,6 +43,7 @@ export function render(
     const sink = treeSink(join(folder, "tree"), join(folder, "pages-repositories.ndjson"));
     if (options.rubrics.includes("2.0")) await writeRepositoryBadges(tables, sink, options);
     sink.flush();
+    await requirePages(tables, pages, options);
     return { tables: {}, facts: { pages: pages + sink.pages } };
   });
 }
@@ -97,6 +98,22 @@ async function writeRepositoryBadges(tables: TablePaths, sink: PageSink, options
       const value = typeof mean === "string" ? meanOf(mean) : null;
       sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value));
     }
+  } finally {
+    db.close();
+  }
+}
+
+/** Two pages a record and version, one a researcher and version, and their badges: not one less. */
+async function requirePages(tables: TablePaths, pages: number, options: RenderOptions): Promise<void> {
+  const db = await openTables(tables, { threads: 1, memory: options.memory });
+  try {
+    const badges = options.rubrics.includes("2.0") ? 1 : 0;
+    const [row] = await db.rows(
+      `select cast((select count(*) from record) * ${2 * options.rubrics.length + badges}
+         + (select count(*) from researcher)
+         + ${badges} * (select count(*) from researcher where rubric = '2.0') as integer) as pages`,
+    );
+    if (row?.pages !== pages) throw new Error(`rendering wrote ${pages} pages where the tables have ${row?.pages}`);
   } finally {
     db.close();
   }

@@ -31,32 +31,23 @@ export async function tableRoots(db: Database): Promise<Record<string, string>> 
  */
 async function tableRoot(db: Database, table: Table): Promise<string> {
   const spelled = (names: readonly string[]) =>
-    names.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`);
-  const sql = `
-    with digested as (
-      select sha256(${spelled(table.key).join(" || ")}) as key_digest,
-        sha256(${spelled(Object.keys(table.columns)).join(" || ")}) as row_digest
-      from ${table.name}
-    )
-    select key_digest, row_digest from digested order by key_digest`;
+    names.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
+  await db.run(`
+    create or replace table digested as
+    select sha256(${spelled(table.key)}) as key_digest, sha256(${spelled(Object.keys(table.columns))}) as row_digest
+    from ${table.name}`);
   const root = createHash("sha256");
-  let shard = "";
-  let rows = createHash("sha256");
-  const close = () => {
-    if (shard !== "") root.update(`${shard} ${rows.digest("hex")}\n`);
-    rows = createHash("sha256");
-  };
-  for await (const batch of db.stream(sql)) {
-    for (const [key, row] of batch) {
-      const next = String(key).slice(0, 3);
-      if (next !== shard) {
-        close();
-        shard = next;
-      }
-      rows.update(String(row));
-    }
+  // A sixteenth of the shards at a time, because the row digests of a shard are joined in memory.
+  for (const first of "0123456789abcdef") {
+    const shards = await db.rows(
+      `select substr(key_digest, 1, 3) as shard, sha256(string_agg(row_digest, '' order by key_digest)) as digest
+       from digested where key_digest >= $first and key_digest < $first || 'g'
+       group by shard order by shard`,
+      { first },
+    );
+    for (const { shard, digest } of shards) root.update(`${shard} ${digest}\n`);
   }
-  close();
+  await db.run("drop table digested");
   return `sha256:${root.digest("hex")}`;
 }
 

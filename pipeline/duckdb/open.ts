@@ -114,13 +114,21 @@ export class Database {
     return reader.getRowObjectsJS() as Record<string, Cell>[];
   }
 
-  /** Rows in batches of up to 2,048, never all in memory. Values in select order. */
+  /**
+   * Rows in batches of up to 2,048, never all in memory. Values in select order. Each stream has a connection of its
+   * own: a connection that starts another query silently ends the stream it had.
+   */
   async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
-    const result = await this.#connection.stream(sql, parameters);
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return;
-      yield chunk.getRows() as Cell[][];
+    const connection = await this.#instance.connect();
+    try {
+      const result = await connection.stream(sql, parameters);
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) return;
+        yield chunk.getRows() as Cell[][];
+      }
+    } finally {
+      connection.closeSync();
     }
   }
 

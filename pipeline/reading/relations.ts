@@ -40,7 +40,7 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
     const bare = BARE_DOI.test(relation.identifier);
     if (!bare && vocabularies.placeholders.isPlaceholder(relation.identifier, "any")) continue;
     const work = bare ? relation.identifier.toLowerCase() : workKey(relation.identifier);
-    const key = `${relation.type} ${work}`;
+    const key = `${relation.type.toLowerCase()} ${work}`;
     if (seen.has(key)) continue;
     seen.add(key);
     addRelation(counts, relation, vocabularies);

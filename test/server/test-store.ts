@@ -28,7 +28,7 @@ export const EFFECTS = {
 };
 
 /** A label that can name no file. */
-export const ODD_LABEL = "Dépôt <R&D>/100% “data” ..";
+export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
 /** The id of a record by its identifier, from the decision's own words. */
 export function idOf(identifier: string): string {

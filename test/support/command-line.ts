@@ -22,7 +22,7 @@ export interface StartOptions {
 
 /** Starts a command; its output is piped. */
 export function startCommand(parameters: readonly string[], options: StartOptions = {}): ChildProcess {
-  const { SHARE_STORE: _, ...inherited } = process.env;
+  const { SHARE_STORE: _store, ...inherited } = process.env;
   return spawn(process.execPath, [SHARE_RELEASE, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...inherited, ...options.environment },
