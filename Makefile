@@ -6,6 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 DEMO_STORE := .demo
 DEMO_PORT ?= 8080
+DEMO_RECORDS ?= 2000
 
 .PHONY: help install demo demo-release test check format bench soak clean
 
@@ -19,10 +20,16 @@ node_modules/.installed: package.json package-lock.json
 	@touch $@
 
 demo-release: install ## build a release from the bundled corpus into .demo
-	node bin/demo.js --store $(DEMO_STORE)
+	@rm -rf $(DEMO_STORE)
+	@for source in datacite zenodo clinicaltrials; do \
+	  node bin/share-release.js harvest $$source --from fixtures/payloads/$$source --retrieved-at 2026-10-31T00:00:00Z \
+	    --store $(DEMO_STORE) 2>/dev/null || [ $$? -eq 3 ] || exit 1; \
+	done
+	@node bin/share-release.js fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE)
+	@node bin/share-release.js build --as-of 2026-11-01 --store $(DEMO_STORE) || [ $$? -eq 3 ]
 
 demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
-	node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
+	@node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
 
 test: install ## run every suite (under ten minutes on two cores)
 	vitest run

@@ -20,7 +20,9 @@ export async function benchNormalise(): Promise<Figure[]> {
   const floor: number[] = [];
   const ours: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    floor.push(await timed(() => runPool(new URL("./floor-parse.ts", import.meta.url), tasks, THREADS, () => undefined)));
+    floor.push(
+      await timed(() => runPool(new URL("./floor-parse.ts", import.meta.url), tasks, THREADS, () => undefined)),
+    );
     const folder = join(BENCH_FOLDER, "normalise");
     await rm(folder, { recursive: true, force: true });
     const options = { sources: ["datacite"], asOf: "2026-11-01", threads: THREADS, memory: "512MB" };

@@ -50,7 +50,7 @@ export function buildCommand(): Command {
     .addOption(threadsOption)
     .option(
       "--memory <size>",
-      "memory limit of the engine, such as 512MB; what does not fit spills to disk",
+      "memory limit of the engine, such as 1GB; what does not fit spills to disk",
       sizeArgument,
       "512MB",
     )

@@ -1,5 +1,6 @@
 /** share-release serve: the API over the active release. */
 
+import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { sleep } from "./effects.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
@@ -8,6 +9,9 @@ interface ServeOptions extends SharedOptions {
   readonly port: number;
   readonly host: string;
 }
+
+/** On shutdown, how long clients are told to go elsewhere before connections close. */
+const NOTICE_MS = 500;
 
 export function serveCommand(): Command {
   return command("serve", "answer the read API from the active release; follows activations without a restart", [

@@ -70,6 +70,7 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
       effects,
     );
     if (options.activate) await activate(store, receipt.releaseDigest);
+    await rm(store.work(run), { recursive: true, force: true });
     return { receipt, created, activated: options.activate };
   } finally {
     await unlock();

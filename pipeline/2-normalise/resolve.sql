@@ -3,14 +3,23 @@
 -- Rules: decisions.md, "Identity of records".
 
 -- One record captured more than once: latest source update, then latest retrieval, then larger payload digest.
+-- That it is gone (404, 410) has no update of its own: it holds against all that was retrieved before, and no longer
+-- where the record was retrieved again.
 create table latest as
-with ranked as (
+with seen as (
+  select part, row, id, source, source_id, doi, outcome, updated, retrieved_at, payload_digest,
+    outcome = 'tombstone' and updated is null as gone,
+    max(case when outcome <> 'tombstone' or updated is not null then retrieved_at end) over (partition by id) as last_seen
+  from capture
+), ranked as (
   select part, row, id, source, source_id, doi, outcome,
     row_number() over (
       partition by id
-      order by updated desc nulls last, retrieved_at desc nulls last, payload_digest desc, part, row
+      order by
+        case when not gone then 1 when last_seen is null or retrieved_at > last_seen then 0 else 2 end,
+        updated desc nulls last, retrieved_at desc nulls last, payload_digest desc, part, row
     ) as place
-  from capture
+  from seen
 )
 select part, row, id, source, source_id, doi, outcome from ranked where place = 1;
 

@@ -78,13 +78,10 @@ export class CaptureRows {
     for (const appender of Object.values(this.#appenders)) appender.closeSync();
   }
 
-  /** An HTTP 404 or 410 envelope has no payload: the record is gone since that answer. */
+  /** An HTTP 404 or 410 envelope has no payload, and no update of its own: the record was gone when it was retrieved. */
   #normalise(envelope: Envelope): Normalised {
     if (envelope.status === 404 || envelope.status === 410) {
-      return {
-        ...this.#source.normalise(null, envelope.sourceId, this.#context),
-        updated: instantOf(envelope.retrievedAt),
-      };
+      return this.#source.normalise(null, envelope.sourceId, this.#context);
     }
     try {
       return this.#source.normalise(JSON.parse(envelope.payload), envelope.sourceId, this.#context);

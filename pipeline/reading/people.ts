@@ -49,7 +49,11 @@ const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
 /** True where a given name is spelled out; initials ("J.", "JW") are not enough to tell two people apart. */
 function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
   const given = stated.given ?? givenOf(vocabularies.names.dropDegrees(name));
-  return SPELLED_OUT.test(given) || given.split(/[\s.\-‐]+/u).some(isSpelledOut);
+  return hasSpelledOutWord(given);
+}
+
+function hasSpelledOutWord(text: string): boolean {
+  return SPELLED_OUT.test(text) || text.split(/[\s.\-‐]+/u).some(isSpelledOut);
 }
 
 function givenOf(name: string): string {
@@ -57,7 +61,7 @@ function givenOf(name: string): string {
   if (comma >= 0) return name.slice(comma + 1);
   const words = name.trim().split(/\s+/u);
   // "Steele J" has its family name first: behind it stand the initials.
-  return words.length > 1 && isSpelledOut(words.at(-1) ?? "") ? words.slice(0, -1).join(" ") : "";
+  return words.length > 1 && hasSpelledOutWord(words.at(-1) ?? "") ? words.slice(0, -1).join(" ") : "";
 }
 
 /** One letter of an alphabet, or up to three capitals, are initials; one Chinese, Japanese or Korean character is a name. */

@@ -55,7 +55,7 @@ export function displayText(text: string, limit = 1000): string {
     .replace(BIDI, "");
   // What was inside a tag, or held apart by a control character, can be a tag again: "<<i>b>".
   while (clean.search(TAG) >= 0) clean = clean.replace(TAG, "");
-  clean = clean.toWellFormed().trim();
+  clean = foldSpace(clean).toWellFormed();
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
 }
 

@@ -44,19 +44,25 @@ function textFolder(table: VocabularyTable): (text: string) => string {
 
   return (text) => {
     // Most texts are plain ASCII, which needs no normalising.
-    if (ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, " ").trim();
-    return text
-      .normalize("NFKC")
-      // Characters without a glyph, and accents that stand alone in place of an apostrophe (O´Brien).
-      .replace(/\p{Cf}| \p{M}+/gu, "")
-      .toLowerCase()
-      .normalize("NFD")
-      // Marks of other scripts are part of their letters: й is not и, and が is not か.
-      .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
-      .normalize("NFC")
-      .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
-      // From a character that is neither letter nor digit up to the next that is; marks that follow one have no letter.
-      .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
-      .trim();
+    if (ASCII.test(text))
+      return text
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, " ")
+        .trim();
+    return (
+      text
+        .normalize("NFKC")
+        // Characters without a glyph, and accents that stand alone in place of an apostrophe (O´Brien).
+        .replace(/\p{Cf}| \p{M}+/gu, "")
+        .toLowerCase()
+        .normalize("NFD")
+        // Marks of other scripts are part of their letters: й is not и, and が is not か.
+        .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1")
+        .normalize("NFC")
+        .replace(/[^a-z0-9 ]/gu, (character) => folded.get(character) ?? character)
+        // From a character that is neither letter nor digit up to the next that is; marks that follow one have no letter.
+        .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, " ")
+        .trim()
+    );
   };
 }

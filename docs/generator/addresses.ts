@@ -1,0 +1,48 @@
+/** The addresses of the service: those with pages, those without, and the problems any of them can answer with. */
+
+import { type PageFile, ROUTES, type Route } from "../../api-static/routes.ts";
+import { PROBLEMS } from "../../schemas/problem.ts";
+import { ADDED_ROUTES } from "../../server/added-routes.ts";
+import { blocks, code, table } from "./markdown.ts";
+
+/** A summary of the routes, then the page files of each by canonical query. */
+export async function addresses(): Promise<string> {
+  const rows = ROUTES.map((route) => [
+    code(route.path),
+    route.summary,
+    route.subject,
+    route.contentType.split(";")[0] ?? "",
+    code(route.cache),
+  ]);
+  return blocks(
+    table(["path", "what", "subject", "type", "Cache-Control"], rows),
+    table(["path", "query", "page file below the release folder"], ROUTES.flatMap(pagesOf)),
+  );
+}
+
+/** One row a page file; the queries that come to it together. */
+function pagesOf(route: Route): string[][] {
+  const byFile = new Map<string, PageFile[]>();
+  for (const page of route.pages) byFile.set(page.path, [...(byFile.get(page.path) ?? []), page]);
+  return [...byFile].map(([file, pages]) => [
+    code(route.path),
+    pages.map(({ query }) => (query === "" ? "none" : code(`?${query}`))).join(", "),
+    code(file),
+  ]);
+}
+
+/** What the server answers beside them. */
+export async function addedAddresses(): Promise<string> {
+  return table(
+    ["path", "what"],
+    ADDED_ROUTES.map(({ path, summary }) => [code(path), summary]),
+  );
+}
+
+/** The problem documents there are. */
+export async function problems(): Promise<string> {
+  return table(
+    ["type", "status", "title"],
+    Object.entries(PROBLEMS).map(([type, { status, title }]) => [code(`/problems/${type}`), String(status), title]),
+  );
+}

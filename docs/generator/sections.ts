@@ -1,0 +1,31 @@
+/** Every generated section by the name its markers use. */
+
+import { addedAddresses, addresses, problems } from "./addresses.ts";
+import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
+import { evidence } from "./evidence.ts";
+import { pledges } from "./pledges.ts";
+import type { Section } from "./regions.ts";
+import { relations } from "./relations.ts";
+import { limits, services } from "./services.ts";
+import { buckets, changes, signals, states } from "./signals.ts";
+import { refusals, tables } from "./tables.ts";
+
+export const SECTIONS: Readonly<Record<string, Section>> = {
+  "added-addresses": addedAddresses,
+  addresses,
+  buckets,
+  changes,
+  "contract-digests": contractDigests,
+  evidence,
+  limits,
+  "pledge-digests": pledgeDigests,
+  pledges,
+  problems,
+  refusals,
+  relations,
+  services,
+  signals,
+  states,
+  tables,
+  vocabularies,
+};

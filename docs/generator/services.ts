@@ -1,0 +1,34 @@
+/** The services that are asked, how often, and the sizes beyond which anything is refused. */
+
+import { HTTP_LIMITS } from "../../pipeline/1-harvest/ask.ts";
+import { DEPTH, DOCUMENT_BYTES, PAYLOAD_BYTES } from "../../pipeline/1-harvest/limits.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { code, codes, table } from "./markdown.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** One row a source: the only hosts it is asked at, and the rate it is asked below. */
+export async function services(): Promise<string> {
+  const rows = SOURCES.map(({ name, hosts, rate }) => [
+    code(name),
+    codes(hosts),
+    `${rate.requests} requests in ${rate.seconds} s`,
+  ]);
+  return table(["source", "hosts", "at most"], rows);
+}
+
+/** What input may take. */
+export async function limits(): Promise<string> {
+  return table(
+    ["what", "limit"],
+    [
+      ["one line, or one whole document", `${DOCUMENT_BYTES / MEBIBYTE} MiB`],
+      ["one record", `${PAYLOAD_BYTES / MEBIBYTE} MiB`],
+      ["objects and arrays within one another", `${DEPTH}`],
+      ["one HTTP answer", `${HTTP_LIMITS.bodyBytes / MEBIBYTE} MiB`],
+      ["one HTTP request, body included", `${HTTP_LIMITS.timeoutMs / 1000} s`],
+      ["tries of one request", `${HTTP_LIMITS.attempts}`],
+      ["redirects of one request", `${HTTP_LIMITS.redirects}`],
+    ],
+  );
+}

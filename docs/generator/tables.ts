@@ -1,0 +1,38 @@
+/** The tables between stages and in a release, and the reasons input is refused for. */
+
+import { REFUSALS } from "../../schemas/envelope.ts";
+import { AGGREGATE_TABLES, CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { blocks, code, codes, table } from "./markdown.ts";
+
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
+  capture: CAPTURE_TABLES,
+  record: RECORD_TABLES,
+  score: SCORE_TABLES,
+  aggregate: AGGREGATE_TABLES,
+};
+
+/** The tables of the group named. */
+export async function tables(group: string): Promise<string> {
+  const found = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
+  if (found === undefined)
+    throw new Error(`no tables are called "${group}"; there are ${Object.keys(GROUPS).join(", ")}`);
+  return blocks(...Object.values(found).map(ofTable));
+}
+
+function ofTable(of: Table): string {
+  const rows = Object.entries(of.columns).map(([name, type]) => [code(name), type, of.key.includes(name) ? "key" : ""]);
+  return blocks(
+    `### ${of.name}`,
+    [
+      `- One row: ${of.grain}.`,
+      `- Key: ${codes(of.key)}.`,
+      `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}.parquet`)}.`,
+    ].join("\n"),
+    table(["column", "type", ""], rows),
+  );
+}
+
+/** The closed list of reasons input is refused for. */
+export async function refusals(): Promise<string> {
+  return `${codes(REFUSALS)}.`;
+}

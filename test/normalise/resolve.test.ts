@@ -1,0 +1,329 @@
+/** Captures to records: what wins, what is merged, what is left out, and that every capture is counted once. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type Capture, envelopeOf, type Resolved, type Row, recordId, resolveStore, writeParts } from "./captures.ts";
+
+const DAY = (day: number) => `2025-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
+
+interface ZenodoFields {
+  readonly title?: string;
+  readonly updated?: string;
+  readonly doi?: string;
+  readonly stats?: Readonly<Record<string, number>>;
+  readonly type?: string;
+  readonly creators?: readonly unknown[];
+}
+
+function zenodo(id: number, fields: ZenodoFields, retrieved: Partial<Capture> = {}): Capture {
+  const { title = "t", type = "dataset", creators = [], ...record } = fields;
+  const metadata = { title, resource_type: { type }, creators };
+  return { source: "zenodo", sourceId: String(id), payload: { id, ...record, metadata }, ...retrieved };
+}
+
+function gone(id: number, status: number, retrievedAt: string | null): Capture {
+  return { source: "zenodo", sourceId: String(id), payload: "", status, retrievedAt };
+}
+
+function datacite(
+  doi: string,
+  attributes: Readonly<Record<string, unknown>>,
+  retrieved: Partial<Capture> = {},
+): Capture {
+  const types = { resourceTypeGeneral: "Dataset" };
+  return {
+    source: "datacite",
+    sourceId: doi,
+    payload: { id: doi, attributes: { types, ...attributes } },
+    ...retrieved,
+  };
+}
+
+const SAME_AGE = [zenodo(3, { title: "one" }), zenodo(3, { title: "two" }), zenodo(3, { title: "three" })];
+const LARGEST = [...SAME_AGE].sort((a, b) => (envelopeOf(a).payloadDigest < envelopeOf(b).payloadDigest ? 1 : -1))[0];
+
+/** Each group is one story, told by the test below that names its records. */
+const CAPTURES: readonly Capture[] = [
+  // 1: by the source's own update, whatever the order of retrieval.
+  zenodo(1, { title: "of 2020", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: DAY(9) }),
+  zenodo(1, { title: "of 2022", updated: "2022-01-01T00:00:00+00:00" }, { retrievedAt: DAY(1) }),
+  zenodo(1, { title: "of 2021", updated: "2021-01-01T00:00:00Z" }, { retrievedAt: DAY(5) }),
+  // 2: by retrieval where the update is the same; instants are written in more than one way.
+  zenodo(2, { title: "first", updated: "2020-01-01T00:00:00Z" }, { retrievedAt: "2025-01-01T00:00:00Z" }),
+  zenodo(2, { title: "later", updated: "2020-01-01T00:00:00.000Z" }, { retrievedAt: "2025-01-01T00:00:00.500Z" }),
+  zenodo(2, { title: "unknown", updated: "2020-01-01T02:00:00+02:00" }, { retrievedAt: null }),
+  // 3: by payload digest where nothing else tells.
+  ...SAME_AGE,
+  // 4: an update that is stated, against one that is not or cannot be read.
+  zenodo(4, { title: "unstated" }, { retrievedAt: DAY(9) }),
+  zenodo(4, { title: "stated", updated: "2001-01-01T00:00:00Z" }, { retrievedAt: DAY(1) }),
+  zenodo(4, { title: "garbled", updated: "3000" }, { retrievedAt: DAY(8) }),
+  // 5: the very same answer twice.
+  zenodo(5, { title: "same" }, { retrievedAt: DAY(1) }),
+  zenodo(5, { title: "same" }, { retrievedAt: DAY(1) }),
+  // 6: Zenodo and DataCite on one DOI.
+  zenodo(6, {
+    title: "native",
+    doi: "10.5281/zenodo.6",
+    stats: { views: 3, downloads: 10 },
+    creators: [{ name: "Bo, Ann" }],
+  }),
+  datacite("10.5281/zenodo.6", {
+    titles: [{ title: "registry" }],
+    viewCount: 5,
+    downloadCount: 2,
+    citationCount: 7,
+    creators: [{ name: "Bo, A." }, { name: "Cy, Dee" }],
+  }),
+  // 7: an older capture has no say, in use either.
+  zenodo(7, { updated: "2020-01-01T00:00:00Z", stats: { views: 900 } }),
+  zenodo(7, { updated: "2021-01-01T00:00:00Z", stats: { views: 9 } }),
+  // 8 and 9: one DOI twice in one source.
+  zenodo(8, { title: "eight", doi: "10.5072/twice", stats: { views: 8 } }),
+  zenodo(9, { title: "nine", doi: "10.5072/TWICE", stats: { views: 9 } }),
+  // 10: gone after it was seen.
+  zenodo(10, { updated: "2024-12-31T00:00:00Z" }, { retrievedAt: DAY(1) }),
+  gone(10, 410, DAY(2)),
+  // 11: seen again after it was gone, although nothing was changed.
+  zenodo(11, { title: "back", updated: "2019-01-01T00:00:00Z" }, { retrievedAt: DAY(1) }),
+  gone(11, 404, DAY(2)),
+  zenodo(11, { title: "back", updated: "2019-01-01T00:00:00Z" }, { retrievedAt: DAY(3) }),
+  // 12: never seen but gone, twice.
+  gone(12, 404, DAY(1)),
+  gone(12, 410, DAY(2)),
+  // 13: gone, nobody knows when.
+  zenodo(13, {}, { retrievedAt: DAY(1) }),
+  gone(13, 410, null),
+  // 14: no dataset; once it was one.
+  zenodo(14, { updated: "2020-01-01T00:00:00Z" }),
+  zenodo(14, { updated: "2021-01-01T00:00:00Z", type: "software" }),
+  // 15 and 16: identified, but not readable.
+  { source: "zenodo", sourceId: "15", payload: "{ no JSON" },
+  { source: "zenodo", sourceId: "16", payload: { id: 16, metadata: { title: "sparse" } } },
+  // A DOI hidden at DataCite that Zenodo still shows; one hidden altogether.
+  zenodo(17, { title: "shown", doi: "10.5281/zenodo.17" }),
+  datacite("10.5281/zenodo.17", { state: "registered" }),
+  datacite("10.5072/hidden", { state: "draft", updated: "2020-01-01" }),
+  // Texts no file system would take.
+  datacite("10.5072/odd", {
+    titles: [{ title: "lone \ud83d, nul \u0000 and \u202eturned" }],
+    creators: [{ name: "\ud83d" }],
+  }),
+  {
+    source: "clinicaltrials",
+    sourceId: "NCT00000001",
+    payload: {
+      protocolSection: {
+        identificationModule: { nctId: "NCT00000001" },
+        conditionsModule: { conditions: ["b", "a"] },
+        sponsorCollaboratorsModule: {
+          responsibleParty: { investigatorFullName: "Ann Bo, MD", investigatorAffiliation: "Uni X, France" },
+        },
+      },
+    },
+  },
+];
+
+const SOURCES = ["clinicaltrials", "datacite", "zenodo"];
+
+let bench: TemporaryStore;
+let resolved: Resolved;
+beforeAll(async () => {
+  bench = await temporaryStore();
+  await writeParts(bench.store, CAPTURES, 7);
+  resolved = await resolveStore(bench.store, "one", { sources: SOURCES, threads: 1 });
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+function record(identifier: string): Row | undefined {
+  return resolved.tables.record.find((row) => row.id === recordId(identifier));
+}
+
+describe("of several captures of one record", () => {
+  test.each([
+    { identifier: "zenodo/1", title: "of 2022", why: "the latest update" },
+    { identifier: "zenodo/2", title: "later", why: "the latest retrieval" },
+    { identifier: "zenodo/4", title: "stated", why: "one with an update" },
+    { identifier: "zenodo/5", title: "same", why: "either of two equal ones" },
+    { identifier: "zenodo/11", title: "back", why: "one retrieved after a 404" },
+  ])("$identifier: $why", ({ identifier, title }) => {
+    expect(record(identifier)).toMatchObject({ title, status: "ok" });
+  });
+
+  test("zenodo/3: the larger payload digest", () => {
+    if (LARGEST === undefined) throw new Error("no capture");
+    expect(record("zenodo/3")?.payload_digest).toBe(envelopeOf(LARGEST).payloadDigest);
+  });
+
+  test("observed use is that of the winner alone", () => {
+    expect(record("zenodo/7")?.views).toBe(9);
+  });
+});
+
+describe("one DOI from two sources", () => {
+  test("is the native source's record, with the largest use known", () => {
+    expect(record("datacite/10.5281/zenodo.6")).toBeUndefined();
+    expect(record("zenodo/6")).toMatchObject({
+      title: "native",
+      views: 5,
+      downloads: 10,
+      citations: 7,
+      mentions: null,
+    });
+  });
+
+  test("keeps the winner's evidence, creators and pledge", () => {
+    const id = recordId("zenodo/6");
+    expect(resolved.tables.evidence.find((row) => row.id === id)).toMatchObject({
+      source: "zenodo",
+      view_count: 3,
+      citation_count: null,
+    });
+    expect(resolved.tables.creator.filter((row) => row.id === id).map((row) => row.name)).toEqual(["Bo, Ann"]);
+  });
+
+  test("keeps the loser's id and identifier as aliases", () => {
+    const [one, other] = [recordId("zenodo/8"), recordId("zenodo/9")].sort();
+    expect(resolved.tables.alias).toEqual(
+      [
+        {
+          alias_id: recordId("datacite/10.5281/zenodo.6"),
+          alias_identifier: "datacite/10.5281/zenodo.6",
+          id: recordId("zenodo/6"),
+        },
+        { alias_id: other, alias_identifier: other === recordId("zenodo/8") ? "zenodo/8" : "zenodo/9", id: one },
+      ].sort((a, b) => (String(a.alias_id) < String(b.alias_id) ? -1 : 1)),
+    );
+    expect(resolved.tables.record.find((row) => row.id === one)).toMatchObject({ doi: "10.5072/twice", views: 9 });
+  });
+});
+
+test("what is no record is unlisted, with the reason", () => {
+  const kinds = new Map(resolved.tables.unlisted.map((row) => [row.identifier, row.kind]));
+  expect(Object.fromEntries([...kinds].sort())).toEqual({
+    "datacite/10.5072/hidden": "tombstone",
+    "datacite/10.5281/zenodo.17": "tombstone",
+    "zenodo/10": "tombstone",
+    "zenodo/12": "tombstone",
+    "zenodo/14": "not_dataset",
+  });
+  for (const { id, identifier, reason } of resolved.tables.unlisted) {
+    expect(id).toBe(recordId(String(identifier)));
+    expect(reason).not.toBe("");
+    expect(record(String(identifier))).toBeUndefined();
+  }
+});
+
+test("a record hidden at one source is still a record of the other", () => {
+  expect(record("zenodo/17")).toMatchObject({ title: "shown", doi: "10.5281/zenodo.17" });
+});
+
+test("a 410 without a time does not undo what was seen", () => {
+  expect(record("zenodo/13")?.status).toBe("ok");
+});
+
+test("what cannot be read is a failed record, with the reason and without evidence", () => {
+  for (const identifier of ["zenodo/15", "zenodo/16"]) {
+    const row = record(identifier);
+    expect(row).toMatchObject({ status: "failed", source: "zenodo", version_family: identifier });
+    expect(row?.reason).not.toBe(null);
+    expect(resolved.tables.evidence.filter(({ id }) => id === row?.id)).toEqual([]);
+  }
+});
+
+test("odd characters become well-formed text", () => {
+  expect(record("datacite/10.5072/odd")?.title).toBe("lone \ufffd, nul and turned");
+});
+
+test("people, affiliations and facets keep their order", () => {
+  const id = recordId("clinicaltrials/NCT00000001");
+  const of = (rows: readonly Row[]) => rows.filter((row) => row.id === id);
+  expect(of(resolved.tables.creator)).toMatchObject([
+    {
+      position: 0,
+      name: "Ann Bo, MD",
+      person: true,
+      full_name: true,
+      folded_name: "ann bo",
+      slug_name: "ann-bo",
+      affiliation: "Uni X, France",
+    },
+  ]);
+  expect(of(resolved.tables.affiliation)).toMatchObject([
+    {
+      position: 0,
+      place: 0,
+      text: "Uni X, France",
+      label: "Uni X, France",
+      folded: "uni x france",
+      ror: null,
+      country: "FRA",
+    },
+  ]);
+  expect(of(resolved.tables.facet).map(({ kind, value }) => `${kind} ${value}`)).toEqual(["disease b", "disease a"]);
+});
+
+test("every capture is counted once", () => {
+  const { coverage, sources } = resolved.manifest.facts;
+  expect(coverage).toEqual({
+    harvested: CAPTURES.length,
+    superseded: 16,
+    duplicates: 2,
+    tombstones: 4,
+    not_dataset: 1,
+    failed: 2,
+    scored: 13,
+  });
+  expect(sources).toMatchObject([
+    { source: "clinicaltrials", harvested: 1, scored: 1 },
+    { source: "datacite", harvested: 4, superseded: 0, duplicates: 1, tombstones: 2, scored: 1 },
+    { source: "zenodo", superseded: 16, oldest_retrieval: DAY(1), newest_retrieval: DAY(9) },
+  ]);
+  expect(resolved.manifest.tables).toMatchObject({ record: 15, evidence: 13, alias: 2, unlisted: 5 });
+});
+
+describe("the same captures give the same tables", () => {
+  /** A fixed disorder: every third from the back. */
+  const shuffled = [0, 1, 2].flatMap((third) => CAPTURES.filter((_, index) => index % 3 === third).reverse());
+
+  test.each([
+    { name: "with two threads", captures: CAPTURES, perPart: 7, threads: 2, sources: SOURCES },
+    { name: "with four threads, one part a capture", captures: CAPTURES, perPart: 1, threads: 4, sources: SOURCES },
+    {
+      name: "in another order of captures and sources",
+      captures: shuffled,
+      perPart: 5,
+      threads: 2,
+      sources: [...SOURCES].reverse(),
+    },
+    { name: "in one part a source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
+  ])("$name", async ({ captures, perPart, threads, sources }) => {
+    await using other = await temporaryStore();
+    await writeParts(other.store, captures, perPart);
+    const again = await resolveStore(other.store, "other", { sources, threads });
+    expect(again.tables).toEqual(resolved.tables);
+    expect(again.manifest.facts).toEqual(resolved.manifest.facts);
+  });
+});
+
+test("a run that is done is not done again", async () => {
+  const again = await resolveStore(bench.store, "one", { sources: [], threads: 1 });
+  expect(again.manifest).toEqual(resolved.manifest);
+});
+
+test("nothing harvested is nothing, counted", async () => {
+  await using empty = await temporaryStore();
+  const { manifest, tables } = await resolveStore(empty.store, "none", { sources: SOURCES, threads: 2 });
+  expect(Object.values(tables).flat()).toEqual([]);
+  expect(manifest.facts).toMatchObject({ coverage: { harvested: 0, scored: 0 }, sources: [] });
+});
+
+test("embargoes are judged as of the day of the build", async () => {
+  await using other = await temporaryStore();
+  const dates = [{ date: "2026-06-15", dateType: "Available" }];
+  await writeParts(other.store, [datacite("10.5072/embargo", { dates })], 1);
+  const active = async (asOf: string) =>
+    (await resolveStore(other.store, asOf, { sources: ["datacite"], threads: 1, asOf })).tables.evidence[0]
+      ?.embargo_active;
+  expect([await active("2026-06-14"), await active("2026-06-15")]).toEqual([true, false]);
+});

@@ -1,0 +1,108 @@
+/** Megabytes made to be slow: what a worker may spend on one text grows with its length and no faster. */
+
+import { Worker } from "node:worker_threads";
+import { describe, expect, test } from "vitest";
+
+/** Every reader of free text, run over one text in a thread of its own so that a hang can be ended. */
+const READERS = `
+  import { parentPort, workerData } from "node:worker_threads";
+  const load = (path) => import(new URL(path, workerData.base));
+  const { cleanLength, displayText } = await load("reading/text.ts");
+  const { doiOf, orcidOf, organisationPidOf, webUrlOf } = await load("reading/identifiers.ts");
+  const { dateOf, instantOf } = await load("reading/dates.ts");
+  const { readCreator } = await load("reading/people.ts");
+  const { countTerms } = await load("reading/terms.ts");
+  const { countRelations } = await load("reading/relations.ts");
+  const { readLicence } = await load("reading/licence.ts");
+  const { readFiles } = await load("reading/files.ts");
+  const { loadVocabularies } = await load("vocabularies/index.ts");
+  const { institutionLabel } = await load("2-normalise/institution-label.ts");
+  const vocabularies = await loadVocabularies();
+  parentPort.postMessage("ready");
+  parentPort.on("message", ({ piece, length }) => {
+    const text = piece.repeat(Math.ceil(length / piece.length));
+    cleanLength(text); displayText(text); institutionLabel(text);
+    doiOf(text); doiOf("10.1234/" + text); orcidOf(text); organisationPidOf(text, "ISNI"); webUrlOf(text);
+    dateOf(text); instantOf(text);
+    readCreator({ name: text, given: null, family: null, type: null, orcid: null, affiliations: [] }, vocabularies);
+    countTerms([text], vocabularies);
+    countRelations([{ type: "Cites", relatedType: null, identifier: text, identifierType: null }], vocabularies);
+    readLicence([{ text, spellings: [text] }], vocabularies);
+    readFiles([text], vocabularies);
+    parentPort.postMessage("done");
+  });
+`;
+
+const PIECES = [
+  "<",
+  "<!--",
+  "<!-- -->",
+  "&",
+  "a,",
+  "<a ",
+  "<p ",
+  "</",
+  "&lt;",
+  "&amp;",
+  "&#",
+  "<!-->",
+  "--><!--",
+  " ",
+  "\n",
+  "\u0000",
+  ".part",
+  "@a.",
+  "www.",
+  "http://",
+  "0000-",
+  "10.1234/",
+  "😀",
+  "\ud83d",
+  "A. ",
+  "e\u0301",
+];
+
+/** Seconds are generous: the readers take tens of milliseconds a megabyte; a quadratic one takes hours for five. */
+const LIMIT = 5_000;
+
+async function startReaders(): Promise<Worker> {
+  const base = new URL("../../pipeline/", import.meta.url).href;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(READERS)}`), { workerData: { base } });
+  await answer(worker, "ready", 20_000);
+  return worker;
+}
+
+function answer(worker: Worker, expected: string, limit: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer in ${limit} ms`)), limit);
+    worker.once("error", reject);
+    worker.once("message", (message) => {
+      clearTimeout(timer);
+      worker.off("error", reject);
+      if (message === expected) resolve();
+      else reject(new Error(`answered ${String(message)}`));
+    });
+  });
+}
+
+describe("a text", () => {
+  test("of five megabytes of brackets, tags, comments or entities is read in bounded time", {
+    timeout: 120_000,
+  }, async () => {
+    const worker = await startReaders();
+    try {
+      for (const piece of PIECES) {
+        worker.postMessage({
+          piece,
+          length: piece === "<" || piece === "<!--" || piece === "&" || piece === "a," ? 5e6 : 1e6,
+        });
+        await answer(worker, "done", LIMIT).catch((cause) => {
+          throw new Error(`texts of ${JSON.stringify(piece)} are too slow`, { cause });
+        });
+      }
+    } finally {
+      await worker.terminate();
+    }
+    expect(PIECES.length).toBeGreaterThan(20);
+  });
+});

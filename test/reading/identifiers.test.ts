@@ -1,0 +1,181 @@
+/** Identifiers in the spellings people use: made canonical, or refused. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../pipeline/reading/identifiers.ts";
+
+describe("a DOI", () => {
+  test.each([
+    "10.5061/dryad.234",
+    "10.5061/DRYAD.234",
+    " 10.5061/dryad.234\n",
+    "doi:10.5061/dryad.234",
+    "DOI: 10.5061/dryad.234",
+    "https://doi.org/10.5061/dryad.234",
+    "http://doi.org/10.5061/dryad.234",
+    "http://dx.doi.org/10.5061/dryad.234",
+    "https://www.doi.org/10.5061/dryad.234",
+    "HTTPS://DOI.ORG/10.5061/DRYAD.234",
+    "doi:https://doi.org/10.5061/dryad.234",
+    "https://doi.org/doi:10.5061/dryad.234",
+    "https://doi.org/10.5061%2Fdryad.234",
+    "10.5061%2fdryad.234",
+    "https://doi.org/10.5061/dryad%2E234",
+  ])("%j is 10.5061/dryad.234", (text) => {
+    expect(doiOf(text)).toBe("10.5061/dryad.234");
+  });
+
+  test.each([
+    [
+      "10.1002/(SICI)1097-0258(19980815)17:15/16<1661::AID-SIM968>3.0.CO;2-2",
+      "10.1002/(sici)1097-0258(19980815)17:15/16<1661::aid-sim968>3.0.co;2-2",
+    ],
+    ["10.1000.10/123", "10.1000.10/123"],
+    ["10.123456789/x", "10.123456789/x"],
+    // A per cent sign of the DOI's own stays where nothing says that it was encoded.
+    ["10.1234/50%25", "10.1234/50%25"],
+    ["https://doi.org/10.1234/50%", "10.1234/50%"],
+  ])("%j is %j", (text, doi) => {
+    expect(doiOf(text)).toBe(doi);
+  });
+
+  test.each([
+    [null],
+    [""],
+    ["10.5061"],
+    ["10.5061/"],
+    ["10.506/x"],
+    ["11.5061/x"],
+    ["10.1234567890/x"],
+    ["10.5061/a b"],
+    ["https://example.org/10.5061/x"],
+    ["hdl:10.5061/x"],
+    ["10.5061 /x"],
+    ["arXiv:2001.00001"],
+    ["see 10.5061/x"],
+    [`10.5061/${"x".repeat(2000)}`],
+    ["https://doi.org/10.5061%2Fa%20b"],
+  ])("%j is none", (text) => {
+    expect(doiOf(text)).toBeNull();
+  });
+
+  test("is its own canonical form", () => {
+    const suffix = fc.string({ unit: fc.constantFrom(..."abcXYZ012./-_;()%<>:"), minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(suffix, (text) => {
+        const doi = doiOf(`10.5072/${text}`);
+        if (doi !== null) expect(doiOf(doi)).toBe(doi);
+      }),
+    );
+  });
+});
+
+describe("an ORCID iD", () => {
+  test.each([
+    "0000-0002-1825-0097",
+    "0000000218250097",
+    "0000 0002 1825 0097",
+    "https://orcid.org/0000-0002-1825-0097",
+    "http://orcid.org/0000-0002-1825-0097/",
+    "orcid.org/0000-0002-1825-0097",
+    "orcid:0000-0002-1825-0097",
+    " ORCID 0000-0002-1825-0097 ",
+  ])("%j is 0000-0002-1825-0097", (text) => {
+    expect(orcidOf(text)).toBe("0000-0002-1825-0097");
+  });
+
+  test.each([
+    ["0000-0002-1694-233X", "0000-0002-1694-233X"],
+    ["0000-0002-1694-233x", "0000-0002-1694-233X"],
+    ["0000-0001-5109-3700", "0000-0001-5109-3700"],
+    ["0009-0000-0000-0004", null],
+  ])("%j is %j", (text, orcid) => {
+    expect(orcidOf(text)).toBe(orcid);
+  });
+
+  test.each([
+    [null],
+    [""],
+    ["0000-0002-1825-0098"],
+    ["0000-0002-1825-009X"],
+    ["0000-0002-1825-009"],
+    ["0000-0000-0000-0000"],
+    ["10000-0002-1825-0097"],
+    ["0000-0002-1825-0097 is mine"],
+    ["0000-0002-1825-0O97"],
+    ["X".repeat(300)],
+    [`${"0".repeat(300)}-0002-1825-0097`],
+    ["0000--0002-1825-0097"],
+  ])("%j is none", (text) => {
+    expect(orcidOf(text)).toBeNull();
+  });
+
+  test("has one check digit of eleven", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
+        const stem = String(number).padStart(15, "0");
+        const valid = [..."0123456789X"].filter((digit) => orcidOf(stem + digit) !== null);
+        expect(valid).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+test.each([
+  ["0000 0001 2103 2683", "0000000121032683"],
+  ["https://isni.org/isni/0000000121032683", "0000000121032683"],
+  ["ISNI: 0000 0001 2103 2684", null],
+  [null, null],
+])("the ISNI of %j is %j", (text, isni) => {
+  expect(isniOf(text)).toBe(isni);
+});
+
+test.each([
+  ["https://ror.org/00k4n6c32", "00k4n6c32"],
+  ["http://www.ror.org/00K4N6C32/", "00k4n6c32"],
+  ["ror.org/00k4n6c32", "00k4n6c32"],
+  ["00k4n6c32", "00k4n6c32"],
+  ["https://ror.org/10k4n6c32", null],
+  ["https://ror.org/00k4n6c3", null],
+  ["https://ror.org/00k4l6c32", null],
+  ["https://ror.org/00k4n6c32/extra", null],
+  ["https://example.org/00k4n6c32", null],
+  [null, null],
+])("the ROR id of %j is %j", (text, ror) => {
+  expect(rorOf(text)).toBe(ror);
+});
+
+describe("an organisation's identifier", () => {
+  test.each([
+    ["https://ror.org/00k4n6c32", "ROR", "ror:00k4n6c32"],
+    ["https://ror.org/00k4n6c32", null, "ror:00k4n6c32"],
+    ["grid.5335.0", "GRID", "grid:grid.5335.0"],
+    ["https://www.grid.ac/institutes/grid.5335.0", null, "grid:grid.5335.0"],
+    ["0000 0001 2103 2683", "ISNI", "isni:0000000121032683"],
+    ["https://isni.org/isni/0000000121032683", null, "isni:0000000121032683"],
+    ["0000 0001 2103 2684", "ISNI", null],
+    ["https://www.wikidata.org/wiki/Q35794", null, "wikidata:Q35794"],
+    ["Q35794", "Wikidata", "wikidata:Q35794"],
+    ["Q35794", null, null],
+    ["0000000121032683", null, null],
+    ["100000001", "Crossref Funder ID", null],
+    ["University of Cambridge", "ROR", null],
+    [null, "ROR", null],
+  ])("%j under %j is %j", (text, scheme, pid) => {
+    expect(organisationPidOf(text, scheme)).toBe(pid);
+  });
+});
+
+test.each([
+  ["https://example.org/a?b=c#d", true],
+  ["HTTP://EXAMPLE.ORG", true],
+  ["ftp://example.org", false],
+  ["javascript:alert(1)", false],
+  ["https://", false],
+  ["https://a b", false],
+  ["example.org", false],
+  [null, false],
+  [`https://${"a".repeat(2048)}`, false],
+])("%j is an address: %j", (text, is) => {
+  expect(webUrlOf(text)).toBe(is ? text : null);
+});

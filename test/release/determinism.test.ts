@@ -1,0 +1,120 @@
+/** The release digest depends on what was harvested and on the as-of date, and on nothing else. */
+
+import { cp, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Random } from "../../fixtures/generate/random.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { removeWork } from "../../pipeline/build.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { AS_OF, harvestBundled, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn, touchesIn } from "../support/tree.ts";
+
+const GENERATED = { datacite: 240, zenodo: 45, clinicaltrials: 15 } as const;
+
+let original: TemporaryStore;
+let digest: string;
+/** Every file of the first release but its receipt, which names the parts of raw/ and the clock's time. */
+let files: Map<string, string>;
+
+beforeAll(async () => {
+  original = await temporaryStore();
+  await harvestBundled(original.store);
+  await generate(original.store);
+  const { receipt } = await buildRelease(original.store, { threads: 2 });
+  await removeWork(original.store);
+  digest = receipt.releaseDigest;
+  files = await filesOf(original.store);
+});
+
+afterAll(() => original[Symbol.asyncDispose]());
+
+/** Raw payloads of the corpus in a store, got in another way. */
+const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
+  { name: "one thread", threads: 1, harvest: copyRaw },
+  { name: "four threads", threads: 4, harvest: copyRaw },
+  { name: "files shuffled over many harvests from another folder", threads: 2, harvest: shuffled },
+];
+
+for (const { name, threads, harvest } of CASES) {
+  test(`the same digest and files: ${name}`, async () => {
+    await using copy = await temporaryStore();
+    await harvest(copy.store, copy.folder);
+    const { receipt } = await buildRelease(copy.store, { threads });
+    expect(receipt.releaseDigest).toBe(digest);
+    expect(await filesOf(copy.store)).toEqual(files);
+  });
+}
+
+test("the same digest from another process", async () => {
+  await using copy = await temporaryStore();
+  await copyRaw(copy.store);
+  const { stdout } = await runCommand([
+    "build",
+    "--as-of",
+    AS_OF,
+    "--store",
+    copy.store.root,
+    "--threads",
+    "3",
+    "--json",
+  ]);
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
+});
+
+test("another as-of date, another digest", async () => {
+  await using copy = await temporaryStore();
+  await copyRaw(copy.store);
+  const { receipt } = await buildRelease(copy.store, { asOf: "2026-11-02" });
+  expect(receipt.releaseDigest).not.toBe(digest);
+  expect(receipt.content.inputs).toMatchObject({ asOf: "2026-11-02" });
+});
+
+test("a build whose digest exists touches nothing", async () => {
+  const before = await touchesIn(original.store.root);
+  const { receipt, created, activated } = await buildRelease(original.store, {}, "2027-01-01T00:00:00.000Z");
+  await removeWork(original.store);
+  expect({ created, activated, digest: receipt.releaseDigest }).toEqual({ created: false, activated: true, digest });
+  expect(await touchesIn(original.store.root)).toEqual(before);
+});
+
+async function generate(store: Store): Promise<void> {
+  for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+    await writeGenerated(store, { source, records: GENERATED[source], seed: 7 }, recordedEffects());
+  }
+}
+
+async function copyRaw(store: Store): Promise<void> {
+  await cp(join(original.store.root, "raw"), join(store.root, "raw"), { recursive: true });
+}
+
+/** Generated payloads first, then the files of another folder, nine at a time in an order of chance. */
+async function shuffled(store: Store, folder: string): Promise<void> {
+  await generate(store);
+  const elsewhere = join(folder, "elsewhere");
+  await cp(PAYLOADS, elsewhere, { recursive: true });
+  const random = new Random("determinism");
+  for (const source of [...SOURCES].reverse()) {
+    const paths = (await readdir(join(elsewhere, source.name))).map((name) => join(elsewhere, source.name, name));
+    const inAnyOrder = paths
+      .map((path) => ({ path, place: random.next() }))
+      .sort((one, other) => one.place - other.place)
+      .map(({ path }) => path);
+    for (let i = 0; i < inAnyOrder.length; i += 9) {
+      const options = { paths: inAnyOrder.slice(i, i + 9), retrievedAt: RETRIEVED_AT, limit: null };
+      await harvestFiles(store, source, options, recordedEffects());
+    }
+  }
+}
+
+async function filesOf(store: Store): Promise<Map<string, string>> {
+  const all = await digestsIn(store.release(digest));
+  all.delete("release.json");
+  return all;
+}

@@ -1,0 +1,156 @@
+/** The contracts and pledges as data: valid, complete, and saying what their rules read. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
+import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { pledge } from "../../schemas/pledge.ts";
+import { CONTRACTS, rubric } from "../../schemas/rubric.ts";
+import { BUCKETS, popcount, SIGNAL_IDS } from "../../schemas/signal.ts";
+
+const contracts = await readContracts();
+const pledges = await readPledges();
+const rubrics = [...contracts.values()];
+
+/** The evidence columns an SQL predicate mentions, text literals left out. */
+function columnsIn(predicate: string): string[] {
+  const words = new Set(predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g));
+  return EVIDENCE_NAMES.filter((name) => words.has(name));
+}
+
+test("every JSON file of the rubrics folder is a contract, and every contract a file", async () => {
+  const files = await readdir(new URL("../../pipeline/rubrics/", import.meta.url));
+  expect(files.filter((name) => name.endsWith(".json")).sort()).toEqual(CONTRACTS.map((id) => `${id}.json`).sort());
+});
+
+test("the public versions stand for their contracts, the default first", async () => {
+  const versions = await publicContracts();
+  expect(versions.map(({ version, contract }) => [version, contract.contract, contract.status])).toEqual([
+    ["2.0", "2.0.0-beta.2", "current"],
+    ["1.0", "1.0.0", "historical"],
+  ]);
+  expect(contracts.get("2.0.0-beta.1")).toMatchObject({ publicVersion: null, status: "superseded" });
+});
+
+describe.each(rubrics)("contract $contract", (contract) => {
+  const { signals } = contract;
+
+  test("has bit i for the i-th signal, five to a bucket", () => {
+    expect(signals.map(({ id }) => id)).toEqual(SIGNAL_IDS);
+    expect(signals.map(({ bit }) => bit)).toEqual(SIGNAL_IDS.map((_, bit) => bit));
+    expect(signals.map(({ bucket }) => bucket)).toEqual(SIGNAL_IDS.map((id) => id[0]));
+    expect(contract.buckets.map(({ id }) => id)).toEqual([...BUCKETS]);
+  });
+
+  test("has one key and one name a signal", () => {
+    expect(new Set(signals.map(({ key }) => key)).size).toBe(25);
+    expect(new Set(signals.map(({ name }) => name)).size).toBe(25);
+  });
+
+  test.each(signals)("$id needs the columns its rule reads", ({ rule, needs }) => {
+    expect([...needs].sort()).toEqual(columnsIn(rule).sort());
+  });
+
+  test.each(signals)("$id is a predicate over evidence and nothing else", ({ rule, notEvaluableWhen }) => {
+    for (const predicate of [rule, ...(notEvaluableWhen === null ? [] : [notEvaluableWhen])]) {
+      const words = predicate.replaceAll(/'[^']*'/g, "").match(/[a-z_]+/g) ?? [];
+      const allowed = [...EVIDENCE_NAMES, "or", "and", "not", "is", "null", "false", "true", "coalesce"];
+      expect(words.filter((word) => !allowed.includes(word))).toEqual([]);
+      expect(columnsIn(predicate)).not.toEqual([]);
+    }
+  });
+
+  test("has a digest that knows no order of keys, and every word", () => {
+    const backwards = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(backwards);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, member]) => [key, backwards(member)]),
+      );
+    };
+    const turned = backwards(contract);
+    expect(JSON.stringify(turned)).not.toBe(JSON.stringify(contract));
+    // Parsing would put the keys back into the schema's order, so the turned object is given as it is.
+    expect(contractDigest({ ...contract, ...Object(turned) })).toBe(contractDigest(contract));
+    expect(contractDigest({ ...contract, summary: `${contract.summary} ` })).not.toBe(contractDigest(contract));
+    expect(contractDigest(contract)).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+});
+
+test("the contracts have three digests", () => {
+  expect(new Set(rubrics.map(contractDigest)).size).toBe(3);
+});
+
+const [first] = rubrics;
+const [one, two, ...rest] = first?.signals ?? [];
+
+test.each([
+  { name: "two signals in the wrong order", broken: { signals: [two, one, ...rest] } },
+  { name: "a signal missing", broken: { signals: [one, ...rest] } },
+  { name: "a signal twice", broken: { signals: [one, one, ...rest] } },
+  { name: "a column that does not exist", broken: { signals: [{ ...one, needs: ["colour"] }, two, ...rest] } },
+  { name: "no column", broken: { signals: [{ ...one, needs: [] }, two, ...rest] } },
+  { name: "an unknown key", broken: { weight: 2 } },
+  { name: "an unknown contract", broken: { contract: "3.0.0" } },
+])("a contract with $name is refused", ({ broken }) => {
+  expect(rubric.safeParse(first).success).toBe(true);
+  expect(rubric.safeParse({ ...first, ...broken }).success).toBe(false);
+});
+
+describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
+  const of = pledges.get(name);
+
+  test("answers for every signal of every contract", () => {
+    expect(of?.source).toBe(name);
+    for (const contract of CONTRACTS) expect(Object.keys(of?.contracts[contract] ?? {})).toEqual([...SIGNAL_IDS]);
+  });
+
+  test("supports no signal whose every column it can never carry", () => {
+    for (const { contract, signals } of rubrics) {
+      for (const { id, needs } of signals) {
+        const supported = of?.contracts[contract]?.[id]?.supported;
+        if (needs.every((column) => of?.neverCarries.includes(column)))
+          expect([contract, id, supported]).toEqual([contract, id, false]);
+      }
+    }
+  });
+
+  test("carries in some payload every column of what it supports, bar one side of an or", () => {
+    for (const { contract, signals } of rubrics) {
+      for (const { id, needs, rule } of signals) {
+        if (of?.contracts[contract]?.[id]?.supported !== true || rule.includes(" or ")) continue;
+        expect([contract, id, needs.filter((column) => of.neverCarries.includes(column))]).toEqual([contract, id, []]);
+      }
+    }
+  });
+
+  test("names a repository, or the field that does", () => {
+    expect((of?.repository ?? null) === null).not.toBe((of?.repositoryField ?? null) === null);
+  });
+
+  test("is refused with a signal missing or an unknown one", async () => {
+    const text = await readFile(new URL(`../../pipeline/sources/${name}/pledge.json`, import.meta.url), "utf8");
+    const broken = JSON.parse(text);
+    expect(pledge.safeParse(broken).success).toBe(true);
+    broken.contracts["1.0.0"].S6 = { supported: false, why: "there is no S6" };
+    expect(pledge.safeParse(broken).success).toBe(false);
+    delete broken.contracts["1.0.0"].S6;
+    delete broken.contracts["1.0.0"].E5;
+    expect(pledge.safeParse(broken).success).toBe(false);
+  });
+});
+
+// The caps by hand: 25 signals, less those the source cannot carry, four points each.
+test.each([
+  { name: "clinicaltrials", caps: [48, 60, 60] },
+  { name: "datacite", caps: [92, 84, 84] },
+  { name: "zenodo", caps: [84, 100, 100] },
+])("the caps of $name are $caps", ({ name, caps }) => {
+  const of = pledges.get(name);
+  if (of === undefined) throw new Error(`no pledge of ${name}`);
+  expect(CONTRACTS.map((contract) => 4 * popcount(supportedMask(of, contract)))).toEqual(caps);
+});

@@ -1,0 +1,114 @@
+/** Masks, states, evidence bits and tables: the arithmetic every stage shares. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EVIDENCE, EVIDENCE_NAMES, evidenceBit, evidenceErrors } from "../../schemas/evidence.ts";
+import { coverage } from "../../schemas/release.ts";
+import { type Masks, masks, popcount, SIGNAL_IDS, STATES, stateOf } from "../../schemas/signal.ts";
+import {
+  AGGREGATE_TABLES,
+  CAPTURE_TABLES,
+  ddl,
+  RECORD_TABLES,
+  RELEASE_TABLES,
+  SCORE_TABLES,
+} from "../../schemas/tables.ts";
+
+const NONE: Masks = { supportedMask: 0, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: 0 };
+
+describe("the state of a signal", () => {
+  test.each([
+    { name: "in no mask", given: {}, state: "unsupported" },
+    { name: "supported alone", given: { supportedMask: 1 }, state: "not_evaluable" },
+    { name: "evaluable", given: { supportedMask: 1, evaluableMask: 1 }, state: "absent" },
+    { name: "passed", given: { supportedMask: 1, evaluableMask: 1, passedMask: 1 }, state: "passed" },
+    { name: "failed", given: { supportedMask: 1, failedMask: 1 }, state: "failed" },
+    { name: "source missing", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
+  ])("$name is $state, at the first bit and at the last", ({ given, state }) => {
+    expect(stateOf(0, { ...NONE, ...given })).toBe(state);
+    const shifted = Object.fromEntries(Object.entries(given).map(([mask, bits]) => [mask, bits * 2 ** 24]));
+    expect(stateOf(24, { ...NONE, ...shifted })).toBe(state);
+    expect(stateOf(0, { ...NONE, ...shifted })).toBe("unsupported");
+  });
+
+  test("there are six, and 25 signals", () => {
+    expect(STATES).toHaveLength(6);
+    expect(SIGNAL_IDS.join(" ")).toBe("S1 S2 S3 S4 S5 H1 H2 H3 H4 H5 A1 A2 A3 A4 A5 R1 R2 R3 R4 R5 E1 E2 E3 E4 E5");
+  });
+
+  test("masks of more than 25 bits are refused", () => {
+    expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 - 1 }).success).toBe(true);
+    expect(masks.safeParse({ ...NONE, supportedMask: 2 ** 25 }).success).toBe(false);
+    expect(masks.safeParse({ ...NONE, passedMask: -1 }).success).toBe(false);
+  });
+});
+
+test("popcount counts the ones", () => {
+  expect([0, 1, 2, 3, 2 ** 24, 2 ** 25 - 1].map(popcount)).toEqual([0, 1, 1, 2, 1, 25]);
+  fc.assert(
+    fc.property(fc.nat({ max: 2 ** 25 - 1 }), (mask) => {
+      expect(popcount(mask)).toBe(mask.toString(2).replaceAll("0", "").length);
+    }),
+  );
+});
+
+describe("evidence bits", () => {
+  test("each column has one of 63, in the order of the columns", () => {
+    expect(EVIDENCE_NAMES.map(evidenceBit)).toEqual(EVIDENCE_NAMES.map((_, index) => 2n ** BigInt(index)));
+    expect(EVIDENCE.length).toBeLessThan(64);
+    expect(new Set(EVIDENCE_NAMES).size).toBe(EVIDENCE.length);
+  });
+
+  // Published masks are read for years: a column may be added behind these, none may move.
+  test("the columns keep their places", () => {
+    const places = {
+      keyword_count: 0,
+      description_length: 7,
+      access_declared: 15,
+      file_count: 22,
+      view_count: 30,
+      venue_stated: 41,
+    };
+    for (const [name, place] of Object.entries(places)) expect(EVIDENCE_NAMES[place]).toBe(name);
+  });
+
+  test("a mask gives back its columns", () => {
+    fc.assert(
+      fc.property(fc.subarray([...EVIDENCE_NAMES]), (names) => {
+        expect(evidenceErrors(names.reduce((mask, name) => mask | evidenceBit(name), 0n))).toEqual(names);
+      }),
+    );
+  });
+});
+
+const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, AGGREGATE_TABLES].flatMap((group) =>
+  Object.entries(group),
+);
+
+describe.each(TABLES)("table %s", (name, table) => {
+  test("is called what it is listed as, and its key is among its columns", () => {
+    expect(table.name).toBe(name);
+    expect(table.key.length).toBeGreaterThan(0);
+    expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));
+    expect(new Set(table.key).size).toBe(table.key.length);
+  });
+
+  test("has a create statement with every column once", () => {
+    const columns = [...ddl(table).matchAll(/"(\w+)" /g)].map((match) => match[1]);
+    expect(columns).toEqual(Object.keys(table.columns));
+  });
+});
+
+test("no two published tables share a name or a file", () => {
+  expect(new Set(RELEASE_TABLES.map(({ name }) => name)).size).toBe(RELEASE_TABLES.length);
+  expect(new Set(RELEASE_TABLES.map(({ published }) => published)).size).toBe(RELEASE_TABLES.length);
+  for (const { name, published } of RELEASE_TABLES)
+    expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
+});
+
+test("coverage must reconcile", () => {
+  const counts = { harvested: 21, superseded: 1, duplicates: 2, tombstones: 3, notDataset: 4, failed: 5, scored: 6 };
+  expect(coverage.safeParse(counts).success).toBe(true);
+  expect(coverage.safeParse({ ...counts, harvested: 20 }).success).toBe(false);
+  expect(coverage.safeParse({ ...counts, scored: 7 }).success).toBe(false);
+});

@@ -1,0 +1,47 @@
+/** A plain HTTP client: paths go out exactly as written, redirects are not followed, bodies come back as bytes. */
+
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly agent?: Agent;
+}
+
+/** A connection that is kept for the next question. */
+export function keptConnection(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 1 });
+}
+
+export function ask(port: number, path: string, question: Question = {}): Promise<Reply> {
+  const { method = "GET", body, agent } = question;
+  // Node frames no body of DELETE or TRACE by itself.
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const headers = { ...question.headers, ...length };
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: "127.0.0.1", port, path, method, headers, agent: agent ?? false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: bytes,
+          text: bytes.toString("utf8"),
+        });
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}

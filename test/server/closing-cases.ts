@@ -1,0 +1,140 @@
+/** Stopping: what runs is finished, what comes on open connections is told so, and nobody can keep the server from ending. */
+
+import { once } from "node:events";
+import { appendFileSync, existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Store } from "../../pipeline/store.ts";
+import { ask, keptConnection } from "./ask.ts";
+import { serve } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+/** More than the buffers between two sockets hold. */
+const LARGE = 48 * 1024 * 1024;
+
+/** The open files of this process, where the system shows them. */
+const DESCRIPTORS = "/proc/self/fd";
+
+function isOpenOn(descriptor: string, file: string): boolean {
+  try {
+    return readlinkSync(join(DESCRIPTORS, descriptor)).endsWith(`/${file}`);
+  } catch {
+    return false;
+  }
+}
+
+/** Adds a large file to a release, so that a client can be slow. */
+function addLargeFile(store: Store, digest: string): void {
+  const folder = store.release(digest);
+  writeFileSync(join(folder, "zeros"), "");
+  truncateSync(join(folder, "zeros"), LARGE);
+  // Last by path: the manifest stays sorted.
+  const line = { path: "zeros", bytes: LARGE, sha256: "0".repeat(64) };
+  appendFileSync(join(folder, "manifest.ndjson"), `${JSON.stringify(line)}\n`);
+}
+
+export function closingCases(world: () => World): void {
+  describe("closing", () => {
+    const slowStore = async () => {
+      const store = await world().altered(world().full);
+      addLargeFile(store, world().full.releaseDigest);
+      return { store, path: `/releases/${world().full.releaseDigest.replace(":", "-")}/zeros` };
+    };
+
+    /** A client that asks and does not read until told to. */
+    async function slowClient(port: number, path: string) {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      await once(socket, "readable");
+      return socket;
+    }
+
+    test("a running download is finished, a pipelined request is 503, then the port is closed", async () => {
+      const { store, path } = await slowStore();
+      const server = await serve(store);
+      const socket = await slowClient(server.port, path);
+      const closed = server.close();
+      socket.write("GET /records HTTP/1.1\r\nhost: x\r\n\r\n");
+      await sleep(50);
+      let bytes = 0;
+      let tail = Buffer.alloc(0);
+      socket.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        tail = Buffer.concat([tail, chunk]).subarray(-4096);
+      });
+      await once(socket, "end");
+      await closed;
+      expect(bytes).toBeGreaterThan(LARGE);
+      expect(tail.toString("latin1")).toMatch(/HTTP\/1\.1 503 .*connection: close.*\/problems\/draining/is);
+      await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
+    });
+
+    test("before the port closes, health and everything else are 503 for a while", async () => {
+      const server = await serve(world().store, { noticeMilliseconds: 300 });
+      const agent = keptConnection();
+      expect((await ask(server.port, "/records", { agent })).status).toBe(200);
+      const closed = server.close();
+      for (const path of ["/records", "/health"]) {
+        const reply = await ask(server.port, path, { agent });
+        expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/draining"]);
+        expect(reply.headers).toMatchObject({ connection: "close", "cache-control": "no-store", "retry-after": "1" });
+      }
+      await closed;
+      agent.destroy();
+      await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
+    });
+
+    test("requests under way are answered, and their connections not used again", async () => {
+      const server = await serve(world().store, { noticeMilliseconds: 1000 });
+      const agent = new Agent({ keepAlive: true });
+      // Each waits for the release's tables, so that most are still under way when the server is told to stop.
+      const path = "/records/r000000000000000000000000";
+      const asked = Array.from({ length: 150 }, () => ask(server.port, path, { agent }));
+      await Promise.race(asked);
+      const closed = server.close();
+      const answers = await Promise.all(asked);
+      const after = answers.filter(({ headers }) => headers.connection === "close");
+      expect(new Set(answers.map(({ status }) => status))).toContain(404);
+      expect(after.filter(({ status }) => status === 404).length).toBeGreaterThan(0);
+      expect(answers.every(({ status }) => status === 404 || status === 503)).toBe(true);
+      await closed;
+      agent.destroy();
+    });
+
+    test.runIf(existsSync(DESCRIPTORS))("a download broken off leaves no file open", async () => {
+      const { store, path } = await slowStore();
+      const server = await serve(store);
+      const open = () => readdirSync(DESCRIPTORS).filter((name) => isOpenOn(name, "zeros")).length;
+      const clients = await Promise.all(Array.from({ length: 10 }, () => slowClient(server.port, path)));
+      expect(open()).toBe(10);
+      for (const client of clients) client.destroy();
+      for (let tries = 0; open() > 0 && tries < 100; tries += 1) await sleep(20);
+      expect(open()).toBe(0);
+      await server.close();
+    });
+
+    test("idle connections do not delay the end, nor does a second call", async () => {
+      const server = await serve(world().store);
+      const agent = keptConnection();
+      await ask(server.port, "/records", { agent });
+      const begun = performance.now();
+      await Promise.all([server.close(), server.close()]);
+      expect(performance.now() - begun).toBeLessThan(5000);
+      agent.destroy();
+    });
+
+    test("who never reads is cut off when the grace is over", async () => {
+      const { store, path } = await slowStore();
+      const server = await serve(store, { graceMilliseconds: 200 });
+      const socket = await slowClient(server.port, path);
+      const begun = performance.now();
+      await server.close();
+      expect(performance.now() - begun).toBeLessThan(5000);
+      socket.destroy();
+    });
+  });
+}

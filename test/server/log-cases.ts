@@ -1,0 +1,87 @@
+/** The log: one line a request, structured, and nothing in it about the person who asked. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { describe, expect, test } from "vitest";
+import { ask } from "./ask.ts";
+import { idOf, SPECIAL } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+interface Line {
+  readonly msg: string;
+  readonly level: number;
+  readonly reqId?: string;
+  readonly route?: string | null;
+  readonly status?: number;
+  readonly err?: { readonly stack: string };
+}
+
+/** A pino logger, and the lines it has written. */
+function recording() {
+  const written: string[] = [];
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString("utf8"));
+      done();
+    },
+  });
+  const lines = (): Line[] =>
+    written
+      .join("")
+      .trimEnd()
+      .split("\n")
+      .map((line): Line => JSON.parse(line));
+  return { logger: pino(destination), lines, text: () => written.join("") };
+}
+
+export function logCases(world: () => World): void {
+  describe("log", () => {
+    test("has a line a request, without address, key or value", async () => {
+      const { logger, lines, text } = recording();
+      const { port } = await world().serve(world().store, { logger });
+      const [author] = await world().researchers();
+      const asked = [
+        { path: "/records?email=someone%40example.org&rubric=1.0", route: "/records", status: 200 },
+        { path: `/authors/${author?.slug}`, route: "/authors/:slug", status: 200 },
+        { path: "/records?search=secret-word", route: "/records", status: 501 },
+        { path: "/authors/jane-doe-0000000000", route: "/authors/:slug", status: 404 },
+        { path: "/private/path", route: null, status: 404 },
+        { path: "/records/%zz", route: null, status: 404 },
+      ];
+      const ids = [];
+      for (const { path } of asked) {
+        const reply = await ask(port, path, {
+          headers: { "user-agent": "agent-of-someone", "x-request-id": "forged" },
+        });
+        ids.push(reply.headers["x-request-id"]);
+      }
+      const requests = lines().filter(({ msg }) => msg === "request");
+      expect(requests.map(({ status }) => status)).toEqual(asked.map(({ status }) => status));
+      expect(requests.map(({ reqId }) => reqId)).toEqual(ids);
+      expect(requests.map(({ route }) => route ?? null)).toEqual(asked.map(({ route }) => route));
+      expect(new Set(ids).size).toBe(asked.length);
+      // The line about listening names the server's own address.
+      const written = text().replace(/.*Server listening.*\n/, "");
+      expect(written).not.toMatch(
+        /127\.0\.0\.1|remoteAddress|example\.org|secret-word|jane-doe|agent-of|forged|private/,
+      );
+      expect(text()).not.toContain(author?.slug);
+    });
+
+    test("keeps what an internal error does not show", async () => {
+      const { logger, lines } = recording();
+      const store = await world().altered(world().full);
+      rmSync(join(store.release(world().full.releaseDigest), "api/2.0/lists/records.json"));
+      const { port } = await world().serve(store, { logger });
+      const reply = await ask(port, "/records");
+      expect(reply.status).toBe(500);
+      expect(reply.text).toContain(reply.headers["x-request-id"]);
+      const [failure] = lines().filter(({ msg }) => msg === "request-failed");
+      expect(failure?.reqId).toBe(reply.headers["x-request-id"]);
+      expect(failure?.err?.stack).toContain("lacks its page of /records");
+      expect((await ask(port, `/records/${idOf(SPECIAL.winner)}`)).status).toBe(200);
+    });
+  });
+}

@@ -1,0 +1,101 @@
+/** Addresses that have moved: ids that lost to another source's, slugs with an old name, digests with a colon; odd labels. */
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { repositoryBadge } from "../../api-static/badge.ts";
+import { ask } from "./ask.ts";
+import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+const LOSER = idOf(SPECIAL.loser);
+const WINNER = idOf(SPECIAL.winner);
+
+export function movedCases(world: () => World): void {
+  describe("moved", () => {
+    let server: Listening;
+    beforeAll(async () => {
+      server = await world().serve(world().store);
+    });
+
+    async function expectMoved(from: string, to: string): Promise<void> {
+      const reply = await ask(server.port, from);
+      expect([reply.status, reply.headers.location, reply.body.length]).toEqual([308, to, 0]);
+      expect((await ask(server.port, to)).status).toBe(200);
+    }
+
+    const ALIASES = [
+      { from: `/records/${LOSER}`, to: `/records/${WINNER}` },
+      { from: `/records/${LOSER}?rubric=1.0&x=%C3%A9%20y`, to: `/records/${WINNER}?rubric=1.0&x=%C3%A9%20y` },
+      { from: `/records/${LOSER}/impact?rubric=1.0`, to: `/records/${WINNER}/impact?rubric=1.0` },
+      { from: `/widgets/datasets/${LOSER}/badge.svg`, to: `/widgets/datasets/${WINNER}/badge.svg` },
+    ];
+    test.each(ALIASES)("$from → $to", async ({ from, to }) => {
+      await expectMoved(from, to);
+    });
+
+    test("many questions to the tables at once get each its own answer", async () => {
+      const known = (await world().researchers()).filter(({ orcid }) => orcid !== null).slice(0, 10);
+      const asked = [
+        ...known.map(({ slug, orcid }) => ({ path: `/authors/old-${orcid}`, to: `/authors/${slug}` })),
+        ...ALIASES.map(({ from, to }) => ({ path: from, to })),
+        { path: "/records/r000000000000000000000000", to: undefined },
+        { path: "/authors/old-0000000000", to: undefined },
+      ];
+      const many = Array.from({ length: 10 }, () => asked).flat();
+      const answers = await Promise.all(many.map(({ path }) => ask(server.port, path)));
+      expect(answers.map(({ headers }) => headers.location)).toEqual(many.map(({ to }) => to));
+    });
+
+    test("an alias with a rubric that is none is 400 first", async () => {
+      expect((await ask(server.port, `/records/${LOSER}?rubric=3`)).status).toBe(400);
+    });
+
+    test("a known ORCID behind another name moves to today's slug", async () => {
+      const known = (await world().researchers()).find(({ orcid }) => orcid !== null);
+      expect(known?.slug).toMatch(/-\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/);
+      for (const name of ["former-name-", "x-", "a.b_c~d-", ""]) {
+        const old = `${name}${known?.orcid}`;
+        await expectMoved(`/authors/${old}`, `/authors/${known?.slug}`);
+        await expectMoved(`/authors/${old}?rubric=1.0`, `/authors/${known?.slug}?rubric=1.0`);
+        await expectMoved(`/widgets/researchers/${old}/badge.svg`, `/widgets/researchers/${known?.slug}/badge.svg`);
+      }
+    });
+
+    test("known digits of an id behind another name move to today's slug", async () => {
+      const known = (await world().researchers()).find(({ orcid }) => orcid === null);
+      const digits = /-([0-9a-f]{10})$/.exec(known?.slug ?? "")?.[1];
+      expect(digits).toHaveLength(10);
+      await expectMoved(`/authors/former-name-${digits}?rubric=2.0`, `/authors/${known?.slug}?rubric=2.0`);
+      expect((await ask(server.port, `/authors/former-name${digits}`)).status).toBe(404);
+    });
+
+    test("a digest with a colon moves to the dash", async () => {
+      const { releaseDigest } = world().full;
+      const dashed = releaseDigest.replace(":", "-");
+      await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
+      await expectMoved(`/releases/${releaseDigest.replace(":", "%3A")}`, `/releases/${dashed}`);
+      await expectMoved(
+        `/releases/${releaseDigest}/data/records.parquet?x=1`,
+        `/releases/${dashed}/data/records.parquet?x=1`,
+      );
+    });
+
+    test("a label that can name no file is answered from the table", async () => {
+      const { text: metrics } = await ask(server.port, "/metrics/live");
+      const breakdown: { repository: string; meanScore: number }[] = JSON.parse(metrics).repositoryBreakdown;
+      const odd = breakdown.find(({ repository }) => repository === ODD_LABEL);
+      const reply = await ask(server.port, `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`);
+      expect(reply.status).toBe(200);
+      expect(reply.text).toBe(repositoryBadge(odd?.meanScore ?? null));
+      expect(reply.headers).toMatchObject({
+        "content-type": "image/svg+xml; charset=utf-8",
+        "cache-control": "public, max-age=300",
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      });
+    });
+
+    test("a failed record's badge says so", async () => {
+      const reply = await ask(server.port, `/widgets/datasets/${idOf(SPECIAL.failed)}/badge.svg`);
+      expect(reply.text).toContain("not scored");
+    });
+  });
+}

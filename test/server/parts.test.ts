@@ -1,0 +1,80 @@
+/** Parts of the server that a request shows only a corner of: the page cache, the manifest's search, entity tags. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { isFresh } from "../../server/etag.ts";
+import { findManifestLine } from "../../server/manifest-line.ts";
+import { PageCache } from "../../server/page-cache.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the page cache", () => {
+  const page = (size: number) => ({ body: Buffer.alloc(size), etag: '"x"' });
+
+  test("never holds more than its limit, and forgets what was unused for longest", () => {
+    const cache = new PageCache(6400);
+    for (let i = 0; i < 64; i += 1) cache.set(`p${i}`, page(100));
+    expect(cache.bytes).toBe(6400);
+    expect(cache.get("p0")).toBeDefined();
+    cache.set("q", page(100));
+    expect([cache.get("p0"), cache.get("q")].every((held) => held !== undefined)).toBe(true);
+    expect(cache.get("p1")).toBeUndefined();
+    expect(cache.bytes).toBe(6400);
+  });
+
+  test("does not take a page that would push out many, nor count one twice", () => {
+    const cache = new PageCache(6400);
+    cache.set("large", page(101));
+    expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
+    cache.set("p", page(100));
+    cache.set("p", page(100));
+    expect(cache.bytes).toBe(100);
+  });
+});
+
+describe("the search in a manifest", () => {
+  const sha256 = "0".repeat(64);
+  const written = (paths: readonly string[]) => {
+    const file = join(folder, "manifest.ndjson");
+    writeFileSync(file, paths.map((path) => `${JSON.stringify({ path, bytes: path.length, sha256 })}\n`).join(""));
+    return file;
+  };
+
+  test("finds every line of any sorted manifest, and no other", async () => {
+    const path = fc.stringMatching(/^[A-Za-z0-9 ._~/-]{1,300}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(path, { maxLength: 60 }), path, async (paths, other) => {
+        const file = written(paths.toSorted());
+        for (const wanted of paths) expect((await findManifestLine(file, wanted))?.path).toBe(wanted);
+        expect((await findManifestLine(file, other))?.path).toBe(paths.includes(other) ? other : undefined);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("finds nothing in an empty one, nor what no path can be", async () => {
+    expect(await findManifestLine(written([]), "a")).toBeNull();
+    for (const wanted of ["", "\u0000", "é", "\uffff", "../a"]) {
+      expect(await findManifestLine(written(["a", "b"]), wanted)).toBeNull();
+    }
+  });
+});
+
+describe("If-None-Match", () => {
+  test.each([
+    { header: undefined, fresh: false },
+    { header: "", fresh: false },
+    { header: '"a"', fresh: true },
+    { header: 'W/"a"', fresh: true },
+    { header: '"b" , "a"', fresh: true },
+    { header: " * ", fresh: true },
+    { header: '"ab"', fresh: false },
+    { header: "a", fresh: false },
+  ])("$header → $fresh", ({ header, fresh }) => {
+    expect(isFresh(header, '"a"')).toBe(fresh);
+  });
+});

@@ -1,0 +1,251 @@
+/** Every error: its status, its problem document, its headers; and nothing of the machine in any of them. */
+
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pageOf, pagePath, routeNamed } from "../../api-static/routes.ts";
+import { PROBLEMS, type ProblemType, problem } from "../../schemas/problem.ts";
+import { ask, type Question, type Reply } from "./ask.ts";
+import { idOf, type Listening, SPECIAL } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+interface Row {
+  /** Which server: of the full release, of the limited one, or of one whose attribution is incomplete. */
+  readonly of: "full" | "limited" | "incomplete";
+  readonly path: string;
+  readonly type: ProblemType;
+  readonly question?: Question;
+  /** Part of the detail. */
+  readonly detail?: string;
+  /** Paths of `errors`. */
+  readonly errors?: readonly string[];
+}
+
+const ID = idOf(SPECIAL.winner);
+const VERSIONED = [
+  "/records",
+  `/records/${ID}`,
+  `/records/${ID}/impact`,
+  "/authors",
+  "/authors/nobody",
+  "/metrics/live",
+  "/metrics/history",
+  "/institutions",
+  "/geography",
+];
+
+const row = (of: Row["of"], path: string, type: ProblemType, rest: Partial<Row> = {}): Row => ({
+  of,
+  path,
+  type,
+  ...rest,
+});
+
+const ROWS: readonly Row[] = [
+  ...VERSIONED.map((path) =>
+    row("full", `${path}?rubric=3.0`, "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
+  ),
+  ...VERSIONED.map((path) =>
+    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", { errors: ["rubric"], detail: "rubric" }),
+  ),
+  ...VERSIONED.map((path) => row("limited", `${path}?rubric=1.0`, "rubric-not-published", { detail: "SHARE 1.0" })),
+  row("full", "/records?rubric=", "unsupported-rubric", { errors: ["rubric"] }),
+  row("full", "/records?rubric=2.0.0-beta.2", "unsupported-rubric", { errors: ["rubric"] }),
+  row("full", "/records?rubric=3.0&page=2", "unsupported-rubric", { errors: ["rubric"] }),
+  row("full", "/records?page=1&page=1&search=a&search=b", "invalid-parameter", { errors: ["page", "search"] }),
+  row("limited", "/records?rubric=1.0&page=2", "rubric-not-published"),
+  row("limited", "/metrics/history", "history-not-published"),
+  row("limited", "/institutions", "attribution-not-published"),
+  row("limited", "/geography", "attribution-not-published"),
+  row("incomplete", "/institutions", "attribution-not-published"),
+  row("incomplete", "/geography?rubric=2.0", "attribution-not-published"),
+  row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),
+  row("full", "/rubrics/", "unsupported-rubric", { errors: ["version"] }),
+  row("full", `/rubrics/${"2".repeat(50)}`, "unsupported-rubric", { errors: ["version"] }),
+  row("full", "/rubrics/index", "unsupported-rubric", { errors: ["version"] }),
+  row("full", "/records/r000000000000000000000000", "dataset-not-found", { detail: "ever been harvested" }),
+  row("full", "/records/r000000000000000000000000/impact", "dataset-not-found", { detail: "ever been harvested" }),
+  row("full", "/widgets/datasets/r000000000000000000000000/badge.svg", "dataset-not-found"),
+  row("full", `/records/${idOf(SPECIAL.tombstone)}`, "dataset-not-found", {
+    detail: "Zenodo marks the record as deleted",
+  }),
+  row("full", `/records/${idOf(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
+  row("full", `/records/${idOf(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
+  row("full", `/records/${idOf(SPECIAL.software)}`, "dataset-not-found", { detail: "is not a dataset" }),
+  row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
+  row("full", "/authors/nobody", "researcher-not-found"),
+  row("full", "/authors/jane-doe-0000-0000-0000-0000", "researcher-not-found"),
+  row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),
+  row("full", "/authors/caf%C3%A9", "researcher-not-found"),
+  row("full", "/widgets/researchers/nobody/badge.svg", "researcher-not-found"),
+  row("full", "/widgets/repositories/zenodo/badge.svg", "repository-not-found"),
+  row("full", "/widgets/repositories/Zen%252Fodo/badge.svg", "repository-not-found"),
+  row("full", "/widgets/repositories/%3Cscript%3E/badge.svg", "repository-not-found"),
+  row("full", "/nothing", "not-found"),
+  row("full", "/records/", "dataset-not-found", { detail: "24 hexadecimal digits" }),
+  row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
+  row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
+  row("full", `/widgets/repositories/${"a".repeat(500)}/badge.svg`, "repository-not-found"),
+  row("full", "/Records", "not-found"),
+  row("full", "/problems/nothing", "not-found"),
+  row("full", "/nothing", "not-found", { question: { method: "POST", body: "{", headers: { "content-type": "a/b" } } }),
+  row("full", `/releases/sha256-${"0".repeat(64)}`, "release-not-found"),
+  row("full", "/releases/latest", "release-not-found"),
+  ...["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "QUERY"].map((method) =>
+    row("full", "/records", "method-not-allowed", {
+      question: { method, body: "{", headers: { "content-type": "a/b" } },
+    }),
+  ),
+  row("full", "/releases", "method-not-allowed", { question: { method: "DELETE" } }),
+];
+
+/** Addresses that try to lead somewhere else: each a 404. */
+const TRAVERSALS = [
+  "/records/..%2f..%2frelease.json",
+  "/records/%2e%2e",
+  "/records/..%5c..%5cetc",
+  "/records/%00",
+  `/records/${ID}%00`,
+  `/records/${ID}%2f..%2f${ID}`,
+  "/records/%zz",
+  "/records/%ff%fe",
+  `/records/${"r".repeat(5000)}`,
+  `/records/${"%41".repeat(4000)}`,
+  "/authors/..%2f..%2f..%2f..%2fetc%2fpasswd",
+  "/authors/..",
+  "/authors/...",
+  "/authors/~root",
+  "/authors/%2e%2e%2f",
+  "/authors/__proto__",
+  "/widgets/repositories/..%2f..%2f..%2frelease.json/badge.svg",
+  // A page that is there, if a label could lead to it.
+  `/widgets/repositories/..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
+  `/widgets/researchers/..%2f..%2fdatasets%2f${ID.slice(1, 4)}%2f${ID}/badge.svg`,
+  "/widgets/repositories/%2e%2e/badge.svg",
+  "/widgets/repositories/..%00/badge.svg",
+  `/widgets/repositories/${"a".repeat(5000)}/badge.svg`,
+  "/widgets/repositories/Zenodo'%20or%20'1'='1/badge.svg",
+  "/records/a..",
+  "/records/a../impact",
+  "/widgets/datasets/a../badge.svg",
+  "/records/../release.json",
+  "/../release.json",
+  "/releases/..",
+  "/releases/%2e%2e/raw/zenodo/000001.ndjson.zst",
+  "/releases/sha256-{hex}/../../raw/zenodo/000001.ndjson.zst",
+  "/releases/sha256-{hex}/%2e%2e/%2e%2e/raw/zenodo/000001.ndjson.zst",
+  "/releases/sha256-{hex}/..%2f..%2fraw%2fzenodo%2f000001.ndjson.zst",
+  "/releases/sha256-{hex}/data/../release.json",
+  "/releases/sha256-{hex}/data%2f..%2frelease.json",
+  "/releases/sha256-{hex}/%00release.json",
+  "/releases/sha256-{hex}/release.json%00.json",
+  "/releases/sha256-{hex}//release.json",
+  "/releases/sha256-{hex}/data",
+  "/releases/sha256-{hex}/",
+  "/releases/sha256-{hex}/data/RECORDS.parquet",
+  `/releases/sha256-{hex}/${"data/".repeat(1000)}`,
+];
+
+export function problemCases(world: () => World): void {
+  describe("problems", () => {
+    const servers = new Map<Row["of"], Listening>();
+
+    beforeAll(async () => {
+      const { full, limited, store } = world();
+      const attribution = { complete: false, records: 10, attributed: 4, unattributed: 5 };
+      servers.set("full", await world().serve(store));
+      servers.set("limited", await world().serve(await world().altered(limited)));
+      servers.set("incomplete", await world().serve(await world().altered(full, { attribution })));
+    });
+
+    const port = (of: Row["of"]) => servers.get(of)?.port ?? 0;
+
+    function expectProblem(reply: Reply, type: ProblemType, path: string) {
+      const { status, title } = PROBLEMS[type];
+      expect(reply.status).toBe(status);
+      expect(reply.headers["content-type"]).toBe("application/problem+json");
+      expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");
+      expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+      const document = problem.strict().parse(JSON.parse(reply.text));
+      expect(document).toMatchObject({ type: `/problems/${type}`, title, status, instance: path.split("?")[0] });
+      // Nothing of the machine, the engine or the code.
+      expect(reply.text).not.toMatch(/\/tmp\/|\.ts\b|node_modules|\bat \w+ \(|select |parquet|ENOENT/i);
+      return document;
+    }
+
+    test.each(ROWS)("$of $path → $type", async ({ of, path, type, question, detail = "", errors }) => {
+      const reply = await ask(port(of), path, question);
+      const document = expectProblem(reply, type, path);
+      expect(document.detail).toContain(detail);
+      expect(document.errors?.map((error) => error.path)).toEqual(errors);
+      if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+    });
+
+    test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
+      const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
+      const { status, headers, text } = await ask(port("full"), path);
+      expect(status).toBe(404);
+      expect(headers["content-type"]).toBe("application/problem+json");
+      expect(text).not.toContain(world().store.root);
+    });
+
+    test("a head too large to read, or that is none, is refused without a word", async () => {
+      const large = await ask(port("full"), `/records/${"a".repeat(20_000)}`);
+      expect([large.status, large.text]).toEqual([431, ""]);
+      const socket = connect(port("full"), "127.0.0.1");
+      socket.end("hello\r\n\r\n");
+      const [answer] = await once(socket, "data");
+      expect(String(answer)).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    });
+
+    test("badges of an unpublished version are 409", async () => {
+      const [, older] = world().full.rubrics;
+      const server = await world().serve(
+        await world().altered(world().full, { rubrics: older === undefined ? [] : [older] }),
+      );
+      expect(older?.version).toBe("1.0");
+      expectProblem(
+        await ask(server.port, "/widgets/repositories/Zenodo/badge.svg"),
+        "rubric-not-published",
+        "/widgets/repositories/Zenodo/badge.svg",
+      );
+      expectProblem(await ask(server.port, "/records"), "rubric-not-published", "/records");
+      expect((await ask(server.port, "/records?rubric=1.0")).status).toBe(200);
+    });
+
+    test("a page lost from a release is an internal error, not a 404", async () => {
+      const store = await world().altered(world().full);
+      const route = routeNamed("record");
+      const [author] = await world().researchers();
+      const folder = store.release(world().full.releaseDigest);
+      const authorRoute = routeNamed("author");
+      rmSync(join(folder, pagePath(route, pageOf(route, "2.0"), ID)));
+      rmSync(join(folder, pagePath(authorRoute, pageOf(authorRoute, "2.0"), author?.slug)));
+      rmSync(join(folder, "api/rubrics/index.json"));
+      const { port } = await world().serve(store);
+      for (const path of [`/records/${ID}`, `/authors/${author?.slug}`, "/rubrics"]) {
+        expectProblem(await ask(port, path), "internal", path);
+      }
+      expect((await ask(port, `/records/${ID}?rubric=1.0`)).status).toBe(200);
+    });
+
+    test("every type of problem has its page, as JSON and as HTML", async () => {
+      for (const type of Object.keys(PROBLEMS)) {
+        const json = await ask(port("full"), `/problems/${type}`);
+        expect(JSON.parse(json.text)).toMatchObject({ type: `/problems/${type}` });
+        const html = await ask(port("full"), `/problems/${type}`, { headers: { accept: "text/html,*/*;q=0.8" } });
+        expect([html.status, html.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+        expect(html.headers["content-security-policy"]).toContain("default-src 'none'");
+        expect(html.headers.etag).not.toBe(json.headers.etag);
+      }
+    });
+
+    test("OPTIONS tells browsers what they may ask", async () => {
+      const { status, headers } = await ask(port("full"), "/records", { method: "OPTIONS" });
+      expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
+      expect(headers["access-control-allow-methods"]).toContain("GET");
+    });
+  });
+}

@@ -1,0 +1,148 @@
+/** Every route under every version: the bytes of its page, a valid answer, the headers; and queries that mean the same page. */
+
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pagePath, ROUTES, type Route, routeNamed } from "../../api-static/routes.ts";
+import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
+import { ask } from "./ask.ts";
+import { idOf, type Listening, SPECIAL } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+/** Queries and the canonical query they come to. */
+const SAME_PAGE = [
+  { path: "/records", query: "utm_source=x&rubric=1.0&Rubric=9", canonical: "rubric=1.0" },
+  { path: "/records", query: "page=1", canonical: "" },
+  { path: "/records", query: "limit=10&page=1&rubric=1.0", canonical: "rubric=1.0" },
+  { path: "/records", query: "page=01&sortOrder=asc", canonical: "" },
+  { path: "/records", query: "sortBy=id", canonical: "" },
+  { path: "/records", query: "search=", canonical: "" },
+  { path: "/records", query: "search=%20..%2F", canonical: "" },
+  { path: "/records", query: "sortOrder=desc&sortBy=score", canonical: "sortBy=score&sortOrder=desc" },
+  { path: "/records", query: "sortBy=shareScore&sortOrder=desc", canonical: "sortBy=score&sortOrder=desc" },
+  {
+    path: "/records",
+    query: "sortOrder=desc&limit=10&rubric=1.0&sortBy=score&page=1",
+    canonical: "sortBy=score&sortOrder=desc&rubric=1.0",
+  },
+  { path: "/records", query: "Page=2&SORTBY=title", canonical: "" },
+  { path: "/records", query: "unknown=1&unknown=2", canonical: "" },
+  { path: "/authors", query: "sortBy=name&sortOrder=asc", canonical: "" },
+  { path: "/authors", query: "sortOrder=desc&sortBy=sIndex&limit=10", canonical: "sortBy=sIndex&sortOrder=desc" },
+  { path: "/institutions", query: "limit=20&sortBy=label", canonical: "" },
+  { path: "/geography", query: "limit=250&rubric=1.0&sortOrder=asc", canonical: "rubric=1.0" },
+  { path: "/metrics/live", query: "page=2&page=3", canonical: "" },
+  { path: "/rubrics", query: "rubric=9", canonical: "" },
+] as const;
+
+const NOT_YET = [
+  "/records?page=2",
+  "/records?limit=20",
+  "/records?limit=abc",
+  "/records?sortBy=score",
+  "/records?sortOrder=desc",
+  "/records?sortBy=title&sortOrder=desc",
+  "/records?search=ice",
+  "/records?repository=Zenodo",
+  "/authors?minSIndex=1",
+  "/authors?limit=20",
+  "/institutions?limit=10",
+  "/institutions?countryCode=ITA",
+  "/geography?limit=10",
+] as const;
+
+export function readingCases(world: () => World): void {
+  describe("reading", () => {
+    let server: Listening;
+    let keys: Readonly<Record<string, readonly string[]>>;
+
+    beforeAll(async () => {
+      server = await world().serve(world().store);
+      const slugs = (await world().researchers()).slice(0, 3).map(({ slug }) => slug);
+      const ids = [idOf(SPECIAL.winner), idOf(SPECIAL.failed)];
+      keys = {
+        record: ids,
+        impact: ids,
+        author: slugs,
+        rubric: [...PUBLIC_VERSIONS, ...CONTRACTS],
+        "dataset-badge": ids,
+        "repository-badge": ["Zenodo", "ClinicalTrials.gov"],
+        "researcher-badge": slugs,
+      };
+    });
+
+    const file = (path: string) => {
+      const { store, full } = world();
+      return readFileSync(join(store.release(full.releaseDigest), path));
+    };
+    const address = (route: Route, key: string, query: string) =>
+      route.path.replace(/\{\w+\}/, encodeURIComponent(key)) + (query === "" ? "" : `?${query}`);
+
+    const canonical = ROUTES.flatMap((route) => route.pages.map((page) => ({ route, page })));
+    test.each(canonical)("$route.path?$page.query is its page", async ({ route, page }) => {
+      for (const key of route.key === null ? [""] : (keys[route.name] ?? [])) {
+        const reply = await ask(server.port, address(route, key, page.query));
+        expect(reply.status).toBe(200);
+        const bytes = file(pagePath(route, page, key));
+        expect(reply.body).toEqual(bytes);
+        expect(reply.headers).toMatchObject({
+          "content-type": route.contentType,
+          "content-length": String(bytes.length),
+          "cache-control": route.cache,
+          etag: `"${hash("sha256", bytes).slice(0, 32)}"`,
+          vary: "Accept",
+          "share-release": world().full.releaseDigest,
+          "x-content-type-options": "nosniff",
+          "access-control-allow-origin": "*",
+        });
+        if (route.answer === null) expect(reply.text).toMatch(/^<svg[^>]*>.*<\/svg>\n$/s);
+        else expect(route.answer.parse(JSON.parse(reply.text))).toEqual(JSON.parse(reply.text));
+      }
+    });
+
+    test("every route with a key was asked for one", () => {
+      const keyed = ROUTES.filter(({ key }) => key !== null).map(({ name }) => name);
+      expect(Object.keys(keys).sort()).toEqual(keyed.sort());
+      expect(Object.values(keys).every((some) => some.length > 0)).toBe(true);
+    });
+
+    test.each(canonical)("HEAD $route.path?$page.query has the headers of GET and no body", async ({ route, page }) => {
+      const path = address(route, keys[route.name]?.[0] ?? "", page.query);
+      const [get, head] = [await ask(server.port, path), await ask(server.port, path, { method: "HEAD" })];
+      expect(head.body.length).toBe(0);
+      expect(head.status).toBe(200);
+      const steady = ({ date: _date, "x-request-id": _id, ...headers }: typeof get.headers) => headers;
+      expect(steady(head.headers)).toEqual(steady(get.headers));
+    });
+
+    test.each(SAME_PAGE)("$path?$query comes to ?$canonical", async ({ path, query, canonical: wanted }) => {
+      const reply = await ask(server.port, `${path}?${query}`);
+      expect(reply.status).toBe(200);
+      expect(reply.text).toBe((await ask(server.port, wanted === "" ? path : `${path}?${wanted}`)).text);
+    });
+
+    test("the two orders of a list are two pages", async () => {
+      const byId = await ask(server.port, "/records");
+      expect((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text).not.toBe(byId.text);
+    });
+
+    test.each(NOT_YET)("%s is 501 for now", async (path) => {
+      const reply = await ask(server.port, path);
+      expect([reply.status, JSON.parse(reply.text).type]).toEqual([501, "/problems/query-not-available"]);
+    });
+
+    test("who accepts CSV alone is not given JSON", async () => {
+      const csv = await ask(server.port, "/records", { headers: { accept: "text/csv" } });
+      expect([csv.status, csv.headers["content-type"]]).toEqual([501, "application/problem+json"]);
+      const either = await ask(server.port, "/records", { headers: { accept: "text/csv;q=0.5, */*;q=0.1" } });
+      expect(either.status).toBe(200);
+    });
+
+    test("badges cannot run or load anything", async () => {
+      const route = routeNamed("repository-badge");
+      const { headers } = await ask(server.port, address(route, "Zenodo", ""));
+      expect(headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'");
+    });
+  });
+}

@@ -1,0 +1,149 @@
+/** Releases by digest: the list, the receipt, every file of the manifest, ranges of bytes; and status and health. */
+
+import { hash } from "node:crypto";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { CACHE } from "../../api-static/routes.ts";
+import { manifestLine } from "../../schemas/release.ts";
+import { ask } from "./ask.ts";
+import type { Listening } from "./test-store.ts";
+import type { World } from "./world.ts";
+
+const TYPES = [
+  ["data/records.parquet", "application/vnd.apache.parquet"],
+  ["data/records.csv.gz", "application/gzip"],
+  ["data/history.json", "application/json; charset=utf-8"],
+  ["manifest.ndjson", "application/x-ndjson; charset=utf-8"],
+  ["release.json", "application/json; charset=utf-8"],
+  ["widgets/repositories/Zenodo.svg", "image/svg+xml; charset=utf-8"],
+] as const;
+
+/** `size` stands for the size of the file. */
+const RANGES = [
+  { range: "bytes=0-9", status: 206, part: (size: number) => [0, Math.min(10, size)] },
+  { range: "bytes=10-", status: 206, part: (size: number) => [10, size] },
+  { range: "bytes=-7", status: 206, part: (size: number) => [size - 7, size] },
+  { range: "bytes=5-99999999", status: 206, part: (size: number) => [5, size] },
+  { range: "bytes=-99999999", status: 206, part: (size: number) => [0, size] },
+  { range: "bytes=0-0", status: 206, part: () => [0, 1] },
+  { range: "bytes=99999999-", status: 416, part: () => [0, 0] },
+  { range: "bytes=-0", status: 416, part: () => [0, 0] },
+  { range: "bytes=9-2", status: 200, part: (size: number) => [0, size] },
+  { range: "bytes=0-1,4-5", status: 200, part: (size: number) => [0, size] },
+  { range: "lines=0-9", status: 200, part: (size: number) => [0, size] },
+  { range: "bytes=-", status: 200, part: (size: number) => [0, size] },
+] as const;
+
+export function releaseFileCases(world: () => World): void {
+  describe("releases", () => {
+    let server: Listening;
+    let base: string;
+    let folder: string;
+    beforeAll(async () => {
+      server = await world().serve(world().store);
+      base = `/releases/${world().full.releaseDigest.replace(":", "-")}`;
+      folder = world().store.release(world().full.releaseDigest);
+    });
+
+    test("the list has every release, newest first, and says which is served", async () => {
+      const list: { releaseDigest: string; publishedAt: string; active: boolean; receipt: string }[] = JSON.parse(
+        (await ask(server.port, "/releases")).text,
+      );
+      const { full, next, limited } = world();
+      const digests = [full, next, limited].map(({ releaseDigest }) => releaseDigest);
+      expect(list.map(({ releaseDigest }) => releaseDigest).sort()).toEqual(digests.sort());
+      const times = list.map(({ publishedAt }) => publishedAt);
+      expect(times).toEqual(times.toSorted().reverse());
+      expect(list.filter(({ active }) => active).map(({ releaseDigest }) => releaseDigest)).toEqual([
+        full.releaseDigest,
+      ]);
+      for (const { receipt } of list) expect((await ask(server.port, receipt)).status).toBe(200);
+    });
+
+    test("the receipt is the release's own, cached for a year", async () => {
+      const reply = await ask(server.port, base);
+      expect(reply.body).toEqual(readFileSync(join(folder, "release.json")));
+      expect(reply.headers["cache-control"]).toBe(CACHE.immutable);
+    });
+
+    test("every file of the manifest is there, byte for byte, tagged by its digest", async () => {
+      const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
+      expect(lines.length).toBeGreaterThan(300);
+      for (const text of lines) {
+        const { path, bytes, sha256 } = manifestLine.parse(JSON.parse(text));
+        const reply = await ask(server.port, `${base}/${path.split("/").map(encodeURIComponent).join("/")}`);
+        expect([path, reply.status, reply.body.length, hash("sha256", reply.body)]).toEqual([path, 200, bytes, sha256]);
+        expect(reply.headers.etag).toBe(`"${sha256.slice(0, 32)}"`);
+        expect(reply.headers["cache-control"]).toBe(CACHE.immutable);
+      }
+    });
+
+    test.each(TYPES)("%s is %s", async (path, type) => {
+      const get = await ask(server.port, `${base}/${path}`);
+      const head = await ask(server.port, `${base}/${path}`, { method: "HEAD" });
+      expect([get.status, get.headers["content-type"], get.headers["content-encoding"]]).toEqual([
+        200,
+        type,
+        undefined,
+      ]);
+      expect([head.status, head.headers["content-length"], head.body.length]).toEqual([
+        200,
+        String(get.body.length),
+        0,
+      ]);
+      expect(get.headers["content-security-policy"] !== undefined).toBe(type.startsWith("image/svg"));
+    });
+
+    test.each(RANGES)("Range: $range → $status", async ({ range, status, part }) => {
+      const whole = readFileSync(join(folder, "data/records.parquet"));
+      const [start = 0, end = 0] = part(whole.length);
+      const reply = await ask(server.port, `${base}/data/records.parquet`, { headers: { range } });
+      expect(reply.status).toBe(status);
+      expect(reply.body).toEqual(whole.subarray(start, end));
+      if (status === 206) expect(reply.headers["content-range"]).toBe(`bytes ${start}-${end - 1}/${whole.length}`);
+      if (status === 416) expect(reply.headers["content-range"]).toBe(`bytes */${whole.length}`);
+    });
+
+    test("If-Range lets a range through for the same content only", async () => {
+      const path = `${base}/data/records.parquet`;
+      const { headers } = await ask(server.port, path, { method: "HEAD" });
+      const asked = (tag: string) => ask(server.port, path, { headers: { range: "bytes=0-1", "if-range": tag } });
+      expect((await asked(headers.etag ?? "")).status).toBe(206);
+      expect((await asked('"0123"')).status).toBe(200);
+    });
+
+    test("a link put in a release's place of a file is not followed", async () => {
+      const store = await world().altered(world().full);
+      const file = join(store.release(world().full.releaseDigest), "data/records.parquet");
+      rmSync(file);
+      symlinkSync(join(folder, "data/records.parquet"), file);
+      const { port } = await world().serve(store);
+      expect((await ask(port, `${base}/data/records.parquet`)).status).toBe(404);
+    });
+
+    test("status has every source, with the age of what was retrieved last", async () => {
+      const { headers, text } = await ask(server.port, "/status");
+      expect(headers["cache-control"]).toBe("no-store");
+      const { sources, release } = JSON.parse(text);
+      expect(release.releaseDigest).toBe(world().full.releaseDigest);
+      expect(sources.map(({ source }: { source: string }) => source)).toEqual(["clinicaltrials", "datacite", "zenodo"]);
+      for (const source of sources) {
+        // The clock of these tests stands a day after the retrieval.
+        expect(source).toMatchObject({ ageSeconds: 86_400, expected: null, got: null, refused: {} });
+        expect(source.coverage.harvested).toBeGreaterThan(0);
+      }
+    });
+
+    test("the index and health name what is there", async () => {
+      const { links } = JSON.parse((await ask(server.port, "/")).text);
+      for (const path of Object.values<string>(links).filter((link) => !link.includes("{"))) {
+        expect([path, (await ask(server.port, path)).status]).toEqual([path, 200]);
+      }
+      expect(JSON.parse((await ask(server.port, "/health")).text)).toEqual({
+        status: "ok",
+        release: world().full.releaseDigest,
+      });
+    });
+  });
+}

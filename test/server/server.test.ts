@@ -1,0 +1,41 @@
+/** The server as its users meet it: listening on a port, answering from real releases. One file, so that they are built once. */
+
+import { afterAll, beforeAll, vi } from "vitest";
+import { closingCases } from "./closing-cases.ts";
+import { conditionalCases } from "./conditional-cases.ts";
+import { fieldCases } from "./field-cases.ts";
+import { logCases } from "./log-cases.ts";
+import { movedCases } from "./moved-cases.ts";
+import { problemCases } from "./problem-cases.ts";
+import { readingCases } from "./reading-cases.ts";
+import { releaseFileCases } from "./release-file-cases.ts";
+import { switchingCases } from "./switching-cases.ts";
+import { World } from "./world.ts";
+
+// Seconds on a machine that does nothing else; others may be building beside us.
+vi.setConfig({ testTimeout: 30_000 });
+
+let built: World | null = null;
+
+function world(): World {
+  if (built === null) throw new Error("the releases are not built yet");
+  return built;
+}
+
+beforeAll(async () => {
+  built = await World.make();
+}, 120_000);
+
+afterAll(async () => {
+  await built?.end();
+});
+
+readingCases(world);
+fieldCases(world);
+problemCases(world);
+movedCases(world);
+conditionalCases(world);
+releaseFileCases(world);
+switchingCases(world);
+closingCases(world);
+logCases(world);

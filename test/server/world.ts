@@ -1,0 +1,89 @@
+/** What the server's tests share: three real releases, built once, and servers of stores made of them. */
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { activate } from "../../pipeline/releases.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { AGGREGATE_TABLES } from "../../schemas/tables.ts";
+import type { ServerOptions } from "../../server/index.ts";
+import { buildRelease, type Listening, rawStore, serve } from "./test-store.ts";
+
+export class World {
+  readonly #cleanups: (() => Promise<void> | void)[] = [];
+  readonly store: Store;
+  /** Both rubrics, attribution and history; the active one of `store`. */
+  readonly full: Receipt;
+  /** The same of a day later; not active. */
+  readonly next: Receipt;
+  /** SHARE 2.0 only, without attribution and history; not active. */
+  readonly limited: Receipt;
+
+  private constructor(store: Store, remove: () => void, full: Receipt, next: Receipt, limited: Receipt) {
+    this.#cleanups.push(remove);
+    this.store = store;
+    this.full = full;
+    this.next = next;
+    this.limited = limited;
+  }
+
+  static async make(): Promise<World> {
+    const { store, remove } = rawStore();
+    const full = await buildRelease(store);
+    const next = await buildRelease(store, { asOf: "2026-11-02", activate: false });
+    const limited = await buildRelease(store, {
+      rubrics: ["2.0"],
+      attribution: false,
+      history: false,
+      activate: false,
+    });
+    return new World(store, remove, full, next, limited);
+  }
+
+  async end(): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) await cleanup();
+  }
+
+  /** A server that stops with the tests. */
+  async serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
+    const server = await serve(store, options);
+    this.#cleanups.push(() => server.close());
+    return server;
+  }
+
+  /** A store of its own, with copies of the releases given and none active. */
+  copy(...releases: readonly Receipt[]): Store {
+    const copy = openStore(mkdtempSync(join(tmpdir(), "share-server-copy-")));
+    this.#cleanups.push(() => rmSync(copy.root, { recursive: true, force: true }));
+    for (const { releaseDigest } of releases) {
+      const folder = this.store.release(releaseDigest);
+      cpSync(folder, join(copy.releases, basename(folder)), { recursive: true });
+    }
+    return copy;
+  }
+
+  /** A copy of one release, active, its receipt changed. */
+  async altered(release: Receipt, change: Partial<Receipt> = {}): Promise<Store> {
+    const copy = this.copy(release);
+    const path = join(copy.release(release.releaseDigest), "release.json");
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...change }));
+    await activate(copy, release.releaseDigest);
+    return copy;
+  }
+
+  /** Slugs of the full release's researchers, with their ORCID where they have one. */
+  async researchers(): Promise<{ readonly slug: string; readonly orcid: string | null }[]> {
+    const db = await openDuckDB({ threads: 1 });
+    try {
+      const path = releaseTablePaths(this.store.release(this.full.releaseDigest)).researcher ?? "";
+      await db.input(AGGREGATE_TABLES.researcher, path);
+      const rows = await db.rows("select slug, orcid from researcher where rubric = '2.0' order by id");
+      return rows.map(({ slug, orcid }) => ({ slug: String(slug), orcid: orcid === null ? null : String(orcid) }));
+    } finally {
+      db.close();
+    }
+  }
+}

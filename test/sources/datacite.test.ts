@@ -1,0 +1,851 @@
+/** DataCite payloads, fragment by fragment: not carried, carried and none, unreadable. */
+
+import { describe, expect, test } from "vitest";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import type { EvidenceName } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+const DOI = "10.5072/abc";
+
+function payload(attributes: Attributes): unknown {
+  return { id: DOI, type: "dois", attributes: { types: { resourceTypeGeneral: "Dataset" }, ...attributes } };
+}
+
+function read(attributes: Attributes, asOf = AS_OF) {
+  return recordOf(datacite, payload(attributes), DOI, asOf);
+}
+
+function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
+  describe(name, () => testFragments(cases, read));
+}
+
+/** A list column: what it is without the key, with null, empty, and with something that is no list. */
+function listCases(key: string, columns: readonly EvidenceName[], none: unknown = 0): FragmentCase<Attributes>[] {
+  const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
+  return [
+    { name: `${key} not carried`, given: {}, evidence: all(null) },
+    { name: `${key} null: carried, and none`, given: { [key]: null }, evidence: all(none) },
+    { name: `${key} empty: carried, and none`, given: { [key]: [] }, evidence: all(none) },
+    { name: `${key} that is text`, given: { [key]: "a; b" }, evidence: all(null), errors: columns },
+    { name: `${key} that is an object`, given: { [key]: { a: 1 } }, evidence: all(null), errors: columns },
+  ];
+}
+
+test("a payload of nothing but a type carries no evidence at all", () => {
+  const { evidence, errors, fields, creators } = read({});
+  expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
+  expect(errors.size).toBe(0);
+  expect(creators).toEqual([]);
+  expect(fields).toEqual({
+    doi: DOI,
+    repository: null,
+    title: null,
+    pubDate: null,
+    url: `https://doi.org/${DOI}`,
+    recordKind: "Dataset",
+    accessStatus: null,
+    license: null,
+    version: null,
+    versionFamily: DOI,
+  });
+});
+
+describe("what is a record", () => {
+  test.each([
+    { name: "a Dataset", given: { types: { resourceTypeGeneral: "Dataset" } }, outcome: "record" },
+    { name: "a Collection", given: { types: { resourceTypeGeneral: "Collection" } }, outcome: "record" },
+    { name: "in any case", given: { types: { resourceTypeGeneral: "dataset" } }, outcome: "record" },
+    { name: "software", given: { types: { resourceTypeGeneral: "Software" } }, outcome: "not_dataset" },
+    { name: "no general type", given: { types: { resourceType: "Dataset" } }, outcome: "not_dataset" },
+    { name: "types null", given: { types: null }, outcome: "not_dataset" },
+    { name: "a registered DOI", given: { state: "registered" }, outcome: "tombstone" },
+    { name: "a draft", given: { state: "draft" }, outcome: "tombstone" },
+    { name: "an inactive DOI", given: { state: "findable", isActive: false }, outcome: "tombstone" },
+    { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
+    { name: "a hidden one that is no dataset", given: { state: "draft", types: {} }, outcome: "tombstone" },
+  ])("$name is $outcome", ({ given, outcome }) => {
+    expect(normaliseOf(datacite, payload(given), DOI).outcome).toBe(outcome);
+  });
+
+  test("a sparse answer without a type is failed, with its DOI", () => {
+    const normalised = normaliseOf(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
+    expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
+  });
+
+  test.each([[{ id: DOI }], [{ id: DOI, attributes: null }], [[]], ["text"], [5]])("%j is failed", (value) => {
+    expect(normaliseOf(datacite, value, DOI).outcome).toBe("failed");
+  });
+
+  test("nothing at all is a tombstone", () => {
+    expect(normaliseOf(datacite, null, DOI).outcome).toBe("tombstone");
+  });
+
+  test("a whole answer is read by its data", () => {
+    expect(recordOf(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(1);
+  });
+});
+
+table("subjects", [
+  ...listCases("subjects", ["keyword_count", "subject_count"]),
+  {
+    name: "case and white space tell no terms apart",
+    given: { subjects: [{ subject: " Rain " }, { subject: "rain" }, { subject: "RAIN\u00a0" }, { subject: "snow" }] },
+    evidence: { keyword_count: 2, subject_count: 0 },
+  },
+  {
+    name: "a scheme name, scheme address, value address or code is a scheme",
+    given: {
+      subjects: [
+        { subject: "a", subjectScheme: "MeSH" },
+        { subject: "b", schemeUri: "https://example.org" },
+        { subject: "c", valueUri: "https://example.org/c" },
+        { subject: "d", classificationCode: "D1" },
+        { subject: "e", subjectScheme: "" },
+        { subject: "f", subjectScheme: null },
+      ],
+    },
+    evidence: { keyword_count: 6, subject_count: 4 },
+  },
+  {
+    name: "plain texts of an older shape, blanks, placeholders and scalars",
+    given: { subjects: ["rain", "", null, 7, {}, { subject: ":unav" }, { subject: "N/A" }] },
+    evidence: { keyword_count: 2, subject_count: 0 },
+  },
+]);
+
+table("contributors", [
+  ...listCases("contributors", ["contributor_count", "contributor_role_count"]),
+  {
+    name: "Other, unknown and missing roles are no role",
+    given: {
+      contributors: [
+        { name: "A, B", contributorType: "DataCurator" },
+        { name: "C, D", contributorType: "Other" },
+        { name: "E, F", contributorType: "Cook" },
+        { familyName: "G" },
+      ],
+    },
+    evidence: { contributor_count: 4, contributor_role_count: 1 },
+  },
+  {
+    name: "nameless and placeholder contributors are none",
+    given: {
+      contributors: [{}, { name: "" }, { name: ":unkn", contributorType: "Editor" }, { name: "Anonymous" }, null],
+    },
+    evidence: { contributor_count: 0, contributor_role_count: 0 },
+  },
+]);
+
+table("places", [
+  ...listCases("geoLocations", ["place_count"]),
+  {
+    name: "each point, box, polygon and name is a place",
+    given: {
+      geoLocations: [
+        { geoLocationPlace: "Kiel", geoLocationPoint: { pointLatitude: "54.3", pointLongitude: "10.1" } },
+        {
+          geoLocationBox: {
+            westBoundLongitude: -1,
+            eastBoundLongitude: 1,
+            southBoundLatitude: 0,
+            northBoundLatitude: 2,
+          },
+        },
+        { geoLocationPolygon: [{ polygonPoint: { pointLatitude: 1, pointLongitude: 2 } }] },
+      ],
+    },
+    evidence: { place_count: 4 },
+  },
+  {
+    name: "empty locations are none",
+    given: {
+      geoLocations: [
+        {},
+        { geoLocationPlace: " " },
+        { geoLocationPoint: { pointLatitude: "", pointLongitude: null } },
+        null,
+      ],
+    },
+    evidence: { place_count: 0 },
+  },
+]);
+
+table("dates", [
+  { name: "not carried", given: {}, evidence: { coverage_date_count: null, embargo_active: null } },
+  { name: "null: no coverage", given: { dates: null }, evidence: { coverage_date_count: 0, embargo_active: null } },
+  {
+    name: "text",
+    given: { dates: "2020" },
+    evidence: { coverage_date_count: null, embargo_active: null },
+    errors: ["coverage_date_count", "embargo_active"],
+  },
+  {
+    name: "collection and validity, not publication",
+    given: {
+      dates: [
+        { date: "2010/2012", dateType: "Collected" },
+        { date: "/2012-01", dateType: "Collected" },
+        { date: "2001-02-03", dateType: "Valid" },
+        { date: "2013", dateType: "Issued" },
+        { date: "2013", dateType: "Created" },
+        { date: "2013" },
+      ],
+    },
+    evidence: { coverage_date_count: 3, embargo_active: null },
+    fields: { pubDate: "2013" },
+  },
+  {
+    name: "an unreadable date of collection leaves the readable one",
+    given: {
+      dates: [
+        { date: "2010", dateType: "Collected" },
+        { date: "summer", dateType: "Collected" },
+      ],
+    },
+    evidence: { coverage_date_count: 1 },
+    errors: ["coverage_date_count"],
+  },
+  {
+    name: "only an unreadable one is no zero",
+    given: { dates: [{ date: "2019-02-30", dateType: "Collected" }] },
+    evidence: { coverage_date_count: null },
+    errors: ["coverage_date_count"],
+  },
+  {
+    name: "a placeholder date is none",
+    given: {
+      dates: [
+        { date: ":unav", dateType: "Collected" },
+        { date: "", dateType: "Collected" },
+      ],
+    },
+    evidence: { coverage_date_count: 0 },
+  },
+]);
+
+table("embargo", [
+  {
+    name: "available tomorrow",
+    given: { dates: [{ date: "2026-11-02", dateType: "Available" }] },
+    evidence: { embargo_active: true },
+  },
+  {
+    name: "available today",
+    given: { dates: [{ date: "2026-11-01", dateType: "Available" }] },
+    evidence: { embargo_active: false },
+  },
+  {
+    name: "available this year",
+    given: { dates: [{ date: "2026", dateType: "Available" }] },
+    evidence: { embargo_active: false },
+  },
+  {
+    name: "available next year",
+    given: { dates: [{ date: "2027", dateType: "Available" }] },
+    evidence: { embargo_active: true },
+  },
+  {
+    name: "one date past and one to come",
+    given: {
+      dates: [
+        { date: "2020", dateType: "Available" },
+        { date: "2030", dateType: "Available" },
+      ],
+    },
+    evidence: { embargo_active: true },
+  },
+  {
+    name: "an unreadable date beside a past one: unknown",
+    given: {
+      dates: [
+        { date: "2020", dateType: "Available" },
+        { date: "soon", dateType: "Available" },
+      ],
+    },
+    evidence: { embargo_active: null },
+    errors: ["embargo_active"],
+  },
+  {
+    name: "an unreadable date beside one to come: running",
+    given: {
+      dates: [
+        { date: "2030", dateType: "Available" },
+        { date: "soon", dateType: "Available" },
+      ],
+    },
+    evidence: { embargo_active: true },
+    errors: ["embargo_active"],
+  },
+  {
+    name: "stated open access and no date",
+    given: { dates: [], rightsList: [{ rights: "Open Access" }] },
+    evidence: { embargo_active: false, access_open: true },
+  },
+  {
+    name: "stated open access and a date to come",
+    given: { dates: [{ date: "2030", dateType: "Available" }], rightsList: [{ rights: "open" }] },
+    evidence: { embargo_active: true, access_open: true },
+  },
+  {
+    name: "restricted access says nothing of an embargo",
+    given: { dates: [], rightsList: [{ rights: "restricted access" }] },
+    evidence: { embargo_active: null, access_open: false },
+  },
+]);
+
+test("an embargo is judged as of the day of the build", () => {
+  const dates = [{ date: "2026-06-15", dateType: "Available" }];
+  expect(
+    ["2026-06-14", "2026-06-15", "2026-06-16"].map((asOf) => read({ dates }, asOf).evidence.embargo_active),
+  ).toEqual([true, false, false]);
+});
+
+const RIGHTS = [
+  "access_declared",
+  "access_open",
+  "license_text",
+  "license_spdx",
+  "license_permissive",
+  "license_open",
+] as const;
+const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: false, license_open: false };
+const NO_ACCESS = { access_declared: false, access_open: null };
+
+table("rights", [
+  { name: "not carried", given: {}, evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])) },
+  { name: "null", given: { rightsList: null }, evidence: { ...NO_LICENCE, ...NO_ACCESS }, fields: { license: null } },
+  { name: "empty", given: { rightsList: [] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  { name: "[{}]", given: { rightsList: [{}] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  { name: "TODO", given: { rightsList: [{ rights: "TODO" }] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
+  {
+    name: "text",
+    given: { rightsList: "CC0" },
+    evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])),
+    errors: RIGHTS,
+  },
+  {
+    name: "an identifier, lower case",
+    given: { rightsList: [{ rights: "Creative Commons Attribution 4.0", rightsIdentifier: "cc-by-4.0" }] },
+    evidence: {
+      license_text: "Creative Commons Attribution 4.0",
+      license_spdx: "CC-BY-4.0",
+      license_permissive: true,
+      license_open: true,
+      ...NO_ACCESS,
+    },
+    fields: { license: "CC-BY-4.0" },
+  },
+  {
+    name: "an address alone",
+    given: { rightsList: [{ rightsUri: "https://creativecommons.org/licenses/by-nc/4.0/legalcode" }] },
+    evidence: { license_spdx: "CC-BY-NC-4.0", license_permissive: false, license_open: false },
+  },
+  {
+    name: "share alike is open and not permissive",
+    given: { rightsList: [{ rights: "CC BY-SA 4.0" }] },
+    evidence: { license_spdx: "CC-BY-SA-4.0", license_permissive: false, license_open: true },
+  },
+  {
+    name: "words of one's own",
+    given: { rightsList: [{ rights: "Ask the curator." }] },
+    evidence: { ...NO_LICENCE, license_text: "Ask the curator.", ...NO_ACCESS },
+    fields: { license: "Ask the curator." },
+  },
+  {
+    name: "words before a licence",
+    given: { rightsList: [{ rights: "Ask the curator." }, { rightsIdentifier: "CC0-1.0" }] },
+    evidence: { license_text: "CC0-1.0", license_spdx: "CC0-1.0" },
+  },
+  {
+    name: "a bare text of an older shape",
+    given: { rightsList: ["CC0"] },
+    evidence: { license_text: "CC0", license_spdx: "CC0-1.0" },
+  },
+  {
+    name: "access beside a licence",
+    given: {
+      rightsList: [
+        { rightsUri: "info:eu-repo/semantics/openAccess" },
+        { rights: "MIT License", rightsIdentifier: "mit" },
+      ],
+    },
+    evidence: { access_declared: true, access_open: true, embargo_active: false, license_spdx: "MIT" },
+    fields: { accessStatus: "info:eu-repo/semantics/openAccess" },
+  },
+  {
+    name: "access words and a licence address in one entry",
+    given: { rightsList: [{ rights: "Open Access", rightsUri: "https://creativecommons.org/publicdomain/zero/1.0/" }] },
+    evidence: { access_open: true, license_spdx: "CC0-1.0" },
+    fields: { accessStatus: "Open Access" },
+  },
+  {
+    name: "access alone is no licence",
+    given: { rightsList: [{ rights: "Open Access" }] },
+    evidence: { ...NO_LICENCE, access_declared: true, access_open: true },
+  },
+  {
+    name: "of two levels the narrower",
+    given: { rightsList: [{ rights: "Open Access" }, { rights: "Restricted Access" }] },
+    evidence: { access_declared: true, access_open: false },
+  },
+  {
+    name: "a sentence that says restricted",
+    given: { rightsList: [{ rights: "Data access is restricted (moratorium, sensitive data, license constraints)" }] },
+    evidence: { ...NO_LICENCE, access_declared: true, access_open: false },
+  },
+  {
+    name: "an open licence is no access level",
+    given: { rightsList: [{ rightsIdentifier: "CC0-1.0" }] },
+    evidence: NO_ACCESS,
+  },
+]);
+
+table("descriptions", [
+  ...listCases("descriptions", ["description_length", "methods_length"]),
+  {
+    name: "the longest of abstract, other and untyped; methods apart",
+    given: {
+      descriptions: [
+        { description: "<p>abc</p>", descriptionType: "Abstract" },
+        { description: "abcd &amp; e", descriptionType: "Other" },
+        { description: "abcde" },
+        { description: "a very long table of contents", descriptionType: "TableOfContents" },
+        { description: "step", descriptionType: "Methods" },
+        { description: "detail", descriptionType: "TechnicalInfo" },
+      ],
+    },
+    evidence: { description_length: 8, methods_length: 6 },
+  },
+  {
+    name: "placeholders and blanks are none",
+    given: {
+      descriptions: [
+        { description: ":unav", descriptionType: "Abstract" },
+        { description: " ", descriptionType: "Methods" },
+      ],
+    },
+    evidence: { description_length: 0, methods_length: 0 },
+  },
+  {
+    name: "code points, not units",
+    given: { descriptions: [{ description: "𝒳".repeat(100), descriptionType: "Abstract" }] },
+    evidence: { description_length: 100 },
+  },
+  {
+    name: "a list of paragraphs",
+    given: { descriptions: [{ description: ["one", "three"], descriptionType: "Abstract" }] },
+    evidence: { description_length: 5 },
+  },
+]);
+
+const ORCID = "0000-0002-1825-0097";
+const CREATORS = ["creator_count", "person_creator_count", "creator_pid_count", "organization_pid_count"] as const;
+
+table("creators", [
+  ...listCases("creators", CREATORS),
+  {
+    name: "who is a person",
+    given: {
+      creators: [
+        { name: "Typed", nameType: "Personal" },
+        { name: "Institute", nameType: "Organizational" },
+        { name: "Bo, Ann" },
+        { name: "Ann Bo" },
+        { name: "Ann Bo", givenName: "Ann", familyName: "Bo" },
+        { name: "Steele, PhD" },
+        { name: "Single" },
+      ],
+    },
+    evidence: { creator_count: 7, person_creator_count: 3, creator_pid_count: 0, organization_pid_count: 0 },
+  },
+  {
+    name: "an ORCID makes a person; a wrong check digit does not",
+    given: {
+      creators: [
+        {
+          name: "A B",
+          nameIdentifiers: [{ nameIdentifier: `https://orcid.org/${ORCID}`, nameIdentifierScheme: "ORCID" }],
+        },
+        { name: "C D", nameIdentifiers: [{ nameIdentifier: "0000-0002-1825-0098", nameIdentifierScheme: "ORCID" }] },
+        { name: "E F", nameIdentifiers: [{ nameIdentifier: ORCID }] },
+      ],
+    },
+    evidence: { creator_count: 3, person_creator_count: 1, creator_pid_count: 1 },
+  },
+  {
+    name: "one identifier twice is one",
+    given: {
+      creators: ["A, B", "C, D"].map((name) => ({
+        name,
+        nameIdentifiers: [{ nameIdentifier: ORCID, schemeUri: "https://orcid.org" }],
+      })),
+    },
+    evidence: { person_creator_count: 2, creator_pid_count: 1 },
+  },
+  {
+    name: "an ISNI of a person",
+    given: {
+      creators: [
+        { name: "A, B", nameIdentifiers: [{ nameIdentifier: "0000 0001 2103 2683", nameIdentifierScheme: "ISNI" }] },
+      ],
+    },
+    evidence: { creator_pid_count: 1, organization_pid_count: 0 },
+  },
+  {
+    name: "an organisation's own identifier",
+    given: {
+      creators: [
+        {
+          name: "Institute",
+          nameType: "Organizational",
+          nameIdentifiers: [{ nameIdentifier: "https://ror.org/00k4n6c32", nameIdentifierScheme: "ROR" }],
+        },
+      ],
+    },
+    evidence: { person_creator_count: 0, creator_pid_count: 0, organization_pid_count: 1 },
+  },
+  {
+    name: "affiliation objects: identifiers counted once, none is none",
+    given: {
+      creators: [
+        {
+          name: "A, B",
+          affiliation: [
+            { name: "X", affiliationIdentifier: "https://ror.org/00k4n6c32", affiliationIdentifierScheme: "ROR" },
+          ],
+        },
+        {
+          name: "C, D",
+          affiliation: [{ name: "X", affiliationIdentifier: "https://ror.org/00k4n6c32" }, { name: "Y" }],
+        },
+        {
+          name: "E, F",
+          affiliation: [{ name: "Z", affiliationIdentifier: "grid.5335.0", affiliationIdentifierScheme: "GRID" }],
+        },
+      ],
+    },
+    evidence: { organization_pid_count: 2 },
+  },
+  {
+    name: "affiliation objects without identifiers",
+    given: { creators: [{ name: "A, B", affiliation: [{ name: "X" }] }] },
+    evidence: { organization_pid_count: 0 },
+  },
+  {
+    name: "affiliation texts cannot carry identifiers",
+    given: { creators: [{ name: "A, B", affiliation: ["X"] }] },
+    evidence: { creator_count: 1, organization_pid_count: null },
+  },
+  {
+    name: "placeholders are nobody",
+    given: { creators: [{ name: "TODO" }, { name: ":unav" }, { name: "" }, {}, null] },
+    evidence: { creator_count: 0, person_creator_count: 0, creator_pid_count: 0 },
+  },
+]);
+
+test("affiliations keep their raw text, as texts and as objects", () => {
+  const { creators } = read({
+    creators: [
+      {
+        name: "A, B",
+        affiliation: [" Uni <b>X</b>, Kiel ", { name: "Y", affiliationIdentifier: "https://ror.org/00k4n6c32" }, {}, 5],
+      },
+      { name: "C, D", affiliation: { name: "Z" } },
+      { name: "E, F", affiliation: null },
+    ],
+  });
+  expect(creators.map(({ affiliations }) => affiliations)).toEqual([
+    [
+      { text: " Uni <b>X</b>, Kiel ", ror: null },
+      { text: "Y", ror: "00k4n6c32" },
+    ],
+    [{ text: "Z", ror: null }],
+    [],
+  ]);
+});
+
+table("use", [
+  { name: "not carried", given: {}, evidence: { view_count: null, download_count: null, citation_count: null } },
+  {
+    name: "zero views and downloads say nothing, zero citations do",
+    given: { viewCount: 0, downloadCount: 0, citationCount: 0 },
+    evidence: { view_count: null, download_count: null, citation_count: 0 },
+  },
+  {
+    name: "counts",
+    given: { viewCount: 3, downloadCount: 2.0, citationCount: "4" },
+    evidence: { view_count: 3, download_count: 2, citation_count: 4 },
+  },
+  {
+    name: "null counts",
+    given: { viewCount: null, citationCount: null },
+    evidence: { view_count: null, citation_count: null },
+  },
+  {
+    name: "counts that are none",
+    given: { viewCount: "many", downloadCount: -1, citationCount: [] },
+    evidence: { view_count: null, download_count: null, citation_count: null },
+    errors: ["view_count", "download_count", "citation_count"],
+  },
+]);
+
+table("funding", [
+  ...listCases("fundingReferences", ["funder_count", "award_count"]),
+  {
+    name: "funders and awards, each once",
+    given: {
+      fundingReferences: [
+        { funderName: "NSF", awardNumber: "1" },
+        { funderName: "NSF", awardNumber: 2 },
+        { funderName: "DFG" },
+        { funderName: ":unav", awardNumber: "N/A" },
+        {},
+      ],
+    },
+    evidence: { funder_count: 2, award_count: 2 },
+  },
+]);
+
+table("formats", [
+  ...listCases("formats", ["open_format_file_count"]),
+  {
+    name: "media types, extensions and names",
+    given: { formats: ["text/csv", "csv", "application/vnd.ms-excel", "", null] },
+    evidence: { open_format_file_count: 2 },
+  },
+]);
+
+const RELATIONS = [
+  "reference_count",
+  "reference_pid_count",
+  "publication_link_count",
+  "data_link_count",
+  "linked_code_count",
+  "derivative_count",
+  "related_identifier_count",
+] as const;
+
+function related(relationType: string, relatedIdentifier: string, rest: Attributes = {}): Attributes {
+  return { relationType, relatedIdentifier, ...rest };
+}
+
+table("relations", [
+  ...listCases("relatedIdentifiers", RELATIONS).filter(({ errors = [] }) => errors.length === 0),
+  {
+    name: "relatedIdentifiers that is text",
+    given: { relatedIdentifiers: "10.1/x" },
+    errors: [...RELATIONS, "version_stated"],
+    evidence: { reference_count: null, version_stated: null },
+  },
+  {
+    name: "without a related type",
+    given: {
+      relatedIdentifiers: [
+        related("References", "10.1234/a"),
+        related("Cites", "some book", { relatedIdentifierType: "ISBN" }),
+        related("IsSupplementTo", "10.1234/b"),
+        related("IsDerivedFrom", "10.1234/c"),
+        related("IsSourceOf", "10.1234/d"),
+        related("IsCitedBy", "10.1234/e"),
+        related("IsPartOf", "10.1234/f"),
+        related("HasMetadata", "10.1234/g"),
+      ],
+    },
+    evidence: {
+      reference_count: 2,
+      reference_pid_count: 1,
+      publication_link_count: 1,
+      data_link_count: 2,
+      linked_code_count: 0,
+      derivative_count: 1,
+      related_identifier_count: 5,
+      version_stated: null,
+    },
+  },
+  {
+    name: "one work in two spellings of its DOI is one",
+    given: {
+      relatedIdentifiers: [related("References", "https://doi.org/10.1234/A"), related("references", "10.1234/a")],
+    },
+    evidence: { reference_count: 1, related_identifier_count: 1 },
+  },
+  {
+    name: "a source-code host is code, typed or not",
+    given: {
+      relatedIdentifiers: [
+        related("IsSupplementTo", "https://github.com/a/b/tree/v1"),
+        related("IsSupplementedBy", "10.1234/s", { resourceTypeGeneral: "Software" }),
+      ],
+    },
+    evidence: { linked_code_count: 2 },
+  },
+  {
+    name: "entries without identifier or relation, and placeholders",
+    given: {
+      relatedIdentifiers: [{}, related("Cites", ""), { relatedIdentifier: "10.1/x" }, related("Cites", ":unav"), null],
+    },
+    evidence: { reference_count: 0, related_identifier_count: 0 },
+  },
+  {
+    name: "related items count like related identifiers",
+    given: {
+      relatedItems: [
+        {
+          relationType: "Cites",
+          relatedItemType: "JournalArticle",
+          relatedItemIdentifier: { relatedItemIdentifier: "10.1234/x", relatedItemIdentifierType: "DOI" },
+        },
+        { relationType: "Cites", titles: [{ title: "no identifier" }] },
+      ],
+    },
+    evidence: { reference_count: 1, reference_pid_count: 1 },
+  },
+]);
+
+table("versions", [
+  { name: "not carried", given: {}, evidence: { version_stated: null }, fields: { version: null } },
+  { name: "null", given: { version: null }, evidence: { version_stated: false } },
+  { name: "stated", given: { version: "1.0" }, evidence: { version_stated: true }, fields: { version: "1.0" } },
+  { name: "a number", given: { version: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
+  { name: "a placeholder", given: { version: "N/A" }, evidence: { version_stated: false }, fields: { version: null } },
+  { name: "unreadable", given: { version: ["1"] }, evidence: { version_stated: null }, errors: ["version_stated"] },
+  {
+    name: "a version relation, version not carried",
+    given: { relatedIdentifiers: [related("IsNewVersionOf", "10.1234/a")] },
+    evidence: { version_stated: true, related_identifier_count: 0 },
+  },
+  {
+    name: "the family of a version is what it is a version of",
+    given: { relatedIdentifiers: [related("IsVersionOf", "https://doi.org/10.1234/Concept")] },
+    fields: { versionFamily: "10.1234/concept" },
+  },
+]);
+
+test.each([
+  ["10.6084/m9.figshare.8039504.v1", "10.6084/m9.figshare.8039504"],
+  ["10.6084/m9.figshare.8039504", "10.6084/m9.figshare.8039504"],
+  ["10.5072/data.v1.2", "10.5072/data.v1.2"],
+])("the family of %s is %s", (doi, family) => {
+  expect(recordOf(datacite, payload({}), doi).fields.versionFamily).toBe(family);
+});
+
+table("venue", [
+  { name: "not carried", given: {}, evidence: { venue_stated: null } },
+  { name: "null", given: { container: null }, evidence: { venue_stated: false } },
+  { name: "empty", given: { container: {} }, evidence: { venue_stated: false } },
+  { name: "a journal", given: { container: { type: "Journal", title: "J" } }, evidence: { venue_stated: true } },
+  {
+    name: "the repository",
+    given: { container: { type: "DataRepository", title: "R" } },
+    evidence: { venue_stated: false },
+  },
+  { name: "text", given: { container: "J" }, evidence: { venue_stated: null }, errors: ["venue_stated"] },
+]);
+
+table("fields", [
+  { name: "a publisher as text", given: { publisher: "Dryad" }, fields: { repository: "Dryad" } },
+  {
+    name: "a publisher as object",
+    given: { publisher: { name: "Dryad", publisherIdentifier: "x" } },
+    fields: { repository: "Dryad" },
+  },
+  { name: "a placeholder publisher", given: { publisher: ":unav" }, fields: { repository: null } },
+  {
+    name: "a title with markup",
+    given: { titles: [{ title: "" }, { title: "CO<sub>2</sub> &amp; more" }] },
+    fields: { title: "CO2 & more" },
+  },
+  {
+    name: "an issued date before the year",
+    given: { publicationYear: 2019, dates: [{ date: "2020-05-01", dateType: "Issued" }] },
+    fields: { pubDate: "2020-05-01" },
+  },
+  { name: "the year", given: { publicationYear: 2019 }, fields: { pubDate: "2019" } },
+  { name: "a landing page", given: { url: "https://example.org/1" }, fields: { url: "https://example.org/1" } },
+  { name: "an address that is none", given: { url: "javascript:alert(1)" }, fields: { url: `https://doi.org/${DOI}` } },
+]);
+
+test.each([
+  ["2020-01-02T03:04:05.000Z", "2020-01-02T03:04:05.000Z"],
+  ["2020-01-02T03:04:05+02:00", "2020-01-02T01:04:05.000Z"],
+  ["2020-01-02", "2020-01-02T00:00:00.000Z"],
+  // Without a time zone of its own the instant would depend on the machine.
+  ["01/02/2020", null],
+  ["yesterday", null],
+])("updated %s is the instant %s", (updated, instant) => {
+  expect(read({ updated }).updated).toBe(instant);
+});
+
+/** The attributes of 2017. */
+function legacy(attributes: Attributes, item: Attributes = {}) {
+  const types = { "resource-type-subtype": "Dataset" };
+  return recordOf(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
+}
+
+describe("the shape before 2018", () => {
+  const cases: FragmentCase<Attributes>[] = [
+    {
+      name: "could not carry most of what today's does",
+      given: { description: "<p>abc</p>", license: null },
+      evidence: {
+        ...Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null])),
+        creator_count: 0,
+        person_creator_count: 0,
+        creator_pid_count: 0,
+        description_length: 3,
+        methods_length: 0,
+        ...NO_LICENCE,
+        reference_count: 0,
+        reference_pid_count: 0,
+        publication_link_count: 0,
+        data_link_count: 0,
+        linked_code_count: 0,
+        derivative_count: 0,
+        related_identifier_count: 0,
+      },
+    },
+    {
+      name: "authors as a list of lists, with an ORCID as id",
+      given: {
+        author: [
+          [{ family: "Steele", given: "Ann" }, { literal: "Institute" }],
+          { name: "Bo, C", id: `https://orcid.org/${ORCID}` },
+        ],
+      },
+      evidence: { creator_count: 2, person_creator_count: 2, creator_pid_count: 1, organization_pid_count: null },
+    },
+    { name: "one author as an object", given: { author: { name: "Bo, C" } }, evidence: { creator_count: 1 } },
+    {
+      name: "descriptions with their types",
+      given: { description: [{ type: "Abstract", text: "abc" }, { type: "Methods", text: "abcd" }, { text: "ab" }] },
+      evidence: { description_length: 3, methods_length: 4 },
+    },
+    {
+      name: "a licence address, and no room for an access level",
+      given: { license: "https://creativecommons.org/publicdomain/zero/1.0/" },
+      evidence: { license_spdx: "CC0-1.0", access_declared: null, access_open: null, embargo_active: null },
+    },
+    {
+      name: "relations, and a version that counts revisions of the metadata",
+      given: { version: 3, "related-identifier": [{ "relation-type": "References", id: "https://doi.org/10.1234/x" }] },
+      evidence: { reference_count: 1, version_stated: null },
+      fields: { version: null },
+    },
+    {
+      name: "the container title as publisher",
+      given: { "container-title": "University of Bath", title: "A title", published: "2015" },
+      fields: { repository: "University of Bath", title: "A title", pubDate: "2015" },
+    },
+  ];
+  testFragments(cases, legacy);
+
+  test("the type stands in the relationship, or in the deposited XML", () => {
+    const relationships = { "resource-type": { data: { id: "dataset" } } };
+    expect(legacy({ "resource-type-subtype": "Survey" }, { relationships }).fields.recordKind).toBe("dataset");
+    const xml = Buffer.from('<resource><resourceType resourceTypeGeneral="Collection"/></resource>').toString("base64");
+    expect(legacy({ "resource-type-subtype": "Survey", xml }).fields.recordKind).toBe("Collection");
+  });
+});

@@ -1,0 +1,554 @@
+/** Zenodo payloads, fragment by fragment: what the shapes since 2018 carry, leave out when empty, and garble. */
+
+import { describe, expect, test } from "vitest";
+import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
+import type { EvidenceName } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What stands beside `metadata`, and what in it. */
+interface Given {
+  readonly record?: Fields;
+  readonly metadata?: Fields;
+}
+
+const ID = "42";
+
+function payload({ record = {}, metadata = {} }: Given): unknown {
+  return { id: 42, ...record, metadata: { resource_type: { type: "dataset" }, ...metadata } };
+}
+
+function read(given: Given, asOf = AS_OF) {
+  return recordOf(zenodo, payload(given), ID, asOf);
+}
+
+function table(name: string, cases: readonly FragmentCase<Given>[]): void {
+  describe(name, () => testFragments(cases, read));
+}
+
+/** Keys of metadata that Zenodo leaves out when empty: missing, null and [] are all "none". */
+function listCases(key: string, columns: readonly EvidenceName[]): FragmentCase<Given>[] {
+  const all = (value: unknown) => Object.fromEntries(columns.map((column) => [column, value]));
+  return [
+    { name: `no ${key}`, given: {}, evidence: all(0) },
+    { name: `${key} null`, given: { metadata: { [key]: null } }, evidence: all(0) },
+    { name: `${key} empty`, given: { metadata: { [key]: [] } }, evidence: all(0) },
+    { name: `${key} as text`, given: { metadata: { [key]: "a" } }, evidence: all(null), errors: columns },
+  ];
+}
+
+test("a complete answer that leaves everything out says none of what it could have said", () => {
+  const { evidence, errors } = read({ record: { stats: {} } });
+  const unknown = EVIDENCE_NAMES.filter((name) => evidence[name] === null);
+  expect(unknown).toEqual([
+    "ethics_length",
+    "organization_pid_count",
+    "access_declared",
+    "access_open",
+    "embargo_active",
+    "file_count",
+    "open_format_file_count",
+    "inspectable_file_count",
+    "documentation_file_count",
+    "code_file_count",
+    "manifest_file_count",
+    "descriptive_filename_count",
+    "view_count",
+    "download_count",
+    "citation_count",
+    "mention_count",
+  ]);
+  expect(errors.size).toBe(0);
+});
+
+describe("what is a record", () => {
+  test.each([
+    { name: "a dataset", given: payload({}), outcome: "record" },
+    { name: "an upload type of the old shape", given: { metadata: { upload_type: "dataset" } }, outcome: "record" },
+    { name: "software", given: payload({ metadata: { resource_type: { type: "software" } } }), outcome: "not_dataset" },
+    { name: "a type without a name", given: payload({ metadata: { resource_type: {} } }), outcome: "not_dataset" },
+    { name: "a sparse answer", given: { metadata: { title: "t" } }, outcome: "failed" },
+    { name: "no metadata", given: { id: 42 }, outcome: "failed" },
+    { name: "a list", given: [], outcome: "failed" },
+    { name: "a deleted record", given: payload({ record: { status: "deleted" } }), outcome: "tombstone" },
+    {
+      name: "a deleted record of the old shape",
+      given: payload({ record: { state: "deleted" } }),
+      outcome: "tombstone",
+    },
+    {
+      name: "a published record",
+      given: payload({ record: { state: "done", status: "published" } }),
+      outcome: "record",
+    },
+    { name: "nothing", given: null, outcome: "tombstone" },
+  ])("$name is $outcome", ({ given, outcome }) => {
+    expect(normaliseOf(zenodo, given, ID).outcome).toBe(outcome);
+  });
+});
+
+const NO_FILES = {
+  file_count: null,
+  open_format_file_count: null,
+  inspectable_file_count: null,
+  documentation_file_count: null,
+  code_file_count: null,
+  manifest_file_count: null,
+  descriptive_filename_count: null,
+};
+const FILE_COUNTS = {
+  file_count: 4,
+  open_format_file_count: 3,
+  inspectable_file_count: 3,
+  documentation_file_count: 1,
+  code_file_count: 1,
+  manifest_file_count: 0,
+  descriptive_filename_count: 2,
+};
+const NAMES = ["README.md", "rainfall-daily-2019.csv", "run.py", "data1.sav"];
+
+function files(list: unknown, access_right: unknown = "open"): Given {
+  return { record: { files: list }, metadata: { access_right } };
+}
+
+table("files", [
+  {
+    name: "the shape with bucket and key",
+    given: files(NAMES.map((key) => ({ bucket: "b", key, type: "x", checksum: "md5:0", size: 1 }))),
+    evidence: FILE_COUNTS,
+  },
+  {
+    name: "the shape with filename and filesize",
+    given: files(NAMES.map((filename) => ({ id: "1", filename, filesize: 1, checksum: "0" }))),
+    evidence: FILE_COUNTS,
+  },
+  {
+    name: "today's shape",
+    given: files(NAMES.map((key) => ({ id: "1", key, size: 1, checksum: "md5:0", links: { self: "x" } }))),
+    evidence: FILE_COUNTS,
+  },
+  { name: "no key", given: { metadata: { access_right: "open" } }, evidence: NO_FILES },
+  { name: "none of an open record", given: files([]), evidence: { file_count: 0, descriptive_filename_count: 0 } },
+  { name: "none of a restricted record: hidden", given: files([], "restricted"), evidence: NO_FILES },
+  { name: "none of a closed record: hidden", given: files([], "closed"), evidence: NO_FILES },
+  { name: "none of an embargoed record: hidden", given: files([], "embargoed"), evidence: NO_FILES },
+  { name: "some of a restricted record", given: files([{ key: "a.csv" }], "restricted"), evidence: { file_count: 1 } },
+  {
+    name: "text",
+    given: files("a.csv"),
+    evidence: NO_FILES,
+    errors: [
+      "file_count",
+      "open_format_file_count",
+      "inspectable_file_count",
+      "documentation_file_count",
+      "code_file_count",
+      "manifest_file_count",
+      "descriptive_filename_count",
+    ],
+  },
+  {
+    name: "pieces of a split file are named by their file",
+    given: files(
+      ["dataset.tsv.gz.part-aa", "dataset.tsv.gz.part-ab", "rainfall.tsv.gz.part01"].map((key) => ({ key })),
+    ),
+    evidence: { file_count: 3, descriptive_filename_count: 1 },
+  },
+]);
+
+const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: false, license_open: false };
+
+table("licence", [
+  { name: "none", given: {}, evidence: NO_LICENCE, fields: { license: null } },
+  { name: "null", given: { metadata: { license: null } }, evidence: NO_LICENCE },
+  { name: "an id of null", given: { metadata: { license: { id: null } } }, evidence: NO_LICENCE },
+  {
+    name: "lower case",
+    given: { metadata: { license: { id: "cc-by-4.0" } } },
+    evidence: { license_text: "cc-by-4.0", license_spdx: "CC-BY-4.0", license_permissive: true, license_open: true },
+    fields: { license: "CC-BY-4.0" },
+  },
+  {
+    name: "capitals",
+    given: { metadata: { license: { id: "CC-BY-4.0" } } },
+    evidence: { license_text: "CC-BY-4.0", license_spdx: "CC-BY-4.0" },
+  },
+  {
+    name: "as text",
+    given: { metadata: { license: "cc-zero" } },
+    evidence: { license_text: "cc-zero", license_spdx: "CC0-1.0" },
+  },
+  {
+    name: "a word that maps to none",
+    given: { metadata: { license: { id: "other-pd" } } },
+    evidence: { ...NO_LICENCE, license_text: "other-pd" },
+    fields: { license: "other-pd" },
+  },
+  {
+    name: "a list",
+    given: { metadata: { license: ["cc-by-4.0"] } },
+    evidence: { license_text: null, license_spdx: null, license_permissive: null, license_open: null },
+    errors: ["license_text", "license_spdx", "license_permissive", "license_open"],
+  },
+]);
+
+const SILENT = { access_declared: null, access_open: null, embargo_active: null };
+
+table("access", [
+  { name: "not carried", given: {}, evidence: SILENT, fields: { accessStatus: null } },
+  { name: "null", given: { metadata: { access_right: null } }, evidence: { ...SILENT, access_declared: false } },
+  { name: "blank", given: { metadata: { access_right: " " } }, evidence: { ...SILENT, access_declared: false } },
+  {
+    name: "open",
+    given: { metadata: { access_right: "open" } },
+    evidence: { access_declared: true, access_open: true, embargo_active: false },
+    fields: { accessStatus: "open" },
+  },
+  {
+    name: "in capitals",
+    given: { metadata: { access_right: "Open" } },
+    evidence: { access_declared: true, access_open: true, embargo_active: false },
+  },
+  {
+    name: "restricted",
+    given: { metadata: { access_right: "restricted" } },
+    evidence: { access_declared: true, access_open: false, embargo_active: false },
+  },
+  {
+    name: "closed",
+    given: { metadata: { access_right: "closed" } },
+    evidence: { access_declared: true, access_open: false, embargo_active: false },
+  },
+  {
+    name: "embargoed until tomorrow",
+    given: { metadata: { access_right: "embargoed", embargo_date: "2026-11-02" } },
+    evidence: { access_declared: true, access_open: false, embargo_active: true },
+  },
+  {
+    name: "embargoed until today",
+    given: { metadata: { access_right: "embargoed", embargo_date: "2026-11-01" } },
+    evidence: { access_open: false, embargo_active: false },
+  },
+  {
+    name: "embargoed without a date: for how long is unknown",
+    given: { metadata: { access_right: "embargoed" } },
+    evidence: { access_open: false, embargo_active: null },
+  },
+  {
+    name: "embargoed until some day",
+    given: { metadata: { access_right: "embargoed", embargo_date: "spring" } },
+    evidence: { access_open: false, embargo_active: null },
+    errors: ["embargo_active"],
+  },
+  {
+    name: "open since the end of its embargo",
+    given: { metadata: { access_right: "open", embargo_date: "2020-01-01" } },
+    evidence: { access_open: true, embargo_active: false },
+  },
+  {
+    name: "open, with an embargo that still runs",
+    given: { metadata: { access_right: "open", embargo_date: "2030-01-01" } },
+    evidence: { access_open: true, embargo_active: true },
+  },
+  {
+    name: "an unknown level",
+    given: { metadata: { access_right: "half-open" } },
+    evidence: SILENT,
+    errors: ["access_declared", "access_open"],
+  },
+  {
+    name: "a list",
+    given: { metadata: { access_right: ["open"] } },
+    evidence: SILENT,
+    errors: ["access_declared", "access_open"],
+  },
+]);
+
+table("keywords and subjects", [
+  { name: "no keys", given: {}, evidence: { keyword_count: 0, subject_count: 0 } },
+  {
+    name: "keywords as text",
+    given: { metadata: { keywords: "a, b" } },
+    evidence: { keyword_count: null, subject_count: 0 },
+    errors: ["keyword_count"],
+  },
+  {
+    name: "keywords as text beside subjects",
+    given: { metadata: { keywords: "a, b", subjects: [{ term: "x" }] } },
+    evidence: { keyword_count: 1, subject_count: 1 },
+    errors: ["keyword_count"],
+  },
+  {
+    name: "both, each term once",
+    given: {
+      metadata: { keywords: ["Rain", "rain ", "", null, "N/A"], subjects: [{ term: "RAIN" }, { subject: "Snow" }, {}] },
+    },
+    evidence: { keyword_count: 2, subject_count: 2 },
+  },
+]);
+
+table("contributors", [
+  ...listCases("contributors", ["contributor_count", "contributor_role_count"]),
+  {
+    name: "with roles, without, and nobody",
+    given: {
+      metadata: {
+        contributors: [
+          { name: "A, B", type: "DataCurator" },
+          { name: "C, D", type: "Other" },
+          { name: "E, F" },
+          { name: "Unknown", type: "Editor" },
+          {},
+        ],
+      },
+    },
+    evidence: { contributor_count: 3, contributor_role_count: 1 },
+  },
+]);
+
+table("creators", [
+  ...listCases("creators", ["creator_count", "person_creator_count", "creator_pid_count"]),
+  {
+    name: "names, identifiers and types",
+    given: {
+      metadata: {
+        creators: [
+          { name: "Bo, Ann", orcid: "0000-0002-1825-0097", affiliation: null },
+          { name: "Bo, Ann", orcid: "https://orcid.org/0000-0002-1825-0097" },
+          { name: "Cy Dee", orcid: "0000-0002-1825-0098" },
+          { name: "Institute", type: "Organizational" },
+          { name: "Ed", type: "personal" },
+          { name: "Anonymous" },
+        ],
+      },
+    },
+    evidence: { creator_count: 5, person_creator_count: 3, creator_pid_count: 1, organization_pid_count: null },
+  },
+]);
+
+table("places and coverage", [
+  {
+    name: "today's shape leaves them out when empty",
+    given: { record: { stats: {} } },
+    evidence: { place_count: 0, coverage_date_count: 0 },
+  },
+  { name: "a shape before them could not say", given: {}, evidence: { place_count: null, coverage_date_count: null } },
+  {
+    name: "stated all the same",
+    given: {
+      metadata: {
+        locations: [{ place: "Kiel" }, { lat: 1, lon: 2 }, {}],
+        dates: [{ type: "Collected", start: "2010" }],
+      },
+    },
+    evidence: { place_count: 2, coverage_date_count: 1 },
+  },
+  {
+    name: "dates of collection, not of creation",
+    given: {
+      record: { stats: {} },
+      metadata: {
+        dates: [
+          { type: "Collected", start: "2010-01-01", end: "2010-12-31" },
+          { type: "Valid", end: "2012" },
+          { type: "Created", start: "2010" },
+          { type: "Withdrawn", start: "2010" },
+        ],
+      },
+    },
+    evidence: { coverage_date_count: 2 },
+  },
+  {
+    name: "an unreadable one",
+    given: { metadata: { dates: [{ type: "Collected", start: "in May" }] } },
+    evidence: { coverage_date_count: null },
+    errors: ["coverage_date_count"],
+  },
+  {
+    name: "text",
+    given: { metadata: { locations: "Kiel", dates: "2010" } },
+    evidence: { place_count: null, coverage_date_count: null },
+    errors: ["place_count", "coverage_date_count"],
+  },
+]);
+
+table("texts", [
+  { name: "none", given: {}, evidence: { description_length: 0, methods_length: 0 } },
+  {
+    name: "HTML removed, entities decoded",
+    given: { metadata: { description: "<p>a &lt; b</p><p>c</p>", method: "<b>m</b>" } },
+    evidence: { description_length: 7, methods_length: 1 },
+  },
+  { name: "a placeholder", given: { metadata: { description: "<p>TODO</p>" } }, evidence: { description_length: 0 } },
+  {
+    name: "a list",
+    given: { metadata: { description: ["a"] } },
+    evidence: { description_length: null },
+    errors: ["description_length"],
+  },
+]);
+
+table("use", [
+  { name: "not carried", given: {}, evidence: { view_count: null, download_count: null } },
+  { name: "null", given: { record: { stats: null } }, evidence: { view_count: null, download_count: null } },
+  {
+    name: "zero is a count here",
+    given: { record: { stats: { views: 0, downloads: 0 } } },
+    evidence: { view_count: 0, download_count: 0 },
+  },
+  {
+    name: "of this version before all versions",
+    given: { record: { stats: { views: 9, version_views: 3, downloads: 9 } } },
+    evidence: { view_count: 3, download_count: 9 },
+  },
+  {
+    name: "floats",
+    given: { record: { stats: { views: 7.0, downloads: "5.0" } } },
+    evidence: { view_count: 7, download_count: 5 },
+  },
+  {
+    name: "words",
+    given: { record: { stats: { views: "many", downloads: {} } } },
+    evidence: { view_count: null, download_count: null },
+    errors: ["view_count", "download_count"],
+  },
+  {
+    name: "a list",
+    given: { record: { stats: [] } },
+    evidence: { view_count: null, download_count: null },
+    errors: ["view_count", "download_count"],
+  },
+]);
+
+table("funding", [
+  ...listCases("grants", ["funder_count", "award_count"]),
+  {
+    name: "grants and the newer list",
+    given: {
+      metadata: {
+        grants: [
+          { code: "1", funder: { name: "EC" } },
+          { code: "2", funder: { name: "EC" } },
+        ],
+        funding: [{ funder: { name: "DFG" }, award: { number: "3" } }, { funder: { id: "ror" } }],
+      },
+    },
+    evidence: { funder_count: 3, award_count: 3 },
+  },
+]);
+
+const RELATION_COUNTS = [
+  "reference_count",
+  "reference_pid_count",
+  "publication_link_count",
+  "data_link_count",
+  "linked_code_count",
+  "derivative_count",
+  "related_identifier_count",
+] as const;
+
+table("relations", [
+  ...listCases("related_identifiers", RELATION_COUNTS).filter(({ errors = [] }) => errors.length === 0),
+  {
+    name: "related_identifiers as text",
+    given: { metadata: { related_identifiers: "10.1/x", version: "2" } },
+    evidence: { ...Object.fromEntries(RELATION_COUNTS.map((name) => [name, null])), version_stated: true },
+    errors: [...RELATION_COUNTS, "version_stated"],
+  },
+  {
+    name: "by relation, resource type and host",
+    given: {
+      metadata: {
+        related_identifiers: [
+          { relation: "isSupplementTo", identifier: "https://github.com/a/b", scheme: "url" },
+          { relation: "cites", identifier: "10.1234/a", scheme: "doi" },
+          { relation: "isSupplementTo", identifier: "10.1234/b", resource_type: "publication-article" },
+          { relation: "isDerivedFrom", identifier: "10.1234/c", resource_type: "dataset" },
+          { relation: "isCitedBy", identifier: "10.1234/d" },
+          { relation: "isVersionOf", identifier: "10.1234/e" },
+          { relation: "cites" },
+        ],
+      },
+    },
+    evidence: {
+      reference_count: 1,
+      reference_pid_count: 1,
+      publication_link_count: 1,
+      data_link_count: 2,
+      linked_code_count: 1,
+      related_identifier_count: 4,
+      version_stated: true,
+    },
+  },
+  {
+    name: "references as text, some with an identifier inside",
+    given: {
+      metadata: {
+        references: [
+          "Bo (2010) A book",
+          "Bo (2011) doi:10.1234/x",
+          "PMID: 123",
+          "",
+          { reference: "https://example.org" },
+        ],
+      },
+    },
+    evidence: { reference_count: 4, reference_pid_count: 3, related_identifier_count: 0 },
+  },
+  {
+    name: "unreadable references",
+    given: { metadata: { references: "Bo (2010)" } },
+    evidence: { reference_count: null, reference_pid_count: null },
+    errors: ["reference_count", "reference_pid_count"],
+  },
+  {
+    name: "unreadable references beside a citing relation",
+    given: { metadata: { references: "Bo", related_identifiers: [{ relation: "cites", identifier: "10.1234/a" }] } },
+    evidence: { reference_count: 1, reference_pid_count: 1 },
+    errors: ["reference_count", "reference_pid_count"],
+  },
+]);
+
+table("venue", [
+  { name: "none", given: {}, evidence: { venue_stated: false } },
+  { name: "a journal", given: { metadata: { journal: { title: "J" } } }, evidence: { venue_stated: true } },
+  { name: "a meeting", given: { metadata: { meeting: { title: "M" } } }, evidence: { venue_stated: true } },
+  {
+    name: "a journal without a title",
+    given: { metadata: { journal: { volume: "1" } } },
+    evidence: { venue_stated: false },
+  },
+]);
+
+table("fields", [
+  {
+    name: "what names and dates a record",
+    given: {
+      record: { doi: "10.5281/ZENODO.42", conceptdoi: "10.5281/zenodo.41", conceptrecid: "41" },
+      metadata: { title: "A &amp; B", publication_date: "2020-05-01", version: "v2" },
+    },
+    fields: {
+      doi: "10.5281/zenodo.42",
+      repository: "Zenodo",
+      title: "A & B",
+      pubDate: "2020-05-01",
+      url: "https://zenodo.org/records/42",
+      recordKind: "dataset",
+      version: "v2",
+      versionFamily: "10.5281/zenodo.41",
+    },
+  },
+  {
+    name: "a concept number without its DOI",
+    given: { record: { conceptrecid: 41 } },
+    fields: { versionFamily: "10.5281/zenodo.41" },
+  },
+  {
+    name: "no concept",
+    given: { record: { doi: "10.5281/zenodo.42" } },
+    fields: { versionFamily: "10.5281/zenodo.42" },
+  },
+  { name: "no concept and no DOI", given: {}, fields: { doi: null, versionFamily: "zenodo/42" } },
+]);
