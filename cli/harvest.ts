@@ -24,7 +24,11 @@ export function harvestCommand(): Command {
   ])
     .argument("<source>", `one of ${names}`)
     .option("--from <paths...>", "files or folders of recorded answers, JSON Lines or dumps, gzip or zstd welcome")
-    .option("--since <day>", "only what changed on or after this day (HTTP)", dayArgument)
+    .option(
+      "--since <day>",
+      "only what changed on or after this day, or since the `last` complete harvest (HTTP)",
+      sinceArgument,
+    )
     .option("--limit <n>", "stop after this many records", countArgument(1))
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
     .action(async (name: string, options: HarvestOptions) => {
@@ -57,6 +61,10 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
         )
       : harvestFiles(store, source, { paths: options.from, retrievedAt: options.retrievedAt ?? null, limit }, effects),
   );
+}
+
+function sinceArgument(text: string): string {
+  return text === "last" ? text : dayArgument(text);
 }
 
 function refusedOf(summary: HarvestSummary): number {

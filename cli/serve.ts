@@ -1,6 +1,5 @@
 /** share-release serve: the API over the active release. */
 
-import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import { sleep } from "./effects.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
@@ -25,7 +24,11 @@ export function serveCommand(): Command {
       const { pino } = await import("pino");
       const { createServer } = await import("../server/index.ts");
       const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
-      const server = await createServer(storeOf(options), { logger }, { now: () => new Date(), sleep });
+      const server = await createServer(
+        storeOf(options),
+        { logger, noticeMilliseconds: NOTICE_MS },
+        { now: () => new Date(), sleep },
+      );
       const address = await server.app.listen({ port: options.port, host: options.host });
       process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
       const stop = () => {

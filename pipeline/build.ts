@@ -70,7 +70,6 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
       effects,
     );
     if (options.activate) await activate(store, receipt.releaseDigest);
-    await rm(store.work(run), { recursive: true, force: true });
     return { receipt, created, activated: options.activate };
   } finally {
     await unlock();
@@ -103,7 +102,7 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
 }
 
 async function countsOf(store: Store, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
-  const sources = await sourceReceipts(store, options.sources, normalised.facts.sources);
+  const sources = await sourceReceipts(store, options.sources, normalised.facts);
   const attribution = aggregated.facts.attribution as {
     attributed: number;
     unattributed: number;

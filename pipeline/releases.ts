@@ -65,11 +65,12 @@ export async function listReleases(store: Store): Promise<Receipt[]> {
   );
 }
 
-/** Digest of the activated release (`sha256:<hex>`), or null. */
+/** Digest of the activated release (`sha256:<hex>`), or null: also where the link leads nowhere. */
 export async function currentDigest(store: Store): Promise<string | null> {
   try {
     const name = basename(await readlink(store.current));
-    return FOLDER.test(name) ? name.replace("-", ":") : null;
+    const whole = FOLDER.test(name) && (await readReceipt(join(store.releases, name))) !== null;
+    return whole ? name.replace("-", ":") : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -32,18 +32,18 @@ const coverageRow = z.object({
   newest_retrieval: z.string().nullable(),
 });
 
-/** One receipt a source, in the order given. `rows` is what stage 2 counted. */
+/** What stage 2 says of its input: rows by source, and the raw parts it read as `<source>/<name>`. */
+const normaliseFacts = z.object({ sources: z.array(coverageRow), parts: z.array(z.string()) });
+
+/** One receipt a source, in the order given, from the facts of stage 2. */
 export async function sourceReceipts(
   store: Store,
   sources: readonly string[],
-  rows: unknown,
+  facts: unknown,
 ): Promise<SourceReceipt[]> {
-  const counted = new Map(
-    z
-      .array(coverageRow)
-      .parse(rows)
-      .map((row) => [row.source, row]),
-  );
+  const { sources: rows, parts } = normaliseFacts.parse(facts);
+  const counted = new Map(rows.map((row) => [row.source, row]));
+  const read = new Set(parts);
   const receipts: SourceReceipt[] = [];
   for (const source of sources) {
     const folder = store.raw(source);
@@ -51,7 +51,7 @@ export async function sourceReceipts(
     receipts.push(
       sourceReceipt.parse({
         source,
-        ...(await rawReceipt(folder)),
+        ...(await rawReceipt(folder, (name) => read.has(`${source}/${name}`))),
         coverage: row === undefined ? NOTHING : { ...row, notDataset: row.not_dataset },
         refused: await refusedCounts(folder),
         oldestRetrieval: row?.oldest_retrieval ?? null,
@@ -63,8 +63,12 @@ export async function sourceReceipts(
   return receipts;
 }
 
-async function rawReceipt(folder: string): Promise<{ rawDigest: string; parts: number }> {
-  const parts = await listParts(folder);
+/** Of the parts that were read: a harvest may have added others since. */
+async function rawReceipt(
+  folder: string,
+  wasRead: (name: string) => boolean,
+): Promise<{ rawDigest: string; parts: number }> {
+  const parts = (await listParts(folder)).filter(({ name }) => wasRead(name));
   const digest = createHash("sha256");
   for (const part of parts) digest.update(`${part.name} ${await digestPart(part)}\n`);
   return { rawDigest: `sha256:${digest.digest("hex")}`, parts: parts.length };

@@ -1,7 +1,7 @@
 /** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record a dataset. */
 
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { CAPTURE_TABLES, RECORD_TABLES } from "../../schemas/tables.ts";
 import { openDuckDB } from "../duckdb/open.ts";
 import type { Effects } from "../effects.ts";
@@ -37,7 +37,8 @@ export function normalise(
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
-    return resolve(folder, captures, tasks.length, options, effects);
+    const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
+    return resolve(folder, captures, parts, options, effects);
   });
 }
 
@@ -59,7 +60,7 @@ function total(tasks: readonly NormaliseTask[]): number {
 async function resolve(
   folder: string,
   captures: string,
-  parts: number,
+  parts: readonly string[],
   options: NormaliseOptions,
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
@@ -67,7 +68,7 @@ async function resolve(
   try {
     effects.progress({ stage: "normalise", step: "resolve", done: 0, total: 1, unit: "steps" });
     for (const table of Object.values(CAPTURE_TABLES)) {
-      if (parts === 0) await db.create(table);
+      if (parts.length === 0) await db.create(table);
       else await db.input(table, join(captures, table.name, "*.parquet"));
     }
     await db.run("create table source_kind (source varchar, preference integer)");
@@ -86,7 +87,7 @@ async function resolve(
     const [coverage] = await db.rows("select * from coverage");
     const sources = await db.rows("select * from source_coverage order by source");
     effects.progress({ stage: "normalise", step: "resolve", done: 1, total: 1, unit: "steps" });
-    return { tables, facts: { coverage, sources } };
+    return { tables, facts: { coverage, sources, parts } };
   } finally {
     db.close();
   }

@@ -26,7 +26,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const other = await read(path);
     if (other !== null && (await isAlive(other))) {
       throw new StoreLocked(
-        `${path} is held by process ${other.pid}: another harvest of this source is running. Wait for it or stop it.`,
+        `${path} is held by process ${other.pid}: it is at work in this folder. Wait for it or stop it.`,
       );
     }
     await setAside(path, other);

@@ -1,0 +1,279 @@
+/** Who is one researcher and who are two; under which name, slug and id; and who is left out. */
+
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Row } from "../normalise/captures.ts";
+import { type Aggregated, aggregateOf, type Person, type Work } from "./made-up.ts";
+
+const ORCID = "0000-0002-1825-0097";
+const OTHER = "0000-0001-5109-3700";
+
+/** One work a person, in families of their own. */
+function worksBy(...people: readonly Person[]): Work[] {
+  return people.map((person, index) => ({ id: `r${index}`, total: 8, by: [person] }));
+}
+
+/** Which of the works' first creators are one: the same letter, in the order of the works; `-` for no researcher. */
+function groupsOf({ authorship }: Aggregated): string {
+  const letters = new Map<unknown, string>([[null, "-"]]);
+  for (const { researcher_id } of authorship) {
+    if (!letters.has(researcher_id)) letters.set(researcher_id, String.fromCharCode(64 + letters.size));
+  }
+  return authorship.map(({ researcher_id }) => letters.get(researcher_id)).join("");
+}
+
+interface Case {
+  readonly name: string;
+  readonly works: readonly Work[];
+  readonly groups: string;
+  /** The basis of each researcher, in the order of the letters. */
+  readonly bases: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: "one ORCID under several names",
+    works: worksBy(
+      { name: "Bo, Ann", orcid: ORCID },
+      { name: "Ann B. Bo", orcid: ORCID },
+      { name: "王明", orcid: ORCID, full: false },
+    ),
+    groups: "AAA",
+    bases: ["orcid"],
+  },
+  {
+    name: "two ORCIDs of one name at one place",
+    works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] }),
+    groups: "AB",
+    bases: ["orcid", "orcid"],
+  },
+  {
+    name: "a full name at one place, however written",
+    works: worksBy(
+      { name: "Bo, Ánn", at: ["Uni X, Kiel"] },
+      { name: "Ann Bo", at: ["UNI X  KIEL"] },
+      { name: "Bo, Ann, PhD", at: ["<b>Uni X</b>, Kiel"] },
+    ),
+    groups: "AAA",
+    bases: ["name_affiliation"],
+  },
+  {
+    name: "a full name at two places",
+    works: worksBy({ name: "Bo, Ann", at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
+    groups: "AB",
+    bases: ["name_affiliation", "name_affiliation"],
+  },
+  {
+    name: "a full name joins the one ORCID of that name at that place",
+    works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Ann Bo", at: ["uni x"] }),
+    groups: "AA",
+    bases: ["orcid"],
+  },
+  {
+    name: "by any of their affiliations",
+    works: worksBy(
+      { name: "Bo, Ann", orcid: ORCID, at: ["Uni Y", "Uni X"] },
+      { name: "Ann Bo", at: ["Uni Z", "Uni X"] },
+    ),
+    groups: "AA",
+    bases: ["orcid"],
+  },
+  {
+    name: "from any work of theirs",
+    works: worksBy(
+      { name: "Bo, Ann", orcid: ORCID },
+      { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
+      { name: "Ann Bo", at: ["Uni X"] },
+    ),
+    groups: "AAA",
+    bases: ["orcid"],
+  },
+  {
+    name: "two ORCIDs of that name at that place: joined to neither",
+    works: worksBy(
+      { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
+      { name: "Bo, Ann", orcid: OTHER, at: ["Uni X"] },
+      { name: "Bo, Ann", at: ["Uni X"] },
+      { name: "Bo, Ann", at: ["Uni X"] },
+    ),
+    groups: "ABCC",
+    bases: ["orcid", "orcid", "name_affiliation"],
+  },
+  {
+    name: "two ORCIDs over two affiliations: joined to neither",
+    works: worksBy(
+      { name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] },
+      { name: "Bo, Ann", orcid: OTHER, at: ["Uni Y"] },
+      { name: "Bo, Ann", at: ["Uni X", "Uni Y"] },
+    ),
+    groups: "ABC",
+    bases: ["orcid", "orcid", "name_affiliation"],
+  },
+  {
+    name: "initials join nobody",
+    works: worksBy(
+      { name: "Bo, A.", full: false, orcid: ORCID, at: ["Uni X"] },
+      { name: "Bo, A.", full: false, at: ["Uni X"] },
+      { name: "Bo, A.", full: false, at: ["Uni X"] },
+    ),
+    groups: "ABC",
+    bases: ["orcid", "name", "name"],
+  },
+  {
+    name: "a name without a place joins nobody",
+    works: worksBy({ name: "Bo, Ann", orcid: ORCID }, { name: "Bo, Ann" }, { name: "Bo, Ann" }),
+    groups: "ABC",
+    bases: ["orcid", "name", "name"],
+  },
+  {
+    name: "another place joins nobody",
+    works: worksBy({ name: "Bo, Ann", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, Ann", at: ["Uni Y"] }),
+    groups: "AB",
+    bases: ["orcid", "name_affiliation"],
+  },
+  {
+    name: "a bare name is one within a version family",
+    works: worksBy(
+      { name: "Bo, A.", full: false },
+      { name: "A. Bo", full: false },
+      { name: "Bo, A.", full: false },
+    ).map((work, index) => ({ ...work, family: index < 2 ? "f" : "g" })),
+    groups: "AAB",
+    bases: ["name", "name"],
+  },
+  {
+    name: "organisations and untyped names are nobody",
+    works: worksBy(
+      { name: "Uni X", person: false, at: ["Uni X"] },
+      { name: "Bo", person: false },
+      { name: "Bo, Ann", at: ["Uni X"] },
+    ),
+    groups: "--A",
+    bases: ["name_affiliation"],
+  },
+  {
+    name: "a name that folds to nothing is nobody without an ORCID",
+    works: worksBy({ name: "?!" }, { name: "?!", orcid: ORCID }),
+    groups: "-A",
+    bases: ["orcid"],
+  },
+];
+
+test.each(CASES)("$name: $groups", async ({ works, groups, bases }) => {
+  const aggregated = await aggregateOf(works);
+  expect(groupsOf(aggregated)).toBe(groups);
+  const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
+  const order = [...new Set(aggregated.authorship.map((row) => row.researcher_id))].filter((id) => id !== null);
+  expect(order.map((id) => byId.get(id))).toEqual(bases);
+});
+
+async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
+  const { researcher } = await aggregateOf(worksBy(...people));
+  const [row] = researcher;
+  if (row === undefined || researcher.length !== 1) throw new Error(`${researcher.length} researchers`);
+  return row;
+}
+
+describe("the name shown", () => {
+  test.each([
+    { names: ["Bo, Ann", "Bo, Ann", "Ann Bo"], shown: "Bo, Ann" },
+    { names: ["Bo, Ann", "Ann Bo"], shown: "Ann Bo" },
+    { names: ["bo", "Zo"], shown: "Zo" },
+    // By code point: U+FF21 before U+1D400, although its first UTF-16 unit is the larger.
+    { names: ["𝐀nn Bo", "Ａnn Bo"], shown: "Ａnn Bo" },
+  ])("of $names is $shown", async ({ names, shown }) => {
+    expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
+  });
+
+  test("has the most frequent first affiliation beside it, then the smallest", async () => {
+    const at = (...places: string[]): Person[] =>
+      places.map((place) => ({ name: "Bo, Ann", orcid: ORCID, at: [place, "Uni A"] }));
+    expect((await onlyResearcher(...at("Uni Y", "Uni Z", "Uni Z"))).affiliation).toBe("Uni Z");
+    expect((await onlyResearcher(...at("Uni Z", "Uni Y"))).affiliation).toBe("Uni Y");
+    expect((await onlyResearcher({ name: "Bo, Ann", orcid: ORCID })).affiliation).toBeNull();
+  });
+});
+
+function idOf(key: string): string {
+  return `a${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
+}
+
+describe("id and slug", () => {
+  test.each([
+    { person: { name: "Bo, Ann", orcid: ORCID }, key: `orcid:${ORCID}`, slug: `ann-bo-${ORCID}` },
+    {
+      person: { name: "Bø, Ánn-Marie", at: ["Uni X"] },
+      key: "name_affiliation:ann marie bo|uni x",
+      slug: "ann-marie-bo-",
+    },
+    { person: { name: "Bo, A.", full: false }, key: "name:a bo|r0", slug: "a-bo-" },
+    { person: { name: "王, 明", orcid: ORCID }, key: `orcid:${ORCID}`, slug: `researcher-${ORCID}` },
+    { person: { name: "Иванов, Иван", at: ["Uni X"] }, key: "name_affiliation:иван иванов|uni x", slug: "researcher-" },
+  ])("of $person.name", async ({ person, key, slug }) => {
+    const row = await onlyResearcher(person);
+    expect(row.id).toBe(idOf(key));
+    expect(row.slug).toBe(slug.endsWith("-") ? `${slug}${idOf(key).slice(1, 11)}` : slug);
+    expect(row.slug).toMatch(/^[A-Za-z0-9._~-]{1,160}$/);
+  });
+
+  test("the longest name still has a short slug", async () => {
+    const row = await onlyResearcher({ name: `${"Bo".repeat(60)}, Ann`, orcid: ORCID });
+    expect(String(row.slug).length).toBeLessThanOrEqual(160);
+  });
+
+  test("two people whose ten digits are the same get all of theirs", async () => {
+    // Two families whose sha256 of `name:ann bo|<family>` begin with the same forty bits.
+    const works = ["10.5072/74584", "10.5072/191720"].map(
+      (family, i): Work => ({ id: `r${i}`, family, total: 8, by: [{ name: "Bo, Ann" }] }),
+    );
+    const { researcher, authorship } = await aggregateOf(works);
+    const ids = works.map(({ family }) => idOf(`name:ann bo|${family}`));
+    expect(new Set(ids.map((id) => id.slice(0, 11))).size).toBe(1);
+    expect(researcher.map(({ slug }) => slug).sort()).toEqual(ids.map((id) => `ann-bo-${id.slice(1)}`).sort());
+    expect(new Set(authorship.map(({ slug }) => slug)).size).toBe(2);
+  });
+});
+
+describe("a researcher who opted out", () => {
+  const works: Work[] = [
+    {
+      id: "r1",
+      total: 40,
+      by: [
+        { name: "Bo, Ann", orcid: ORCID, at: ["Uni X, France"] },
+        { name: "Cy, Dee", orcid: OTHER, at: ["Uni Y, Spain"] },
+      ],
+    },
+    { id: "r2", total: 80, by: [{ name: "Ann Bo", at: ["Uni X, France"] }] },
+  ];
+
+  test("has no row, and keeps the place without a name, in all their works", async () => {
+    const open = await aggregateOf(works);
+    const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`), idOf("nobody")] });
+    expect(open.researcher).toHaveLength(2);
+    expect(closed.researcher).toEqual(open.researcher.filter(({ orcid }) => orcid === OTHER));
+    const nobody = { name: "withheld", affiliation: null, orcid: null, researcher_id: null, slug: null };
+    expect(closed.authorship).toMatchObject([
+      { id: "r1", position: 0, ...nobody },
+      { id: "r1", position: 1, name: "Cy, Dee" },
+      { id: "r2", ...nobody },
+    ]);
+    expect(JSON.stringify(closed.researcher_dataset)).not.toContain(idOf(`orcid:${ORCID}`));
+    expect(closed.manifest.facts.withheld).toBe(2);
+  });
+
+  test("leaves scores and platform figures as they were", async () => {
+    const [open] = (await aggregateOf(works)).metrics;
+    const [closed] = (await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] })).metrics;
+    const people = ["total_authors", "mean_s_index", "max_s_index"];
+    const rest = (row: Row | undefined) => Object.entries(row ?? {}).filter(([name]) => !people.includes(name));
+    expect(rest(closed)).toEqual(rest(open));
+    expect(closed?.total_authors).toBe(1);
+  });
+
+  test("leaves no trace in institutions and countries", async () => {
+    const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] });
+    expect(closed.institution.map(({ label }) => label)).toEqual(["Uni Y, Spain"]);
+    expect(closed.country.map(({ country_code }) => country_code)).toEqual(["ESP"]);
+  });
+});

@@ -1,0 +1,219 @@
+/** The figures of a researcher: the worked examples of the method, version families, tiers and quadrants. */
+
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Row } from "../normalise/captures.ts";
+import { type Aggregated, aggregateOf, type Work } from "./made-up.ts";
+
+/** A researcher's works; a work of its own name is a member of the family named behind it. */
+interface Case {
+  readonly name: string;
+  readonly works: readonly Partial<Work>[];
+  readonly expected: Row;
+}
+
+const totals = (...list: number[]): Partial<Work>[] => list.map((total) => ({ total }));
+const cited = (...list: (number | null)[]): Partial<Work>[] => list.map((citations) => ({ total: 4, citations }));
+const many = (count: number, total: number): Partial<Work>[] => Array.from({ length: count }, () => ({ total }));
+
+const CASES: readonly Case[] = [
+  // rubrics.md, "Arithmetic".
+  {
+    name: "eight",
+    works: totals(78, 72, 68, 61, 55, 45, 42, 31),
+    expected: { s_index: 8, dataset_count: 8, max_score: 78, mean_score: 56.5 },
+  },
+  { name: "five", works: totals(80, 62, 27, 60, 12), expected: { s_index: 5, max_score: 80, mean_score: 48.2 } },
+  { name: "one hundred hundreds", works: many(100, 100), expected: { s_index: 100, dataset_count: 100 } },
+  { name: "150 hundreds", works: many(150, 100), expected: { s_index: 100, dataset_count: 150, mean_score: 100 } },
+  {
+    name: "nothing but zeros",
+    works: totals(0, 0, 0),
+    expected: { s_index: 0, dataset_count: 3, max_score: 0, mean_score: 0, tier: "none" },
+  },
+  { name: "exactly k at k", works: totals(3, 3, 3), expected: { s_index: 3 } },
+  { name: "one short of k", works: totals(3, 3, 2), expected: { s_index: 2 } },
+  { name: "one", works: totals(100), expected: { s_index: 1 } },
+  // S-Impact, and what is not known of citations.
+  { name: "impact three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
+  { name: "no citation known", works: cited(null, null), expected: { s_impact: 0 } },
+  { name: "zeros", works: cited(0, 0), expected: { s_impact: 0 } },
+  { name: "unknown ones do not count", works: cited(2, null, 2, null), expected: { s_impact: 2 } },
+  // Version families.
+  {
+    name: "three versions are one dataset, the best of them",
+    works: [{ total: 60, family: "f1" }, { total: 80, family: "f1" }, { total: 70, family: "f1" }, { total: 20 }],
+    expected: { dataset_count: 2, s_index: 2, max_score: 80, mean_score: 50 },
+  },
+  {
+    name: "a family is cited as often as its most cited version",
+    works: [
+      { total: 4, family: "f2", citations: 1 },
+      { total: 8, family: "f2", citations: 5 },
+      { total: 4, family: "f2", citations: null },
+      { total: 4, citations: 2 },
+    ],
+    expected: { s_impact: 2, dataset_count: 2 },
+  },
+  {
+    name: "one citation, spread over two versions of one dataset",
+    works: [
+      { total: 4, family: "f3", citations: 3 },
+      { total: 4, family: "f3", citations: 3 },
+    ],
+    expected: { s_impact: 1 },
+  },
+  // Tiers.
+  ...(
+    [
+      [50, "exceptional"],
+      [49, "strong"],
+      [30, "strong"],
+      [29, "developing"],
+      [15, "developing"],
+      [14, "early"],
+      [5, "early"],
+      [4, "beginning"],
+      [1, "beginning"],
+    ] as const
+  ).map(
+    ([count, tier]): Case => ({
+      name: `tier at ${count}`,
+      works: many(count, 100),
+      expected: { s_index: count, tier },
+    }),
+  ),
+  // A mean to two decimals, half up.
+  { name: "a mean of a third", works: totals(1, 0, 0), expected: { mean_score: 0.33 } },
+  { name: "a mean of two thirds", works: totals(1, 1, 0), expected: { mean_score: 0.67 } },
+  { name: "a mean of an eighth", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
+  {
+    name: "bucket means",
+    works: totals(90, 30),
+    expected: { mean_s: 20, mean_h: 15, mean_a: 10, mean_r: 10, mean_e: 5 },
+  },
+];
+
+const orcidOf = (index: number) => `0000-0000-0000-${String(index).padStart(4, "0")}`;
+
+/** Names of records count up, so that the order of equal totals is theirs. */
+const WORKS: readonly Work[] = CASES.flatMap(({ works }, index) =>
+  works.map(
+    (work, place): Work => ({
+      ...work,
+      id: `r${index}-${String(place).padStart(3, "0")}`,
+      by: [{ name: "Bo, Ann", orcid: orcidOf(index) }],
+    }),
+  ),
+);
+
+let aggregated: Aggregated;
+beforeAll(async () => {
+  aggregated = await aggregateOf(WORKS);
+});
+
+function researcher(index: number): Row {
+  const row = aggregated.researcher.find(({ orcid }) => orcid === orcidOf(index));
+  if (row === undefined) throw new Error(`no researcher ${index}`);
+  return row;
+}
+
+test.each(CASES.map((one, index) => ({ ...one, index })))("$name", ({ index, expected }) => {
+  expect(researcher(index)).toMatchObject(expected);
+});
+
+describe("a researcher's datasets", () => {
+  const listOf = (name: string) => {
+    const { id } = researcher(CASES.findIndex((one) => one.name === name));
+    return aggregated.researcher_dataset.filter(({ researcher_id }) => researcher_id === id);
+  };
+
+  test("are listed by total, then id, a hundred at most", () => {
+    const list = listOf("150 hundreds");
+    expect(list.map(({ place }) => place)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    expect(list.map(({ id }) => String(id).slice(-3))).toEqual(
+      Array.from({ length: 100 }, (_, i) => String(i).padStart(3, "0")),
+    );
+  });
+
+  test("hold the best version of each", () => {
+    const list = listOf("three versions are one dataset, the best of them");
+    expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
+  });
+
+  test("hold the smallest id of equal versions", () => {
+    const list = listOf("one citation, spread over two versions of one dataset");
+    expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
+  });
+});
+
+test("nobody without a scored dataset is a researcher", async () => {
+  const { researcher: rows, metrics } = await aggregateOf([
+    { id: "r1" },
+    { id: "r2", total: 8, by: [{ name: "Lab", person: false }] },
+  ]);
+  expect(rows).toEqual([]);
+  expect(metrics).toMatchObject([{ total_authors: 0, mean_s_index: null, max_s_index: null }]);
+});
+
+test("one work in two positions of one record counts once", async () => {
+  const twice = { name: "Bo, Ann", orcid: orcidOf(1) };
+  const { researcher: rows } = await aggregateOf([{ id: "r1", total: 8, citations: 5, by: [twice, twice] }]);
+  expect(rows).toMatchObject([{ dataset_count: 1, s_index: 1, s_impact: 1, mean_score: 8 }]);
+});
+
+test("each public version has its own figures, and S-Impact is the same in both", async () => {
+  const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
+  const works = [
+    { id: "r1", total: { "2.0": 80, "1.0": 0 }, family: "f", citations: 3, by },
+    { id: "r2", total: { "2.0": 40, "1.0": 12 }, family: "f", citations: 1, by },
+    { id: "r3", total: { "2.0": 40, "1.0": 20 }, citations: 2, by },
+  ];
+  const { researcher: rows, researcher_dataset: list } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+  expect(rows).toMatchObject([
+    { rubric: "1.0", s_index: 2, s_impact: 2, max_score: 20, mean_score: 16 },
+    { rubric: "2.0", s_index: 2, s_impact: 2, max_score: 80, mean_score: 60 },
+  ]);
+  expect(list.map(({ rubric, id }) => `${rubric} ${id}`)).toEqual(["1.0 r3", "1.0 r2", "2.0 r1", "2.0 r3"]);
+});
+
+describe("quadrants", () => {
+  /** A researcher with an S-Index of `index`. */
+  const known = (person: string, index: number, citations: number | null = null): Work[] =>
+    Array.from({ length: index }, (_, i) => ({
+      id: `${person}-${i}`,
+      total: 100,
+      citations,
+      by: [{ name: `Bo, ${person}`, at: ["Uni X"] }],
+    }));
+
+  test.each([
+    { name: "an odd number", indices: [1, 2, 3], high: [2, 3] },
+    { name: "an even number: between the two in the middle", indices: [1, 2, 3, 4], high: [3, 4] },
+    { name: "an even number with equals in the middle", indices: [1, 2, 2, 3], high: [2, 2, 3] },
+    { name: "all the same", indices: [2, 2], high: [2, 2] },
+    { name: "one", indices: [1], high: [1] },
+  ])("high sharing is the median and above, of $name", async ({ indices, high }) => {
+    const people = ["Ann", "Bea", "Cleo", "Dora"];
+    const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
+    const { researcher: rows } = await aggregateOf(works);
+    const sharing = rows.filter(({ quadrant }) => quadrant === "high_sharing_low_impact");
+    expect(sharing.map(({ s_index }) => s_index).sort()).toEqual(high);
+    expect(rows).toHaveLength(indices.length);
+  });
+
+  test("names alone have no say in the median, the mean and the maximum", async () => {
+    const nameless = Array.from(
+      { length: 6 },
+      (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),
+    );
+    const works = [...known("Ann", 2), ...known("Bea", 3, 1), ...nameless];
+    const { researcher: rows, metrics } = await aggregateOf(works);
+    expect(
+      rows
+        .map(({ name, quadrant }) => `${name} ${quadrant}`)
+        .filter((text) => text.startsWith("Bo"))
+        .sort(),
+    ).toEqual(["Bo, Ann low_sharing_low_impact", "Bo, Bea high_sharing_high_impact"]);
+    expect(metrics).toMatchObject([{ total_authors: 8, mean_s_index: 2.5, max_s_index: 3 }]);
+  });
+});

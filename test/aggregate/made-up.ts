@@ -1,0 +1,188 @@
+/** Made-up records and scores in stage 4: tables written as stages 2 and 3 write them, the real stage over them. */
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { institutionLabel } from "../../pipeline/2-normalise/institution-label.ts";
+import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
+import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import type { StageManifest } from "../../pipeline/stage.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Row, rowsOf } from "../normalise/captures.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly orcid?: string;
+  /** Left out: a person, with a full given name. */
+  readonly person?: boolean;
+  readonly full?: boolean;
+  /** Raw texts, or with the ROR id beside them. */
+  readonly at?: readonly (string | readonly [text: string, ror: string])[];
+}
+
+export interface Work {
+  readonly id: string;
+  /** Left out: a family of its own. */
+  readonly family?: string;
+  readonly repository?: string | null;
+  readonly citations?: number | null;
+  /** Total by public version; a record without any is a failed one. One number is that of 2.0. */
+  readonly total?: number | Partial<Record<PublicVersion, number>>;
+  readonly by?: readonly Person[];
+  readonly terms?: string;
+}
+
+export type Aggregated = Readonly<Record<keyof typeof AGGREGATE_TABLES, readonly Row[]>> & {
+  readonly manifest: StageManifest;
+};
+
+const { names, countries } = await loadVocabularies();
+
+/** Runs stage 4 over the works; options as a build for 2.0 alone would give them, unless said otherwise. */
+export async function aggregateOf(
+  works: readonly Work[],
+  options: Partial<AggregateOptions> = {},
+): Promise<Aggregated> {
+  await using bench = await temporaryStore();
+  const [records, scores, folder] = ["2", "3", "4"].map((name) => join(bench.folder, name));
+  if (records === undefined || scores === undefined || folder === undefined) throw new Error("no folder");
+  await Promise.all([records, scores].map((path) => mkdir(path)));
+  await write(RECORD_TABLES.record, join(records, "record.parquet"), works.map(recordRow));
+  await write(RECORD_TABLES.creator, join(records, "creator.parquet"), works.flatMap(creatorRows));
+  await write(RECORD_TABLES.affiliation, join(records, "affiliation.parquet"), works.flatMap(affiliationRows));
+  await write(SCORE_TABLES.score, join(scores, "score.parquet"), works.flatMap(scoreRows));
+  const defaults = {
+    rubrics: ["2.0"],
+    withheld: [],
+    ror: null,
+    attribution: true,
+    threads: 2,
+    memory: "512MB",
+  } as const;
+  const manifest = await aggregate(records, scores, folder, { ...defaults, ...options }, recordedEffects());
+  const read = (table: Table) => rowsOf(table, join(folder, `${table.name}.parquet`));
+  const { authorship, attribution, researcher, researcher_dataset, metrics, repository, institution, country, search } =
+    AGGREGATE_TABLES;
+  return {
+    manifest,
+    authorship: await read(authorship),
+    attribution: await read(attribution),
+    researcher: await read(researcher),
+    researcher_dataset: await read(researcher_dataset),
+    metrics: await read(metrics),
+    repository: await read(repository),
+    institution: await read(institution),
+    country: await read(country),
+    search: await read(search),
+  };
+}
+
+type Value = string | number | boolean | null;
+
+async function write(table: Table, path: string, rows: readonly Readonly<Record<string, Value>>[]): Promise<void> {
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    await db.create(table);
+    const appender = await db.appender(table);
+    for (const row of rows) {
+      for (const [name, type] of Object.entries(table.columns)) {
+        const value = row[name] ?? null;
+        if (value === null) appender.appendNull();
+        else if (type === "bool") appender.appendBoolean(value === true);
+        else if (type === "int") appender.appendInteger(Number(value));
+        else appender.appendVarchar(String(value));
+      }
+      appender.endRow();
+    }
+    appender.closeSync();
+    await db.output(table, path);
+  } finally {
+    db.close();
+  }
+}
+
+function recordRow({ id, family = id, repository = "Repo", citations = null, total, terms = "" }: Work) {
+  const status = total === undefined ? "failed" : "ok";
+  return {
+    id,
+    source: "zenodo",
+    source_id: id,
+    status,
+    repository,
+    citations,
+    version_family: family,
+    search_terms: terms,
+  };
+}
+
+function creatorRows({ id, by = [] }: Work) {
+  return by.map(({ name, orcid = null, person = true, full = true, at = [] }, position) => {
+    const folded = names.foldName(name);
+    const [first] = at;
+    return {
+      id,
+      position,
+      name,
+      person,
+      full_name: full,
+      orcid,
+      folded_name: folded,
+      slug_name: folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, ""),
+      affiliation: first === undefined ? null : textOf(first),
+    };
+  });
+}
+
+function textOf(at: string | readonly [string, string]): string {
+  return typeof at === "string" ? at : at[0];
+}
+
+function affiliationRows({ id, by = [] }: Work) {
+  return by.flatMap(({ at = [] }, position) =>
+    at.map((one, place) => {
+      const text = textOf(one);
+      const label = institutionLabel(text);
+      const ror = typeof one === "string" ? null : one[1];
+      return {
+        id,
+        position,
+        place,
+        text,
+        label,
+        folded: names.foldText(label),
+        ror,
+        country: countries.ofAffiliation(label),
+      };
+    }),
+  );
+}
+
+/** The total is filled into the buckets from the left, twenty points each. */
+function scoreRows({ id, total }: Work) {
+  if (total === undefined) return [];
+  const totals = typeof total === "number" ? { "2.0": total } : total;
+  return Object.entries(totals).map(([rubric, points]) => {
+    const [s = 0, h = 0, a = 0, r = 0, e = 0] = [0, 20, 40, 60, 80].map((below) =>
+      Math.min(Math.max(points - below, 0), 20),
+    );
+    return {
+      id,
+      rubric,
+      total: points,
+      s,
+      h,
+      a,
+      r,
+      e,
+      observed_use: s,
+      supported_mask: 0,
+      evaluable_mask: 0,
+      passed_mask: 0,
+      source_missing_mask: 0,
+      failed_mask: 0,
+    };
+  });
+}

@@ -1,0 +1,155 @@
+/** Platform figures: means from whole numbers, medians, distributions, repositories; the search index. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
+import type { Row } from "../normalise/captures.ts";
+import { aggregateOf, type Work } from "./made-up.ts";
+
+describe("the shared macros", () => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await openDuckDB({ threads: 1, memory: "128MB" });
+  });
+  afterAll(() => db.close());
+
+  test.each([
+    { total: 1, n: 200, mean: "0.01" },
+    { total: 1, n: 201, mean: "0.00" },
+    { total: 3, n: 200, mean: "0.02" },
+    { total: 1, n: 8, mean: "0.13" },
+    { total: 3, n: 8, mean: "0.38" },
+    { total: 5, n: 8, mean: "0.63" },
+    { total: 1, n: 3, mean: "0.33" },
+    { total: 2, n: 3, mean: "0.67" },
+    { total: 201, n: 200, mean: "1.01" },
+    { total: 14_470_001, n: 200_000, mean: "72.35" },
+    { total: 14_471_000, n: 200_000, mean: "72.36" },
+    { total: 0, n: 5, mean: "0.00" },
+    { total: 100, n: 1, mean: "100.00" },
+    { total: 10_000_000_000, n: 100_000_000, mean: "100.00" },
+    { total: 5, n: 0, mean: null },
+  ])("the mean of $total over $n is $mean", async ({ total, n, mean }) => {
+    expect(await db.rows(`select cast(mean(${total}, ${n}) as varchar) as mean`)).toEqual([{ mean }]);
+  });
+
+  test("the range of a score", async () => {
+    const totals = [0, 9, 10, 19, 20, 59, 60, 89, 90, 99, 100];
+    const rows = await db.rows(
+      `select score_range(total) as range from (values ${totals.map((one) => `(${one})`)}) as t(total)`,
+    );
+    expect(rows.map(({ range }) => range)).toEqual([0, 0, 1, 1, 2, 5, 6, 8, 9, 9, 10]);
+  });
+});
+
+/** Records of these totals. */
+function totals(...list: number[]): Work[] {
+  return list.map((total, index) => ({ id: `r${String(index).padStart(3, "0")}`, total }));
+}
+
+async function metricsOf(works: readonly Work[]): Promise<Row | undefined> {
+  return (await aggregateOf(works)).metrics[0];
+}
+
+describe("figures of all records", () => {
+  test.each([
+    {
+      name: "an odd number",
+      works: totals(12, 4, 80),
+      expected: { median_score: 12, mean_score: 32, pct_above_70: 33.33 },
+    },
+    {
+      name: "an even number",
+      works: totals(12, 4, 80, 16),
+      expected: { median_score: 14, mean_score: 28, pct_above_70: 25 },
+    },
+    { name: "a median between two", works: totals(4, 5), expected: { median_score: 4.5 } },
+    { name: "one", works: totals(100), expected: { median_score: 100, mean_score: 100, pct_above_70: 100 } },
+    { name: "70 is above 70, 69 is not", works: totals(69, 70, 71, 100), expected: { pct_above_70: 75 } },
+    {
+      name: "bucket means",
+      works: totals(100, 30),
+      expected: { mean_s: 20, mean_h: 15, mean_a: 10, mean_r: 10, mean_e: 10, mean_observed_use: 20 },
+    },
+    // 1 / 8 = 0.125: half up.
+    { name: "an exact half", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
+  ])("$name", async ({ works, expected }) => {
+    expect(await metricsOf(works)).toMatchObject(expected);
+  });
+
+  test("the distribution has the eleven ranges", async () => {
+    const row = await metricsOf(totals(0, 9, 10, 19, 20, 39, 40, 59, 60, 79, 80, 90, 99, 100, 100, 100));
+    const ranges = Array.from({ length: 11 }, (_, i) => row?.[`d${i}`]);
+    expect(ranges).toEqual([2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
+    expect(row?.scored_records).toBe(16);
+  });
+
+  test("failed records are records, and in no mean", async () => {
+    const works: Work[] = [
+      ...totals(40, 60),
+      { id: "x", repository: "Other" },
+      { id: "y", repository: null, total: 80 },
+    ];
+    const { metrics, repository } = await aggregateOf(works);
+    expect(metrics).toMatchObject([{ total_records: 4, scored_records: 3, repository_count: 2, mean_score: 60 }]);
+    expect(repository).toEqual([
+      { rubric: "2.0", repository: "Other", record_count: 1, scored_count: 0, mean_score: null },
+      { rubric: "2.0", repository: "Repo", record_count: 2, scored_count: 2, mean_score: 50 },
+    ]);
+  });
+
+  test("nothing scored is no mean, not zero", async () => {
+    expect(await metricsOf([{ id: "x" }])).toMatchObject({
+      total_records: 1,
+      scored_records: 0,
+      mean_score: null,
+      median_score: null,
+      pct_above_70: null,
+      d0: 0,
+    });
+    expect(await metricsOf([])).toMatchObject({
+      total_records: 0,
+      repository_count: 0,
+      total_authors: 0,
+      mean_score: null,
+    });
+  });
+
+  test("each public version has its row", async () => {
+    const works: Work[] = [{ id: "a", total: { "2.0": 40, "1.0": 20 } }];
+    const { metrics, repository } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+    expect(metrics).toMatchObject([
+      { rubric: "1.0", mean_score: 20 },
+      { rubric: "2.0", mean_score: 40 },
+    ]);
+    expect(repository.map(({ rubric, mean_score }) => [rubric, mean_score])).toEqual([
+      ["1.0", 20],
+      ["2.0", 40],
+    ]);
+  });
+});
+
+test("the search index has each term of a record once", async () => {
+  const works: Work[] = [
+    { id: "a", total: 4, terms: "rain snow rain" },
+    { id: "b", total: 4, terms: "rain" },
+    { id: "c", total: 4 },
+  ];
+  expect((await aggregateOf(works)).search).toEqual([
+    { term: "rain", id: "a" },
+    { term: "rain", id: "b" },
+    { term: "snow", id: "a" },
+  ]);
+});
+
+test("threads do not change a row", async () => {
+  const works: Work[] = Array.from({ length: 200 }, (_, i) => ({
+    id: `r${i}`,
+    family: `f${i % 150}`,
+    total: (i * 37) % 101,
+    citations: i % 7 === 0 ? null : i % 11,
+    by: [{ name: `Bo, Ann ${String.fromCharCode(65 + (i % 26))}lice`, at: [`Uni ${i % 5}, France`] }],
+  }));
+  const [one, two] = await Promise.all([1, 4].map((threads) => aggregateOf(works, { threads })));
+  expect(two).toEqual(one);
+  expect(one?.researcher.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,148 @@
+/** Institutions by the raw text they are reported in, and countries, each record once. */
+
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aggregateOf, type Person, type Work } from "./made-up.ts";
+
+const person = (name: string, ...at: NonNullable<Person["at"]>[number][]): Person => ({ name, at });
+
+function idOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const WORKS: readonly Work[] = [
+  { id: "r1", total: 40, by: [person("Bo, Ann", "Uni X, France"), person("Cy, Dee", "Uni X, France", "Uni Y, Spain")] },
+  { id: "r2", total: 80, by: [person("Bo, Ann", "Uni X, France")] },
+  // Another text, although it is shown the same; and one nobody can place.
+  { id: "r3", total: 60, by: [person("Bo, Ann", "Uni  X, France"), person("Eve, F.", "Institute of Rain")] },
+  { id: "r4", by: [person("Bo, Ann", "Uni X, France")] },
+  { id: "r5", total: 20, by: [{ name: "Lab", person: false, at: ["Lab, Spain"] }] },
+  { id: "r6", total: 100, by: [{ name: "Bo, Ann" }] },
+];
+
+describe("institutions", () => {
+  test("are the exact raw texts, a record counted once in each", async () => {
+    const { institution } = await aggregateOf(WORKS);
+    const rows = new Map(institution.map((row) => [row.id, row]));
+    expect(rows.get(idOf("Uni X, France"))).toMatchObject({
+      label: "Uni X, France",
+      country_code: "FRA",
+      record_count: 3,
+      scored_count: 2,
+      author_count: 2,
+      mean_score: 60,
+      mean_s: 20,
+      mean_h: 20,
+      mean_a: 10,
+      d4: 1,
+      d8: 1,
+      d6: 0,
+    });
+    expect(rows.get(idOf("Uni  X, France"))).toMatchObject({ label: "Uni X, France", record_count: 1, mean_score: 60 });
+    expect(rows.get(idOf("Institute of Rain"))).toMatchObject({ country_code: null, record_count: 1 });
+    expect(rows.get(idOf("Lab, Spain"))).toMatchObject({ author_count: 0, record_count: 1, mean_score: 20 });
+    expect(rows.size).toBe(5);
+  });
+
+  test("of failed records alone have no mean", async () => {
+    const { institution, country } = await aggregateOf([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
+    expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
+    expect(country).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null }]);
+  });
+
+  test("labels carry no addresses", async () => {
+    const text = "Uni X (ann@uni-x.example), France https://uni-x.example";
+    const { institution } = await aggregateOf([{ id: "r1", total: 4, by: [person("Bo, Ann", text)] }]);
+    expect(institution).toMatchObject([{ id: idOf(text), country_code: "FRA" }]);
+    expect(institution[0]?.label).not.toMatch(/@|http/);
+  });
+});
+
+describe("countries", () => {
+  test("count a record once each, and a record in two countries in both", async () => {
+    const { country, manifest } = await aggregateOf(WORKS);
+    expect(country).toMatchObject([
+      { country_code: "ESP", record_count: 2, scored_count: 2, institution_count: 2, mean_score: 30, d4: 1, d2: 1 },
+      { country_code: "FRA", record_count: 4, scored_count: 3, institution_count: 2, mean_score: 60 },
+    ]);
+    expect(manifest.facts.attribution).toEqual({ records: 6, attributed: 5, unattributed: 1 });
+  });
+
+  test("each reported affiliation is one attribution", async () => {
+    const { attribution } = await aggregateOf(WORKS);
+    expect(attribution).toHaveLength(8);
+    expect(attribution.slice(0, 3).map(({ position, place, country_code }) => [position, place, country_code])).toEqual(
+      [
+        [0, 0, "FRA"],
+        [1, 0, "FRA"],
+        [1, 1, "ESP"],
+      ],
+    );
+  });
+});
+
+test("without attribution there are no places, and the same researchers", async () => {
+  const open = await aggregateOf(WORKS);
+  const without = await aggregateOf(WORKS, { attribution: false });
+  expect([without.attribution, without.institution, without.country]).toEqual([[], [], []]);
+  expect(without.manifest.facts.attribution).toBeNull();
+  const { attribution, institution, country, manifest, ...rest } = open;
+  expect(without).toMatchObject(rest);
+  expect([attribution, institution, country].every((rows) => rows.length > 0) && manifest.tables.attribution).toBe(8);
+});
+
+describe("countries of ROR ids", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "share-ror-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const works: Work[] = [
+    { id: "r1", total: 40, by: [person("Bo, Ann", ["Institute of Rain", "00aaaaa01"])] },
+    // The registry knows better than the last word of the text.
+    { id: "r2", total: 40, by: [person("Bo, Ann", ["Uni X, Georgia", "00aaaaa02"])] },
+    { id: "r3", total: 40, by: [person("Bo, Ann", ["Uni Y, Spain", "00aaaaa09"])] },
+    { id: "r4", total: 40, by: [person("Bo, Ann", ["Uni Z, Spain", "00aaaaa03"])] },
+  ];
+  const V1 = [
+    { id: "https://ror.org/00aaaaa01", name: "Rain", country: { country_name: "Norway", country_code: "NO" } },
+    { id: "https://ror.org/00aaaaa02", name: "X", country: { country_name: "United States", country_code: "US" } },
+    { id: "https://ror.org/00aaaaa03", name: "Z", country: { country_name: "Nowhere", country_code: "ZZ" } },
+  ];
+  const V2 = V1.map(({ id, name, country }) => ({
+    id,
+    names: [{ value: name, types: ["ror_display"] }],
+    locations: [
+      { geonames_id: 1, geonames_details: { country_code: country.country_code, name: "Town" } },
+      { geonames_id: 2, geonames_details: { country_code: "DE", name: "Second" } },
+    ],
+  }));
+
+  test.each([
+    { name: "schema 1", dump: V1 },
+    { name: "schema 2", dump: V2 },
+    {
+      name: "a mixture, with entries that have no country",
+      dump: [
+        ...V1.slice(0, 1),
+        ...V2.slice(1),
+        { id: "https://ror.org/00aaaaa04" },
+        { id: "https://ror.org/00aaaaa05", locations: [] },
+      ],
+    },
+  ])("come from a dump of $name", async ({ dump }) => {
+    const ror = join(folder, "ror.json");
+    await writeFile(ror, JSON.stringify(dump));
+    const { attribution } = await aggregateOf(works, { ror });
+    expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
+  });
+
+  test("come from the text without a dump", async () => {
+    const { attribution } = await aggregateOf(works);
+    expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
+  });
+});
