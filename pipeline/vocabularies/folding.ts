@@ -33,7 +33,7 @@ export function readFolding(folding: VocabularyTable, degrees: VocabularyTable):
   };
 }
 
-const ASCII = /^[\x20-\x7e]*$/;
+const ASCII = /^[\x20-\x26\x28-\x5f\x61-\x7e]*$/;
 
 function textFolder(table: VocabularyTable): (text: string) => string {
   const rows = indexRows(table.rows, (row) => row.filled("character"));
@@ -43,7 +43,7 @@ function textFolder(table: VocabularyTable): (text: string) => string {
   }
 
   return (text) => {
-    // Most texts are plain ASCII, which needs no normalising.
+    // Most texts are plain ASCII without apostrophes, which needs no normalising.
     if (ASCII.test(text))
       return text
         .toLowerCase()

@@ -2,14 +2,15 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { DuckDBAppender } from "@duckdb/node-api";
 import { institutionLabel } from "../../pipeline/2-normalise/institution-label.ts";
 import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { openDuckDB } from "../../pipeline/duckdb/open.ts";
 import type { StageManifest } from "../../pipeline/stage.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
-import { type Row, rowsOf } from "../normalise/captures.ts";
+import { AGGREGATE_TABLES, type ColumnType, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Row, withTables } from "../normalise/captures.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -50,10 +51,12 @@ export async function aggregateOf(
   const [records, scores, folder] = ["2", "3", "4"].map((name) => join(bench.folder, name));
   if (records === undefined || scores === undefined || folder === undefined) throw new Error("no folder");
   await Promise.all([records, scores].map((path) => mkdir(path)));
-  await write(RECORD_TABLES.record, join(records, "record.parquet"), works.map(recordRow));
-  await write(RECORD_TABLES.creator, join(records, "creator.parquet"), works.flatMap(creatorRows));
-  await write(RECORD_TABLES.affiliation, join(records, "affiliation.parquet"), works.flatMap(affiliationRows));
-  await write(SCORE_TABLES.score, join(scores, "score.parquet"), works.flatMap(scoreRows));
+  await write(records, [
+    [RECORD_TABLES.record, works.map(recordRow)],
+    [RECORD_TABLES.creator, works.flatMap(creatorRows)],
+    [RECORD_TABLES.affiliation, works.flatMap(affiliationRows)],
+  ]);
+  await write(scores, [[SCORE_TABLES.score, works.flatMap(scoreRows)]]);
   const defaults = {
     rubrics: ["2.0"],
     withheld: [],
@@ -63,45 +66,47 @@ export async function aggregateOf(
     memory: "512MB",
   } as const;
   const manifest = await aggregate(records, scores, folder, { ...defaults, ...options }, recordedEffects());
-  const read = (table: Table) => rowsOf(table, join(folder, `${table.name}.parquet`));
-  const { authorship, attribution, researcher, researcher_dataset, metrics, repository, institution, country, search } =
-    AGGREGATE_TABLES;
-  return {
+  return await withTables(folder, async (read) => ({
     manifest,
-    authorship: await read(authorship),
-    attribution: await read(attribution),
-    researcher: await read(researcher),
-    researcher_dataset: await read(researcher_dataset),
-    metrics: await read(metrics),
-    repository: await read(repository),
-    institution: await read(institution),
-    country: await read(country),
-    search: await read(search),
-  };
+    authorship: await read(AGGREGATE_TABLES.authorship),
+    attribution: await read(AGGREGATE_TABLES.attribution),
+    researcher: await read(AGGREGATE_TABLES.researcher),
+    researcher_dataset: await read(AGGREGATE_TABLES.researcher_dataset),
+    metrics: await read(AGGREGATE_TABLES.metrics),
+    repository: await read(AGGREGATE_TABLES.repository),
+    institution: await read(AGGREGATE_TABLES.institution),
+    country: await read(AGGREGATE_TABLES.country),
+    search: await read(AGGREGATE_TABLES.search),
+  }));
 }
 
 type Value = string | number | boolean | null;
 
-async function write(table: Table, path: string, rows: readonly Readonly<Record<string, Value>>[]): Promise<void> {
+type MadeUpRow = Readonly<Record<string, Value>>;
+
+async function write(folder: string, tables: readonly (readonly [Table, readonly MadeUpRow[]])[]): Promise<void> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    await db.create(table);
-    const appender = await db.appender(table);
-    for (const row of rows) {
-      for (const [name, type] of Object.entries(table.columns)) {
-        const value = row[name] ?? null;
-        if (value === null) appender.appendNull();
-        else if (type === "bool") appender.appendBoolean(value === true);
-        else if (type === "int") appender.appendInteger(Number(value));
-        else appender.appendVarchar(String(value));
+    for (const [table, rows] of tables) {
+      await db.create(table);
+      const appender = await db.appender(table);
+      for (const row of rows) {
+        for (const [name, type] of Object.entries(table.columns)) append(appender, type, row[name] ?? null);
+        appender.endRow();
       }
-      appender.endRow();
+      appender.closeSync();
+      await db.output(table, join(folder, `${table.name}.parquet`));
     }
-    appender.closeSync();
-    await db.output(table, path);
   } finally {
     db.close();
   }
+}
+
+function append(appender: DuckDBAppender, type: ColumnType, value: Value): void {
+  if (value === null) appender.appendNull();
+  else if (type === "bool") appender.appendBoolean(value === true);
+  else if (type === "int") appender.appendInteger(Number(value));
+  else appender.appendVarchar(String(value));
 }
 
 function recordRow({ id, family = id, repository = "Repo", citations = null, total, terms = "" }: Work) {

@@ -59,27 +59,29 @@ export async function resolveStore(
   const folder = join(store.work(run), "2-normalise");
   const { sources, threads, asOf = "2026-11-01" } = options;
   const manifest = await normalise(store, folder, { sources, threads, asOf, memory: "512MB" }, recordedEffects());
-  const read = (table: Table) => rowsOf(table, join(folder, `${table.name}.parquet`));
-  return {
-    manifest,
-    tables: {
-      record: await read(RECORD_TABLES.record),
-      evidence: await read(RECORD_TABLES.evidence),
-      creator: await read(RECORD_TABLES.creator),
-      affiliation: await read(RECORD_TABLES.affiliation),
-      facet: await read(RECORD_TABLES.facet),
-      alias: await read(RECORD_TABLES.alias),
-      unlisted: await read(RECORD_TABLES.unlisted),
-    },
-  };
+  const tables = await withTables(folder, async (read) => ({
+    record: await read(RECORD_TABLES.record),
+    evidence: await read(RECORD_TABLES.evidence),
+    creator: await read(RECORD_TABLES.creator),
+    affiliation: await read(RECORD_TABLES.affiliation),
+    facet: await read(RECORD_TABLES.facet),
+    alias: await read(RECORD_TABLES.alias),
+    unlisted: await read(RECORD_TABLES.unlisted),
+  }));
+  return { manifest, tables };
 }
 
-/** The rows of a table's Parquet file, in the order of its key. */
-export async function rowsOf(table: Table, path: string): Promise<Row[]> {
+/** What `use` makes of the tables a stage wrote; `read` gives the rows of one, in the order of its key. */
+export async function withTables<Result>(
+  folder: string,
+  use: (read: (table: Table) => Promise<Row[]>) => Promise<Result>,
+): Promise<Result> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    await db.input(table, path);
-    return await db.rows(`select * from ${table.name} order by ${table.key.map((name) => `"${name}"`).join(", ")}`);
+    return await use(async (table) => {
+      await db.input(table, join(folder, `${table.name}.parquet`));
+      return db.rows(`select * from ${table.name} order by ${table.key.map((name) => `"${name}"`).join(", ")}`);
+    });
   } finally {
     db.close();
   }

@@ -1,0 +1,45 @@
+/** One build in a process of its own, for its time and peak memory: prints them as JSON. */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "../pipeline/build.ts";
+import { openStore } from "../pipeline/store.ts";
+import { silent } from "./silent.ts";
+
+const [folder = "", memory = "256MB"] = process.argv.slice(2);
+const store = openStore(folder);
+const stages = new Map<string, number>();
+let last = performance.now();
+let stage = "normalise";
+const effects = {
+  ...silent,
+  progress: (progress: { stage: string }) => {
+    const now = performance.now();
+    stages.set(stage, (stages.get(stage) ?? 0) + now - last);
+    last = now;
+    stage = progress.stage;
+  },
+};
+const start = performance.now();
+await build(
+  store,
+  {
+    asOf: "2026-11-01",
+    sources: ["datacite"],
+    rubrics: ["2.0", "1.0"],
+    attribution: true,
+    history: true,
+    withheld: [],
+    ror: null,
+    threads: 2,
+    memory,
+    activate: true,
+  },
+  effects,
+);
+const seconds = (performance.now() - start) / 1000;
+await rm(join(folder, "work"), { recursive: true, force: true });
+const bytes = process.resourceUsage().maxRSS * 1024;
+process.stdout.write(
+  `${JSON.stringify({ seconds, bytes, stages: Object.fromEntries([...stages].map(([name, ms]) => [name, ms / 1000])) })}\n`,
+);

@@ -1,0 +1,61 @@
+/** A whole build at two sizes: cost a record and peak memory must not grow with the corpus. */
+
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { corpusOf } from "./corpus.ts";
+import type { Figure } from "./figure.ts";
+
+const SMALL = 20_000;
+const LARGE = 200_000;
+const GIBIBYTE = 2 ** 30;
+
+interface Built {
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly stages: Readonly<Record<string, number>>;
+}
+
+/** Leaves the large store's release in place: rendering is measured on it. */
+export async function benchBuild(): Promise<Figure[]> {
+  const small = await built(SMALL);
+  const large = await built(LARGE);
+  const cost = large.seconds / LARGE / (small.seconds / SMALL);
+  const growth = large.bytes / small.bytes;
+  const mebibytes = (value: Built) => `${Math.round(value.bytes / 2 ** 20)} MiB`;
+  const stages = Object.entries(large.stages).map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`);
+  return [
+    {
+      name: "build, cost a record at 200,000 against 20,000",
+      ratio: cost,
+      goal: "≤ 1.2",
+      met: cost <= 1.2,
+      detail: `${LARGE} records in ${large.seconds.toFixed(1)} s (${stages.join(", ")}); ${SMALL} in ${small.seconds.toFixed(1)} s`,
+    },
+    {
+      name: "build, peak memory at 200,000 against 2 GiB",
+      ratio: large.bytes / (2 * GIBIBYTE),
+      goal: "≤ 1",
+      met: large.bytes <= 2 * GIBIBYTE,
+      detail: mebibytes(large),
+    },
+    {
+      name: "build, peak memory at 200,000 against 20,000",
+      ratio: growth,
+      goal: "≤ 1.3",
+      met: growth <= 1.3,
+      detail: `${mebibytes(large)} against ${mebibytes(small)}`,
+    },
+  ];
+}
+
+async function built(records: number): Promise<Built> {
+  const store = await corpusOf(records);
+  for (const left of ["releases", "current", "work"])
+    await rm(join(store.root, left), { recursive: true, force: true });
+  const child = fileURLToPath(new URL("./build-child.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [child, store.root]);
+  return JSON.parse(stdout) as Built;
+}
