@@ -1,5 +1,6 @@
 /** share-release harvest: payloads of one source into raw/, over HTTP or from recorded answers and dumps. */
 
+import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
@@ -33,7 +34,7 @@ export function harvestCommand(): Command {
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
     .action(async (name: string, options: HarvestOptions) => {
       const summary = await harvest(name, options);
-      printResult(options, summary, summaryText);
+      printResult(options, summary, (done) => summaryText(done, join(storeOf(options).raw(name), "refused.ndjson")));
       if (!summary.complete && options.limit === undefined) process.exitCode = FAILED;
       else if (refusedOf(summary) > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
@@ -71,15 +72,13 @@ function refusedOf(summary: HarvestSummary): number {
   return Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
 }
 
-function summaryText(summary: HarvestSummary): string {
+function summaryText(summary: HarvestSummary, refusals: string): string {
   const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
   const from = summary.requests > 0 ? `${summary.requests} requests` : `${summary.files} files`;
   return [
     `${summary.source}: ${summary.records} records from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
     ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
-    ...(refused.length > 0
-      ? [`  see refused.ndjson in the source's raw folder for file, line and what was wrong`]
-      : []),
+    ...(refused.length > 0 ? [`  file, line and what was wrong: ${refusals}`] : []),
     ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
   ].join("\n");
 }

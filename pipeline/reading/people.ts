@@ -48,8 +48,10 @@ const SPELLED_OUT = /[A-Za-z][a-z]{2}/;
 
 /** True where a given name is spelled out; initials ("J.", "JW") are not enough to tell two people apart. */
 function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Vocabularies): boolean {
-  const given = stated.given ?? givenOf(vocabularies.names.dropDegrees(name));
-  return hasSpelledOutWord(given);
+  // A given name stated apart tells people apart only where it stands in the name they are known by, too.
+  const { given } = stated;
+  if (given !== null && name.includes(given) && hasSpelledOutWord(given)) return true;
+  return hasSpelledOutWord(givenOf(vocabularies.names.dropDegrees(name)));
 }
 
 function hasSpelledOutWord(text: string): boolean {

@@ -120,6 +120,12 @@ const CASES: readonly Case[] = [
     bases: ["orcid", "name", "name"],
   },
   {
+    name: "an initial does not join a full name of one letter",
+    works: worksBy({ name: "Bo, A", orcid: ORCID, at: ["Uni X"] }, { name: "Bo, A.", full: false, at: ["Uni X"] }),
+    groups: "AB",
+    bases: ["orcid", "name"],
+  },
+  {
     name: "a name without a place joins nobody",
     works: worksBy({ name: "Bo, Ann", orcid: ORCID }, { name: "Bo, Ann" }, { name: "Bo, Ann" }),
     groups: "ABC",

@@ -42,6 +42,15 @@ function datacite(
 const SAME_AGE = [zenodo(3, { title: "one" }), zenodo(3, { title: "two" }), zenodo(3, { title: "three" })];
 const LARGEST = [...SAME_AGE].sort((a, b) => (envelopeOf(a).payloadDigest < envelopeOf(b).payloadDigest ? 1 : -1))[0];
 
+const [SMALLER, LARGER] = ["small", "large", "middling"]
+  .map((title) => ({ title, updated: "2020-01-01T00:00:00Z" }))
+  .sort((a, b) => (envelopeOf(zenodo(21, a)).payloadDigest < envelopeOf(zenodo(21, b)).payloadDigest ? -1 : 1));
+
+/** A record number at Zenodo whose id comes behind that of its DOI at DataCite: only the preference of sources decides. */
+const BEHIND = Array.from({ length: 50 }, (_, i) => 600 + i).find(
+  (number) => recordId(`datacite/10.5281/zenodo.${number}`) < recordId(`zenodo/${number}`),
+);
+
 /** Each group is one story, told by the test below that names its records. */
 const CAPTURES: readonly Capture[] = [
   // 1: by the source's own update, whatever the order of retrieval.
@@ -54,6 +63,9 @@ const CAPTURES: readonly Capture[] = [
   zenodo(2, { title: "unknown", updated: "2020-01-01T02:00:00+02:00" }, { retrievedAt: null }),
   // 3: by payload digest where nothing else tells.
   ...SAME_AGE,
+  // 21: the retrieval decides before the digest does.
+  zenodo(21, SMALLER ?? {}, { retrievedAt: DAY(2) }),
+  zenodo(21, LARGER ?? {}, { retrievedAt: DAY(1) }),
   // 4: an update that is stated, against one that is not or cannot be read.
   zenodo(4, { title: "unstated" }, { retrievedAt: DAY(9) }),
   zenodo(4, { title: "stated", updated: "2001-01-01T00:00:00Z" }, { retrievedAt: DAY(1) }),
@@ -75,6 +87,8 @@ const CAPTURES: readonly Capture[] = [
     citationCount: 7,
     creators: [{ name: "Bo, A." }, { name: "Cy, Dee" }],
   }),
+  zenodo(BEHIND ?? 0, { title: "native", doi: `10.5281/zenodo.${BEHIND}` }),
+  datacite(`10.5281/zenodo.${BEHIND}`, { titles: [{ title: "registry" }] }),
   // 7: an older capture has no say, in use either.
   zenodo(7, { updated: "2020-01-01T00:00:00Z", stats: { views: 900 } }),
   zenodo(7, { updated: "2021-01-01T00:00:00Z", stats: { views: 9 } }),
@@ -150,6 +164,11 @@ describe("of several captures of one record", () => {
     expect(record(identifier)).toMatchObject({ title, status: "ok" });
   });
 
+  test("zenodo/21: the latest retrieval, not the larger digest", () => {
+    expect(SMALLER?.title).not.toBe(LARGER?.title);
+    expect(record("zenodo/21")?.title).toBe(SMALLER?.title);
+  });
+
   test("zenodo/3: the larger payload digest", () => {
     if (LARGEST === undefined) throw new Error("no capture");
     expect(record("zenodo/3")?.payload_digest).toBe(envelopeOf(LARGEST).payloadDigest);
@@ -172,6 +191,12 @@ describe("one DOI from two sources", () => {
     });
   });
 
+  test("whatever the order of their ids", () => {
+    expect(BEHIND).toBeGreaterThan(0);
+    expect(record(`zenodo/${BEHIND}`)?.title).toBe("native");
+    expect(record(`datacite/10.5281/zenodo.${BEHIND}`)).toBeUndefined();
+  });
+
   test("keeps the winner's evidence, creators and pledge", () => {
     const id = recordId("zenodo/6");
     expect(resolved.tables.evidence.find((row) => row.id === id)).toMatchObject({
@@ -184,16 +209,12 @@ describe("one DOI from two sources", () => {
 
   test("keeps the loser's id and identifier as aliases", () => {
     const [one, other] = [recordId("zenodo/8"), recordId("zenodo/9")].sort();
-    expect(resolved.tables.alias).toEqual(
-      [
-        {
-          alias_id: recordId("datacite/10.5281/zenodo.6"),
-          alias_identifier: "datacite/10.5281/zenodo.6",
-          id: recordId("zenodo/6"),
-        },
-        { alias_id: other, alias_identifier: other === recordId("zenodo/8") ? "zenodo/8" : "zenodo/9", id: one },
-      ].sort((a, b) => (String(a.alias_id) < String(b.alias_id) ? -1 : 1)),
-    );
+    const aliases = [
+      { loser: "datacite/10.5281/zenodo.6", id: recordId("zenodo/6") },
+      { loser: `datacite/10.5281/zenodo.${BEHIND}`, id: recordId(`zenodo/${BEHIND}`) },
+      { loser: other === recordId("zenodo/8") ? "zenodo/8" : "zenodo/9", id: one },
+    ].map(({ loser, id }) => ({ alias_id: recordId(loser), alias_identifier: loser, id }));
+    expect(resolved.tables.alias).toEqual(aliases.sort((a, b) => (a.alias_id < b.alias_id ? -1 : 1)));
     expect(resolved.tables.record.find((row) => row.id === one)).toMatchObject({ doi: "10.5072/twice", views: 9 });
   });
 });
@@ -267,19 +288,19 @@ test("every capture is counted once", () => {
   const { coverage, sources } = resolved.manifest.facts;
   expect(coverage).toEqual({
     harvested: CAPTURES.length,
-    superseded: 16,
-    duplicates: 2,
+    superseded: 17,
+    duplicates: 3,
     tombstones: 4,
     not_dataset: 1,
     failed: 2,
-    scored: 13,
+    scored: 15,
   });
   expect(sources).toMatchObject([
     { source: "clinicaltrials", harvested: 1, scored: 1 },
-    { source: "datacite", harvested: 4, superseded: 0, duplicates: 1, tombstones: 2, scored: 1 },
-    { source: "zenodo", superseded: 16, oldest_retrieval: DAY(1), newest_retrieval: DAY(9) },
+    { source: "datacite", harvested: 5, superseded: 0, duplicates: 2, tombstones: 2, scored: 1 },
+    { source: "zenodo", superseded: 17, oldest_retrieval: DAY(1), newest_retrieval: DAY(9) },
   ]);
-  expect(resolved.manifest.tables).toMatchObject({ record: 15, evidence: 13, alias: 2, unlisted: 5 });
+  expect(resolved.manifest.tables).toMatchObject({ record: 17, evidence: 15, alias: 3, unlisted: 5 });
 });
 
 describe("the same captures give the same tables", () => {

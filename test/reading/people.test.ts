@@ -87,8 +87,13 @@ describe("a full given name", () => {
   });
 
   test.each([
-    [{ name: "Steele A", given: "Ann", family: "Steele" }, true],
-    [{ name: "Steele, Ann", given: "A.", family: "Steele" }, false],
+    [{ name: "Ann Steele", given: "Ann", family: "Steele" }, true],
+    [{ name: "王小明", given: "小明", family: "王" }, true],
+    [{ given: "Ann", family: "Steele" }, true],
+    // The name they are known by has initials, whatever is stated apart: another A. Steele has the same.
+    [{ name: "Steele, A.", given: "Ann", family: "Steele" }, false],
+    [{ name: "Steele A", given: "Ann", family: "Steele" }, false],
+    [{ name: "Steele, Ann", given: "A.", family: "Steele" }, true],
     [{ orcid: ORCID }, false],
   ])("of %j: %j", (stated, full) => {
     expect(read(stated)?.fullName).toBe(full);
