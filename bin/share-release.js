@@ -3,11 +3,14 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const LEAST = 24;
 
 if (Number(process.versions.node.split(".")[0]) >= LEAST) {
+  // Node keeps what it compiles, types stripped, in the system's temporary folder: the next start is twice as fast.
+  enableCompileCache();
   const { main } = await import("../cli/main.ts");
   await main(process.argv);
 } else {

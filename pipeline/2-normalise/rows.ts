@@ -29,10 +29,15 @@ export class CaptureRows {
   readonly #source: Source;
   readonly #part: number;
   readonly #context: NormaliseContext;
+  readonly #name: (name: string) => { folded: string; slug: string };
   readonly #institution: (raw: string) => { label: string; folded: string; country: string | null };
 
   private constructor(appenders: Appenders, source: Source, part: number, context: NormaliseContext) {
     const { names, countries } = context.vocabularies;
+    this.#name = memoise((name) => {
+      const folded = names.foldName(name);
+      return { folded, slug: slugName(folded) };
+    });
     this.#institution = memoise((raw) => {
       const label = institutionLabel(raw);
       return { label, folded: names.foldText(label), country: countries.ofAffiliation(label) };
@@ -128,7 +133,6 @@ export class CaptureRows {
   }
 
   #addCreator(row: number, position: number, creator: Creator): void {
-    const { names } = this.#context.vocabularies;
     const appender = this.#appenders.creator;
     this.#key(appender, row);
     appender.appendInteger(position);
@@ -136,9 +140,9 @@ export class CaptureRows {
     appender.appendBoolean(creator.person);
     appender.appendBoolean(creator.fullName);
     text(appender, creator.orcid);
-    const folded = names.foldName(creator.name);
+    const { folded, slug } = this.#name(creator.name);
     appender.appendVarchar(folded);
-    appender.appendVarchar(slugName(folded));
+    appender.appendVarchar(slug);
     text(appender, creator.affiliations[0]?.text ?? null);
     appender.endRow();
     creator.affiliations.forEach((affiliation, place) => {

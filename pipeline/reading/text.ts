@@ -22,7 +22,49 @@ export function cleanText(text: string): string {
 
 /** Code points of the cleaned text: the unit of description_length and methods_length. */
 export function cleanLength(text: string): number {
-  return codePoints(cleanText(text));
+  return text.includes("<") || text.includes("&") ? codePoints(cleanText(text)) : foldedLength(text);
+}
+
+/** Code points of a text without markup once its white space is folded, counted without making the folded text. */
+function foldedLength(text: string): number {
+  let count = 0;
+  let gap = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit <= 0x20 || unit >= 0xa0 ? isSpace(unit) : false) {
+      gap = count > 0;
+      continue;
+    }
+    // The second half of a pair belongs to the code point its first half has counted.
+    if (isLowSurrogate(unit) && i > 0 && isHighSurrogate(text.charCodeAt(i - 1))) continue;
+    count += gap ? 2 : 1;
+    gap = false;
+  }
+  return count;
+}
+
+/** What `\s` matches, by code unit (ECMAScript, CharacterClassEscape). */
+function isSpace(unit: number): boolean {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+  return (
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000 ||
+    unit === 0xfeff
+  );
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** White space runs become one space; ends trimmed. */
@@ -34,13 +76,9 @@ export function foldSpace(text: string): string {
 export function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0xd800 || unit > 0xdbff) continue;
-    const next = text.charCodeAt(i + 1);
-    if (next >= 0xdc00 && next <= 0xdfff) {
-      count -= 1;
-      i += 1;
-    }
+    if (!isHighSurrogate(text.charCodeAt(i)) || !isLowSurrogate(text.charCodeAt(i + 1))) continue;
+    count -= 1;
+    i += 1;
   }
   return count;
 }

@@ -24,12 +24,12 @@ export function readFolding(folding: VocabularyTable, degrees: VocabularyTable):
   return {
     foldText,
     dropDegrees,
-    foldName: memoise((text) => {
+    foldName(text) {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
       // "Martin King, Jr." is in order already.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
-    }, NAMES),
+    },
   };
 }
 

@@ -152,3 +152,37 @@ describe("a label", () => {
     );
   });
 });
+
+describe("the length counted without cleaning", () => {
+  const units = fc.array(
+    fc.constantFrom(
+      "a",
+      "é",
+      "你",
+      "😀",
+      "\ud83d",
+      "\ude00",
+      " ",
+      "  ",
+      "\t",
+      "\n",
+      "\u00a0",
+      "\u2003",
+      "\ufeff",
+      "\u200b",
+      "<b>",
+      "&amp;",
+    ),
+    { maxLength: 30 },
+  );
+
+  it("is the length of the cleaned text", () => {
+    fc.assert(
+      fc.property(units, (parts) => {
+        const text = parts.join("");
+        expect(cleanLength(text)).toBe(codePoints(cleanText(text)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
