@@ -176,7 +176,7 @@ describe("the length counted without cleaning", () => {
     { maxLength: 30 },
   );
 
-  it("is the length of the cleaned text", () => {
+  test("is the length of the cleaned text", () => {
     fc.assert(
       fc.property(units, (parts) => {
         const text = parts.join("");
