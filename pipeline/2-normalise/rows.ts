@@ -8,6 +8,7 @@ import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
 import { CAPTURE_TABLES } from "../../schemas/tables.ts";
 import type { Database } from "../duckdb/open.ts";
 import { instantOf } from "../reading/dates.ts";
+import { bareFields } from "../reading/normalised.ts";
 import { at } from "../reading/reader.ts";
 import { displayText } from "../reading/text.ts";
 import { searchTerms } from "../search-terms.ts";
@@ -96,7 +97,7 @@ export class CaptureRows {
         outcome: "failed",
         updated: null,
         reason: displayText(reason, 300),
-        fields: blankFields(this.#identifier(envelope)),
+        fields: bareFields({ versionFamily: this.#identifier(envelope) }),
       };
     }
   }
@@ -177,11 +178,6 @@ const FIELDS = [
   "version",
   "versionFamily",
 ] as const satisfies readonly (keyof RecordFields)[];
-
-function blankFields(versionFamily: string): RecordFields {
-  const blank = Object.fromEntries(FIELDS.map((name) => [name, null]));
-  return { ...blank, versionFamily } as RecordFields;
-}
 
 /** Raw parts are our own and were checked when they were written: only what this stage relies on is checked again. */
 function parseEnvelope(line: string): Envelope {

@@ -13,6 +13,7 @@ export function blankEvidence(): Evidence {
 
 /** What a column that could not be read in full did find, stands; that it found nothing says nothing, and reads null. */
 export function settled(evidence: Evidence, errors: ReadonlySet<EvidenceName>): Evidence {
+  if (errors.size === 0) return evidence;
   const doubtful = [...errors].filter((name) => !evidence[name]).map((name) => [name, null]);
   return { ...evidence, ...Object.fromEntries(doubtful) };
 }
@@ -35,6 +36,22 @@ export function notDataset(reason: string, updated: string | null): Normalised {
 /** A record identified but not readable: published without a score. */
 export function failed(reason: string, updated: string | null, fields: RecordFields): Normalised {
   return { outcome: "failed", reason, updated: instantOf(updated), fields };
+}
+
+/** The fields of a record of which no more is known than who it is. */
+export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<RecordFields>): RecordFields {
+  return {
+    doi: null,
+    repository: null,
+    title: null,
+    pubDate: null,
+    url: null,
+    recordKind: null,
+    accessStatus: null,
+    license: null,
+    version: null,
+    ...known,
+  };
 }
 
 /** The family key of a record that states no versions: its DOI without a `.vN` suffix, or its own identifier. */

@@ -1,5 +1,6 @@
 /** Relations to other works, counted by what they say (vocabularies/relations.csv; method: rubrics.md, "Relations"). */
 
+import type { EvidenceName } from "../../schemas/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { doiOf, webUrlOf } from "./identifiers.ts";
 
@@ -22,6 +23,18 @@ export interface RelationCounts {
   /** A relation that says there are versions. */
   version: boolean;
 }
+
+/** The columns a list of relations feeds. */
+export const RELATION_COLUMNS = [
+  "reference_count",
+  "reference_pid_count",
+  "publication_link_count",
+  "data_link_count",
+  "linked_code_count",
+  "derivative_count",
+  "related_identifier_count",
+  "version_stated",
+] as const satisfies readonly EvidenceName[];
 
 /** Counts distinct works a column; the same work under the same relation counts once. */
 export function countRelations(relations: readonly StatedRelation[], vocabularies: Vocabularies): RelationCounts {

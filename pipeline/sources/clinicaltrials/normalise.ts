@@ -3,7 +3,7 @@
 import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
+import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, displayText } from "../../reading/text.ts";
@@ -16,7 +16,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   const protocol = asObject(at(payload, "protocolSection"));
   const status = at(protocol, "statusModule");
   const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
-  if (protocol === null) return failed("the study has no protocolSection", updated, bareFields(sourceId));
+  if (protocol === null) return failed("the study has no protocolSection", updated, knownFields(sourceId));
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
   // The registry leaves empty modules out; an answer of selected fields leaves out what was not asked for.
   const complete = status !== undefined && at(protocol, "descriptionModule") !== undefined;
@@ -150,7 +150,7 @@ function describe(protocol: Json, sourceId: string): RecordFields {
   const status = at(protocol, "statusModule");
   const title = firstText(at(identification, "briefTitle"), at(identification, "officialTitle"));
   return {
-    ...bareFields(sourceId),
+    ...knownFields(sourceId),
     title: title === null ? null : displayText(title),
     pubDate: dateOf(firstText(at(status, "studyFirstPostDateStruct", "date"), at(status, "studyFirstSubmitDate"))),
     recordKind: "trial",
@@ -158,17 +158,10 @@ function describe(protocol: Json, sourceId: string): RecordFields {
   };
 }
 
-function bareFields(sourceId: string): RecordFields {
-  return {
-    doi: null,
+function knownFields(sourceId: string): RecordFields {
+  return bareFields({
     repository: "ClinicalTrials.gov",
-    title: null,
-    pubDate: null,
     url: `https://clinicaltrials.gov/study/${sourceId}`,
-    recordKind: null,
-    accessStatus: null,
-    license: null,
-    version: null,
     versionFamily: `clinicaltrials/${sourceId}`,
-  };
+  });
 }

@@ -4,7 +4,15 @@ import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { blankEvidence, failed, notDataset, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
+import {
+  bareFields,
+  blankEvidence,
+  failed,
+  notDataset,
+  ownFamily,
+  settled,
+  tombstone,
+} from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
@@ -21,13 +29,13 @@ export function normaliseDatacite(payload: unknown, sourceId: string, context: N
   if (payload === null) return tombstone("DataCite answers that the DOI does not exist", null);
   const item = at(payload, "data") ?? payload;
   const stated = asObject(at(item, "attributes"));
-  if (stated === null) return failed("the record has no attributes object", null, bareFields(sourceId));
+  if (stated === null) return failed("the record has no attributes object", null, knownFields(sourceId));
   const attributes = modernised(stated, item);
   const updated = asText(attributes.updated);
   const hidden = hiddenBecause(attributes);
   if (hidden !== null) return tombstone(hidden, updated);
   if (!Object.hasOwn(attributes, "types")) {
-    return failed("a sparse answer: it carries no resource type", updated, bareFields(sourceId));
+    return failed("a sparse answer: it carries no resource type", updated, knownFields(sourceId));
   }
   const type = firstText(at(attributes, "types", "resourceTypeGeneral"));
   if (type === null || !DATASET_TYPES.has(type.toLowerCase())) {
@@ -140,18 +148,11 @@ function familyOf(sourceId: string, relations: ReturnType<typeof relationsOf>): 
   return (parent && doiOf(parent.identifier)) ?? ownFamily(doiOf(sourceId), `datacite/${sourceId}`);
 }
 
-function bareFields(sourceId: string): RecordFields {
+function knownFields(sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
-  return {
+  return bareFields({
     doi,
-    repository: null,
-    title: null,
-    pubDate: null,
     url: doi === null ? null : `https://doi.org/${doi}`,
-    recordKind: null,
-    accessStatus: null,
-    license: null,
-    version: null,
     versionFamily: ownFamily(doi, `datacite/${sourceId}`),
-  };
+  });
 }

@@ -2,23 +2,12 @@
 
 import type { Evidence } from "../../../schemas/evidence.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-
-const COLUMNS = [
-  "reference_count",
-  "reference_pid_count",
-  "publication_link_count",
-  "data_link_count",
-  "linked_code_count",
-  "derivative_count",
-  "related_identifier_count",
-  "version_stated",
-] as const;
 
 /** All relations with an identifier; null where the payload carries no list of them. */
 export function relationsOf(reader: Reader): StatedRelation[] | null {
-  const identifiers = reader.list("relatedIdentifiers", COLUMNS);
+  const identifiers = reader.list("relatedIdentifiers", RELATION_COLUMNS);
   const items = reader.list("relatedItems", []);
   if (identifiers === null && items === null) return null;
   return [...(identifiers ?? []).flatMap(relatedIdentifier), ...(items ?? []).flatMap(relatedItem)];

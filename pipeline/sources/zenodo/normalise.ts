@@ -6,9 +6,17 @@ import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
-import { blankEvidence, failed, notDataset, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
+import {
+  bareFields,
+  blankEvidence,
+  failed,
+  notDataset,
+  ownFamily,
+  settled,
+  tombstone,
+} from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
 import { creatorEvidence, readCreators } from "./creators.ts";
@@ -20,13 +28,13 @@ export function normaliseZenodo(payload: unknown, sourceId: string, context: Nor
   const metadata = asObject(at(payload, "metadata"));
   const updated = firstText(at(payload, "updated"), at(payload, "modified"), at(payload, "created"));
   if (record === null || metadata === null)
-    return failed("the record has no metadata object", updated, bareFields(sourceId));
+    return failed("the record has no metadata object", updated, knownFields(sourceId));
   if (at(payload, "state") === "deleted" || at(payload, "status") === "deleted") {
     return tombstone("Zenodo marks the record as deleted", updated);
   }
   const type = firstText(at(metadata, "resource_type", "type"), metadata.upload_type);
   if (type === null && !Object.hasOwn(metadata, "resource_type")) {
-    return failed("a sparse answer: it carries no resource type", updated, bareFields(sourceId));
+    return failed("a sparse answer: it carries no resource type", updated, knownFields(sourceId));
   }
   if (type !== "dataset") return notDataset(`upload type ${displayText(type ?? "not stated", 80)}`, updated);
   return readRecord(record, metadata, type, sourceId, updated, context);
@@ -192,17 +200,6 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
 /** A DOI, PMID, arXiv id, handle or address inside a reference written as text. */
 const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
 
-const RELATION_COLUMNS = [
-  "reference_count",
-  "reference_pid_count",
-  "publication_link_count",
-  "data_link_count",
-  "linked_code_count",
-  "derivative_count",
-  "related_identifier_count",
-  "version_stated",
-] as const;
-
 function statedRelation(entry: unknown): StatedRelation[] {
   const identifier = asText(at(entry, "identifier"));
   const type = asText(at(entry, "relation"));
@@ -236,17 +233,10 @@ function familyOf(record: Json, doi: string | null, sourceId: string): string {
   return stated ?? (concept === null ? ownFamily(doi, `zenodo/${sourceId}`) : `10.5281/zenodo.${concept}`);
 }
 
-function bareFields(sourceId: string): RecordFields {
-  return {
-    doi: null,
+function knownFields(sourceId: string): RecordFields {
+  return bareFields({
     repository: "Zenodo",
-    title: null,
-    pubDate: null,
     url: `https://zenodo.org/records/${sourceId}`,
-    recordKind: null,
-    accessStatus: null,
-    license: null,
-    version: null,
     versionFamily: `zenodo/${sourceId}`,
-  };
+  });
 }
