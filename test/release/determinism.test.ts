@@ -99,11 +99,11 @@ async function shuffled(store: Store, folder: string): Promise<void> {
   await generate(store);
   const elsewhere = join(folder, "elsewhere");
   await cp(PAYLOADS, elsewhere, { recursive: true });
-  const random = new Random("determinism");
+  const random = new Random(11, 0, 0);
   for (const source of [...SOURCES].reverse()) {
     const paths = (await readdir(join(elsewhere, source.name))).map((name) => join(elsewhere, source.name, name));
     const inAnyOrder = paths
-      .map((path) => ({ path, place: random.next() }))
+      .map((path) => ({ path, place: random.unit() }))
       .sort((one, other) => one.place - other.place)
       .map(({ path }) => path);
     for (let i = 0; i < inAnyOrder.length; i += 9) {
