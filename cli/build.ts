@@ -7,6 +7,7 @@ import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { readableFile } from "./readable-file.ts";
 import { receiptText } from "./receipt-text.ts";
 import {
   command,
@@ -59,6 +60,7 @@ export function buildCommand(): Command {
       const store = storeOf(options);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+      const ror = options.ror === undefined ? null : await readableFile("--ror", options.ror);
       const result = await withEffects((effects) =>
         build(
           store,
@@ -68,7 +70,7 @@ export function buildCommand(): Command {
             rubrics: options.rubric,
             ...parts,
             withheld,
-            ror: options.ror ?? null,
+            ror,
             threads: options.threads,
             memory: options.memory,
             activate: options.activate,
@@ -105,7 +107,7 @@ function partsOf(options: BuildOptions): { attribution: boolean; history: boolea
 }
 
 async function readWithheld(file: string): Promise<string[]> {
-  const lines = (await readFile(file, "utf8")).split(/\r?\n/);
+  const lines = (await readFile(await readableFile("--withhold", file), "utf8")).split(/\r?\n/);
   return lines.flatMap((line, i) => {
     const id = line.trim();
     if (id === "" || id.startsWith("#")) return [];

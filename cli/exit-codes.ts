@@ -13,6 +13,15 @@ export class UsageError extends Error {
   }
 }
 
+/** What was asked for could not be done: the message says why and what to do. */
+export class CommandFailed extends Error {
+  readonly code = "ERR_COMMAND_FAILED";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CommandFailed";
+  }
+}
+
 /** The exit code an error asks for, or null. */
 export function exitCodeOf(error: unknown): number | null {
   return error instanceof UsageError ? WRONG_USAGE : null;

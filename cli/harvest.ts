@@ -84,6 +84,10 @@ function summaryText(summary: HarvestSummary, refusals: string): string {
 }
 
 function instantArgument(text: string): string {
-  if (!instant.safeParse(text).success) throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
+  if (!instant.safeParse(text).success || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
+  }
+  // A day that is in no calendar, such as 30 February, is not noticed by Date.
+  dayArgument(text.slice(0, 10));
   return text;
 }

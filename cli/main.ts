@@ -9,6 +9,7 @@ import { fixturesCommand } from "./fixtures.ts";
 import { harvestCommand } from "./harvest.ts";
 import { releasesCommand } from "./releases.ts";
 import { serveCommand } from "./serve.ts";
+import { usageInOneLine } from "./usage-line.ts";
 import { verifyCommand } from "./verify.ts";
 
 const EPILOGUE = `
@@ -25,6 +26,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description("Harvest, score and publish data-sharing quality scores as immutable, content-digested releases.")
     .version(await toolVersion())
     .addHelpText("after", EPILOGUE)
+    .configureOutput(usageInOneLine("share-release"))
     .exitOverride();
   const commands = [
     harvestCommand,
@@ -35,12 +37,21 @@ export async function main(argv: readonly string[]): Promise<void> {
     activateCommand,
     verifyCommand,
   ];
-  for (const command of commands) program.addCommand(command().exitOverride());
+  for (const create of commands) {
+    const command = create();
+    program.addCommand(command.configureOutput(usageInOneLine(`share-release ${command.name()}`)).exitOverride());
+  }
+  process.stdout.on("error", ignoreClosedPipe);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);
   }
+}
+
+/** Whoever read our output (`| head`) has seen enough: the work goes on, and ends as it would have. */
+function ignoreClosedPipe(error: Error): void {
+  if (!("code" in error && error.code === "EPIPE")) throw error;
 }
 
 /** One line for what people can act on; the stack only where it is our fault. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { sleep } from "./effects.ts";
+import { CommandFailed } from "./exit-codes.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
 
 interface ServeOptions extends SharedOptions {
@@ -17,7 +18,7 @@ export function serveCommand(): Command {
     "serve --port 8080",
     "serve --host 0.0.0.0 --port 80",
   ])
-    .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0), 8080)
+    .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0, 65_535), 8080)
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .action(async (options: ServeOptions) => {
       // Loaded here: no other command should wait for a server it does not start.
@@ -29,7 +30,13 @@ export function serveCommand(): Command {
         { logger, noticeMilliseconds: NOTICE_MS },
         { now: () => new Date(), sleep },
       );
-      const address = await server.app.listen({ port: options.port, host: options.host });
+      const address = await server.app
+        .listen({ port: options.port, host: options.host })
+        // The release is open and followed by now: without closing, the process would never end.
+        .catch(async (cause: unknown) => {
+          await server.close();
+          throw cannotListen(options, cause);
+        });
       process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
       const stop = () => {
         server.close().then(
@@ -40,4 +47,9 @@ export function serveCommand(): Command {
       process.once("SIGINT", stop);
       process.once("SIGTERM", stop);
     });
+}
+
+function cannotListen({ host, port }: ServeOptions, cause: unknown): CommandFailed {
+  const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
+  return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another --port or --host`, { cause });
 }

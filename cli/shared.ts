@@ -44,12 +44,13 @@ export function sizeArgument(text: string): string {
   return text;
 }
 
-/** Parses a whole number of at least `least`. */
-export function countArgument(least: number): (text: string) => number {
+/** Parses a whole number of at least `least` and at most `most`. */
+export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < least) {
-      throw new InvalidArgumentError(`expected a whole number of at least ${least}.`);
+    if (!/^\d+$/.test(text) || number < least || number > most) {
+      const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+      throw new InvalidArgumentError(`expected a whole number ${bounds}.`);
     }
     return number;
   };

@@ -1,7 +1,7 @@
 /** A build: stages 2 to 6 over what was harvested, and the result activated. */
 
 import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
@@ -85,11 +85,24 @@ export async function removeWork(store: Store): Promise<void> {
       return null;
     });
     if (unlock === null) continue;
-    await rm(store.work(run), { recursive: true, force: true });
+    await removeWhole(store.work(run));
     await unlock();
   }
   if (existsSync(work) && (await readdir(work)).length === 0) await rm(work, { recursive: true, force: true });
 }
+
+/** Under another name first: a kill half-way must not leave a folder whose manifests promise what is gone. */
+async function removeWhole(folder: string): Promise<void> {
+  const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
+  if (aside !== folder) {
+    await rm(aside, { recursive: true, force: true });
+    await rename(folder, aside);
+  }
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Ends the name of a work folder on its way out; no run is called that. */
+const REMOVED = ".removed";
 
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
   const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>

@@ -1,7 +1,7 @@
 /** The releases of a store: which there are, which is active, and how one becomes active. */
 
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../schemas/release.ts";
 import { syncFolder } from "./raw/durable.ts";
 import type { Store } from "./store.ts";
@@ -107,10 +107,27 @@ export async function activate(store: Store, digest: string): Promise<void> {
 /** Points a link of the store at a release folder, atomically. */
 export async function moveLink(store: Store, link: string, folder: string): Promise<void> {
   const temporary = `${link}.${process.pid}.tmp`;
-  await rm(temporary, { force: true });
+  await removeAbandoned(link);
   await symlink(relative(store.root, folder), temporary);
   await rename(temporary, link);
   await syncFolder(store.root);
+}
+
+/** Temporary links of processes that were killed before the rename, and of this one. */
+async function removeAbandoned(link: string): Promise<void> {
+  for (const name of await readdir(dirname(link))) {
+    const pid = name.startsWith(`${basename(link)}.`) ? /\.(\d+)\.tmp$/.exec(name)?.[1] : undefined;
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    await rm(join(dirname(link), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** Digests of the release folders, finished or not. */

@@ -16,6 +16,9 @@ import type { NormaliseContext, Source } from "../sources/source.ts";
 import { memoise } from "../vocabularies/memoise.ts";
 import { institutionLabel } from "./institution-label.ts";
 
+/** Names remembered: the people of a corpus come back. */
+const NAMES = 100_000;
+
 interface Appenders {
   readonly capture: DuckDBAppender;
   readonly creator: DuckDBAppender;
@@ -38,7 +41,7 @@ export class CaptureRows {
     this.#name = memoise((name) => {
       const folded = names.foldName(name);
       return { folded, slug: slugName(folded) };
-    });
+    }, NAMES);
     this.#institution = memoise((raw) => {
       const label = institutionLabel(raw);
       return { label, folded: names.foldText(label), country: countries.ofAffiliation(label) };

@@ -37,8 +37,7 @@ async function tableRoot(db: Database, table: Table): Promise<string> {
     select sha256(${spelled(table.key)}) as key_digest, sha256(${spelled(Object.keys(table.columns))}) as row_digest
     from ${table.name}`);
   const root = createHash("sha256");
-  // A sixteenth of the shards at a time, because the row digests of a shard are joined in memory.
-  for (const first of "0123456789abcdef") {
+  for (const first of await slicesOf(db)) {
     const shards = await db.rows(
       `select substr(key_digest, 1, 3) as shard, sha256(string_agg(row_digest, '' order by key_digest)) as digest
        from digested where key_digest >= $first and key_digest < $first || 'g'
@@ -49,6 +48,15 @@ async function tableRoot(db: Database, table: Table): Promise<string> {
   }
   await db.run("drop table digested");
   return `sha256:${root.digest("hex")}`;
+}
+
+/** Rows whose digests may be joined in memory at once: some 100 MB of them. */
+const AT_ONCE = 1_000_000;
+
+/** First digits of the key digests to take together: all, or in a large table a sixteenth at a time. */
+async function slicesOf(db: Database): Promise<readonly string[]> {
+  const [row] = await db.rows("select cast(count(*) as double) as count from digested");
+  return Number(row?.count) <= AT_ONCE ? [""] : [..."0123456789abcdef"];
 }
 
 function text(column: string): string {

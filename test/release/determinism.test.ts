@@ -13,6 +13,7 @@ import { buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { releaseContent } from "../support/release-content.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, touchesIn } from "../support/tree.ts";
 
@@ -28,7 +29,6 @@ beforeAll(async () => {
   await harvestBundled(original.store);
   await generate(original.store);
   const { receipt } = await buildRelease(original.store, { threads: 2 });
-  await removeWork(original.store);
   digest = receipt.releaseDigest;
   files = await filesOf(original.store);
 });
@@ -38,7 +38,6 @@ afterAll(() => original[Symbol.asyncDispose]());
 /** Raw payloads of the corpus in a store, got in another way. */
 const CASES: readonly { name: string; threads: number; harvest: (store: Store, folder: string) => Promise<void> }[] = [
   { name: "one thread", threads: 1, harvest: copyRaw },
-  { name: "four threads", threads: 4, harvest: copyRaw },
   { name: "files shuffled over many harvests from another folder", threads: 2, harvest: shuffled },
 ];
 
@@ -52,20 +51,16 @@ for (const { name, threads, harvest } of CASES) {
   });
 }
 
-test("the same digest from another process", async () => {
+test("the same digest and files: four threads in another process, published at another time", async () => {
   await using copy = await temporaryStore();
   await copyRaw(copy.store);
-  const { stdout } = await runCommand([
-    "build",
-    "--as-of",
-    AS_OF,
-    "--store",
-    copy.store.root,
-    "--threads",
-    "3",
-    "--json",
-  ]);
+  const parameters = ["--as-of", AS_OF, "--store", copy.store.root, "--threads", "4", "--json"];
+  const { stdout } = await runCommand(["build", ...parameters]);
   expect(jsonLines(stdout).at(-1)).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
+  const { files: built, dated } = await releaseContent(copy.store.release(digest));
+  const { files: wanted } = await releaseContent(original.store.release(digest));
+  expect(built).toEqual(wanted);
+  expect(dated.length).toBeGreaterThan(0);
 });
 
 test("another as-of date, another digest", async () => {
@@ -77,11 +72,15 @@ test("another as-of date, another digest", async () => {
 });
 
 test("a build whose digest exists touches nothing", async () => {
-  const before = await touchesIn(original.store.root);
+  // The stages before the last are taken from work/, which is no part of what may not change.
+  const before = await touchesIn(original.store.releases);
+  const raw = await touchesIn(original.store.raw(""));
   const { receipt, created, activated } = await buildRelease(original.store, {}, "2027-01-01T00:00:00.000Z");
   await removeWork(original.store);
   expect({ created, activated, digest: receipt.releaseDigest }).toEqual({ created: false, activated: true, digest });
-  expect(await touchesIn(original.store.root)).toEqual(before);
+  expect(await touchesIn(original.store.releases)).toEqual(before);
+  expect(await touchesIn(original.store.raw(""))).toEqual(raw);
+  expect((await readdir(original.store.root)).sort()).toEqual(["current", "raw", "releases"]);
 });
 
 async function generate(store: Store): Promise<void> {

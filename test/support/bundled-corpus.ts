@@ -13,9 +13,9 @@ export const PAYLOADS = join(REPOSITORY, "fixtures/payloads");
 export const AS_OF = "2026-11-01";
 export const RETRIEVED_AT = "2026-10-31T00:00:00.000Z";
 
-/** Harvests all of it, one harvest a source. */
-export async function harvestBundled(store: Store): Promise<void> {
-  for (const source of SOURCES) {
+/** Harvests all of it, or these sources only, one harvest a source. */
+export async function harvestBundled(store: Store, only?: readonly string[]): Promise<void> {
+  for (const source of SOURCES.filter(({ name }) => only?.includes(name) ?? true)) {
     const options = { paths: [join(PAYLOADS, source.name)], retrievedAt: RETRIEVED_AT, limit: null };
     await harvestFiles(store, source, options, recordedEffects());
   }

@@ -1,0 +1,142 @@
+/** Imports run one way (architecture, rule 1): cli → server → pipeline → api-static → schemas. */
+
+import { expect, test } from "vitest";
+import { type SourceFile, sourceFiles } from "./sources-of.ts";
+
+const files = await sourceFiles();
+
+/** What the files of a top folder may import of ours, besides their own folder. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  "api-static": ["schemas"],
+  pipeline: ["schemas", "api-static"],
+  server: ["schemas", "api-static", "pipeline"],
+  // Generated payloads go into raw/ as harvested ones do.
+  fixtures: ["schemas", "pipeline"],
+  cli: ["schemas", "api-static", "pipeline", "server", "fixtures"],
+  bin: ["cli"],
+};
+
+/** The only files outside the stages that put stages together. */
+const COMPOSERS = [
+  "pipeline/stages.ts",
+  "pipeline/build.ts",
+  "pipeline/verify.ts",
+  "pipeline/evaluate.ts",
+  "pipeline/run-key.ts",
+];
+
+const topOf = (path: string) => path.split("/")[0] ?? "";
+const stageOf = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
+const sourceOf = (path: string) => /^pipeline\/sources\/[^/]+(?=\/)/.exec(path)?.[0] ?? null;
+/** Stages that know evidence and rows, and nothing of any source (rule 4). */
+const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
+
+const RULES: readonly { name: string; broken: (file: SourceFile, imported: string) => boolean }[] = [
+  {
+    name: "a folder imports only what lies below it",
+    broken: ({ path }, imported) => {
+      const allowed = LAYERS[topOf(path)];
+      return allowed !== undefined && topOf(imported) !== topOf(path) && !allowed.includes(topOf(imported));
+    },
+  },
+  {
+    name: "a stage imports no other stage",
+    broken: ({ path }, imported) => {
+      const [own, other] = [stageOf(path), stageOf(imported)];
+      return own !== null && other !== null && own !== other;
+    },
+  },
+  {
+    name: "within the pipeline, stages are put together in a few known files",
+    broken: ({ path }, imported) =>
+      topOf(path) === "pipeline" && stageOf(path) === null && stageOf(imported) !== null && !COMPOSERS.includes(path),
+  },
+  {
+    name: "a source imports no other source",
+    broken: ({ path }, imported) => {
+      const [own, other] = [sourceOf(path), sourceOf(imported)];
+      return own !== null && other !== null && own !== other;
+    },
+  },
+  {
+    name: "scoring, aggregating, rendering and releasing import no source",
+    broken: ({ path }, imported) => knowsNoSource(path) && imported.startsWith("pipeline/sources/"),
+  },
+  {
+    name: "a source knows nothing of any score",
+    broken: ({ path }, imported) =>
+      path.startsWith("pipeline/sources/") &&
+      /^(?:pipeline\/(?:rubrics|pledges)|schemas\/rubric|api-static)/.test(imported),
+  },
+];
+
+for (const { name, broken } of RULES) {
+  test(name, () => {
+    const found = files.flatMap((file) =>
+      file.imports.flatMap(({ file: imported }) =>
+        imported !== null && broken(file, imported) ? [`${file.path} imports ${imported}`] : [],
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+}
+
+test("every import leads to a file of ours or to a package the manifest names", async () => {
+  const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
+  const own = new Set(files.map(({ path }) => path));
+  const packages = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]);
+  const shipped = new Set(Object.keys(manifest.dependencies));
+  const isKnown = (path: string, { file, specifier }: SourceFile["imports"][number]) => {
+    if (file !== null) return own.has(file) || file === "package.json" || /\.(js|json)$/.test(file);
+    if (specifier.startsWith("node:")) return true;
+    const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : topOf(specifier);
+    return (LAYERS[topOf(path)] === undefined ? packages : shipped).has(name);
+  };
+  const unknown = files.flatMap((file) =>
+    file.imports.filter((entry) => !isKnown(file.path, entry)).map(({ specifier }) => `${file.path}: ${specifier}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("no file imports itself, directly or through others, but for types", () => {
+  const graph = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ file, typesOnly }) => (file === null || typesOnly ? [] : [file])),
+    ]),
+  );
+  expect([...graph.keys()].flatMap((path) => circleFrom(path, graph))).toEqual([]);
+});
+
+/** The shortest circle through a file that begins at the smallest of its names, as text; none where there is none. */
+function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const queue: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (let way = queue.shift(); way !== undefined; way = queue.shift()) {
+    for (const next of graph.get(way.at(-1) ?? "") ?? []) {
+      if (next === start) return [[...way, start].join(" → ")];
+      if (seen.has(next) || next < start) continue;
+      seen.add(next);
+      queue.push([...way, next]);
+    }
+  }
+  return [];
+}
+
+test("the rules see what they are about: each would be broken by a file made for it", () => {
+  const made = (path: string, imported: string) =>
+    RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
+  const CASES: readonly [path: string, imported: string][] = [
+    ["schemas/release.ts", "pipeline/store.ts"],
+    ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
+    ["pipeline/pages/tables.ts", "pipeline/6-release/data.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/texts.ts"],
+    ["pipeline/4-aggregate/index.ts", "pipeline/sources/index.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/rubrics.ts"],
+  ];
+  expect(CASES.map(([path, imported]) => made(path, imported).length > 0)).toEqual(CASES.map(() => true));
+  expect(RULES.every((rule) => CASES.some(([path, imported]) => made(path, imported).includes(rule)))).toBe(true);
+  const edges = files.reduce((sum, { imports }) => sum + imports.filter(({ file }) => file !== null).length, 0);
+  expect(edges).toBeGreaterThan(500);
+});

@@ -1,0 +1,44 @@
+/** Below cli/ and server/ there is no clock, no environment, no chance and no console (architecture, rule 7). */
+
+import { expect, test } from "vitest";
+import { type SourceFile, sourceFiles } from "./sources-of.ts";
+
+const files = (await sourceFiles()).filter(({ path }) => /^(?:schemas|api-static|pipeline|fixtures)\//.test(path));
+
+const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = [
+  {
+    name: "the clock",
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)|\bperformance\b|\bhrtime\b/,
+    breach: "const now = new Date();",
+  },
+  { name: "the environment", pattern: /\bprocess\.(?:env|argv|cwd)\b/, breach: "if (process.env.CI) return;" },
+  {
+    name: "the console, and the end of the process",
+    pattern: /\bconsole\.|\bprocess\.(?:stdout|stderr|exit|exitCode)\b/,
+    breach: 'console.log("here");',
+  },
+  { name: "chance", pattern: /\bMath\.random\b/, breach: "const jitter = Math.random();" },
+  { name: "waiting", pattern: /\bset(?:Timeout|Interval|Immediate)\b|node:timers/, breach: "setTimeout(again, 1000);" },
+  {
+    name: "the network",
+    pattern: /(?<![.\w])fetch\(|globalThis\.fetch|"node:(?:https?|net|tls|dgram)"|"undici"/,
+    breach: 'await fetch("https://example.org")',
+  },
+];
+
+for (const { name, pattern, breach } of FORBIDDEN) {
+  test(`nothing reaches for ${name}`, () => {
+    expect(pattern.test(breach)).toBe(true);
+    expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);
+  });
+}
+
+test("nothing decides by the language or time zone of the machine", () => {
+  const pattern =
+    /\.toLocale(?:String|Date|Time|Lower|Upper)\w*\(\)|\blocaleCompare\(|\.get(?:FullYear|Month|Date|Day|Hours)\(\)/;
+  expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);
+});
+
+function linesWith({ path, code }: SourceFile, pattern: RegExp): string[] {
+  return code.split("\n").flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : []));
+}

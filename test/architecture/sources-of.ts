@@ -1,0 +1,86 @@
+/** Our own files, and what each imports: the ground the rules of the architecture are checked on. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, normalize } from "node:path";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+/** Folders of code. */
+export const FOLDERS = [
+  "schemas",
+  "api-static",
+  "pipeline",
+  "server",
+  "cli",
+  "fixtures",
+  "test",
+  "bench",
+  "docs",
+  "bin",
+] as const;
+
+export interface Import {
+  /** Path of one of our files, below the repository; null for a package. */
+  readonly file: string | null;
+  /** As it stands in the text. */
+  readonly specifier: string;
+  /** True where only types come in: nothing is loaded. */
+  readonly typesOnly: boolean;
+}
+
+export interface SourceFile {
+  /** Path below the repository. */
+  readonly path: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+/** Every TypeScript and JavaScript file, by path. */
+export async function sourceFiles(): Promise<SourceFile[]> {
+  const paths = await pathsOf(/\.(ts|js)$/);
+  return Promise.all(
+    paths.map(async (path) => {
+      const code = withoutComments(await readFile(join(REPOSITORY, path), "utf8"));
+      return { path, code, imports: importsOf(path, code) };
+    }),
+  );
+}
+
+/** Paths below our folders whose names match, in order. */
+export async function pathsOf(pattern: RegExp): Promise<string[]> {
+  const paths: string[] = [];
+  for (const folder of FOLDERS) {
+    const entries = await readdir(join(REPOSITORY, folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      const path = join(entry.parentPath, entry.name).slice(REPOSITORY.length + 1);
+      if (entry.isFile() && pattern.test(path)) paths.push(path);
+    }
+  }
+  return paths.sort();
+}
+
+/** The line breaks stay, so that a message can name a line. */
+function withoutComments(text: string): string {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, "");
+  return text
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, blank)
+    .replace(/(^|[\s;,{(])\/\/(?!\/).*$/gm, (line, before: string) => before + blank(line.slice(before.length)));
+}
+
+const STATEMENT = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
+const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
+/** A worker is started by the address of its module. */
+const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
+
+function importsOf(path: string, code: string): Import[] {
+  const resolved = (specifier: string, typesOnly: boolean): Import => ({
+    file: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null,
+    specifier,
+    typesOnly,
+  });
+  return [
+    ...[...code.matchAll(STATEMENT)].map(([, type, specifier = ""]) => resolved(specifier, type !== undefined)),
+    ...[...code.matchAll(DYNAMIC)].map(([, specifier = ""]) => resolved(specifier, false)),
+    ...[...code.matchAll(WORKER)].map(([, specifier = ""]) => resolved(specifier, false)),
+  ];
+}

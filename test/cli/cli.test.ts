@@ -1,0 +1,319 @@
+/** The command line as people and programs use it: processes of their own, real stores, real releases. */
+
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listReleases } from "../../pipeline/releases.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
+import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { listeningAddress } from "./listening-address.ts";
+import { USAGE_CASES } from "./usage-cases.ts";
+
+const COMMANDS = ["harvest", "fixtures", "build", "serve", "releases", "activate", "verify"];
+const JUNK = join(REPOSITORY, "fixtures/junk");
+const AS_OF = ["--as-of", "2026-11-01"] as const;
+
+/** A store with the bundled corpus and two releases of it: with attribution, then, active, without. */
+let filled: TemporaryStore;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  filled = await temporaryStore();
+  await harvestBundled(filled.store);
+  first = (await buildRelease(filled.store, {}, "2026-11-02T09:00:00.000Z")).receipt.releaseDigest;
+  const without = await buildRelease(filled.store, { attribution: false }, "2026-11-02T10:00:00.000Z");
+  second = without.receipt.releaseDigest;
+});
+
+afterAll(() => filled[Symbol.asyncDispose]());
+
+/** Runs a command on a store. */
+function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<Ended> {
+  return runCommand([...parameters, "--store", store.root]);
+}
+
+/** The last line of an output that is all JSON. */
+function summaryOf(stdout: string): unknown {
+  return jsonLines(stdout).at(-1);
+}
+
+describe("help", () => {
+  for (const command of COMMANDS) {
+    test(`${command} --help has examples of itself`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand([command, "--help"]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const [usage = "", examples = ""] = stdout.split("\nExamples:\n");
+      expect(usage).toContain(`Usage: share-release ${command} [options]`);
+      for (const option of ["--store <dir>", "--json", "--help"]) expect(usage).toContain(option);
+      const lines = examples.trimEnd().split("\n");
+      for (const line of lines) expect(line).toMatch(new RegExp(`^  \\$ share-release ${command}\\b`));
+    });
+  }
+
+  test("--help names every command and says what the exit codes mean", async () => {
+    const { exitCode, stdout, stderr } = await runCommand(["--help"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
+    expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.");
+  });
+
+  test("no command at all is wrong usage, and the help goes to standard error", async () => {
+    const { exitCode, stdout, stderr } = await runCommand([]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("Usage: share-release [options] [command]");
+  });
+
+  test("a reader who closes the pipe early ends it quietly", async () => {
+    const child = startCommand(["--help"]);
+    if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
+    child.stdout.destroy();
+    const closed = once(child, "close");
+    expect(await text(child.stderr)).toBe("");
+    expect((await closed)[0]).toBe(0);
+  });
+});
+
+describe("version", () => {
+  test("--version is the package's", async () => {
+    const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+    expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("npx finds the command in the repository", async () => {
+    const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+    const { stdout } = await promisify(execFile)("npx", ["share-release", "--version"], { cwd: REPOSITORY });
+    expect(stdout).toBe(`${version}\n`);
+  });
+});
+
+describe("wrong usage and expected failures are one line", () => {
+  let empty: TemporaryStore;
+  beforeAll(async () => {
+    empty = await temporaryStore();
+    await writeFile(join(empty.folder, "words.txt"), "not an id\n");
+  });
+  afterAll(() => empty[Symbol.asyncDispose]());
+
+  for (const { name, parameters, exitCode, says } of USAGE_CASES) {
+    test(name, async () => {
+      const environment = { SHARE_STORE: empty.store.root };
+      const ended = await runCommand(parameters, { environment, folder: empty.folder });
+      expect({ ...ended, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
+      expect(ended.stderr).toMatch(/^share-release: [^\n]+\n$/);
+      let from = 0;
+      for (const part of says) {
+        expect(ended.stderr.slice(from)).toContain(part);
+        from = ended.stderr.indexOf(part, from) + part.length;
+      }
+      if (exitCode === 2) expect(existsSync(empty.store.root)).toBe(false);
+    });
+  }
+});
+
+describe("--json: only JSON on standard output, the summary last", () => {
+  const progressOnly = (stderr: string) =>
+    jsonLines(stderr).every(
+      (line) => typeof line === "object" && line !== null && ("progress" in line || "event" in line),
+    );
+
+  test("fixtures", async () => {
+    await using fresh = await temporaryStore();
+    const ended = await on(fresh, ["fixtures", "--records", "40", "--seed", "7", "--json"]);
+    expect(ended.exitCode).toBe(0);
+    expect(jsonLines(ended.stdout)).toEqual([{ written: { datacite: 32, zenodo: 6, clinicaltrials: 2 }, seed: 7 }]);
+    expect(progressOnly(ended.stderr)).toBe(true);
+  });
+
+  test("harvest", async () => {
+    await using fresh = await temporaryStore();
+    const ended = await on(fresh, ["harvest", "zenodo", "--from", join(PAYLOADS, "zenodo"), "--json"]);
+    expect(ended.exitCode).toBe(0);
+    expect(jsonLines(ended.stdout)).toHaveLength(1);
+    expect(summaryOf(ended.stdout)).toMatchObject({ source: "zenodo", requests: 0, complete: true });
+    expect(progressOnly(ended.stderr)).toBe(true);
+  });
+
+  test("build, of what exists already", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const ended = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
+    expect(jsonLines(ended.stdout)).toHaveLength(1);
+    expect(summaryOf(ended.stdout)).toMatchObject({
+      receipt: { releaseDigest: first, asOf: "2026-11-01" },
+      created: false,
+      activated: false,
+    });
+    expect(progressOnly(ended.stderr)).toBe(true);
+    // The bundled corpus holds answers in formats the registry has retired.
+    expect(ended.exitCode).toBe(3);
+  });
+
+  test("releases", async () => {
+    const ended = await on(filled, ["releases", "--json"]);
+    const [one, other, summary, ...rest] = jsonLines(ended.stdout);
+    expect(one).toMatchObject({ releaseDigest: first, scoreReleaseVersion: "2026.11.01", active: false });
+    expect(other).toMatchObject({ releaseDigest: second, scoreReleaseVersion: "2026.11.01.1", active: true });
+    expect({ summary, rest }).toEqual({ summary: { releases: 2, active: second }, rest: [] });
+    expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  test("activate, by enough of the digest", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const ended = await on(copy, ["activate", first.slice(0, "sha256:".length + 8), "--json"]);
+    expect(jsonLines(ended.stdout)).toEqual([{ activated: first, scoreReleaseVersion: "2026.11.01" }]);
+    expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(summaryOf((await on(copy, ["releases", "--json"])).stdout)).toEqual({ releases: 2, active: first });
+  });
+
+  test("verify, of a whole release and of one with a changed file", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const whole = await on(copy, ["verify", "--rescore", "--json"]);
+    expect(whole.exitCode).toBe(0);
+    expect(jsonLines(whole.stdout)).toHaveLength(1);
+    expect(summaryOf(whole.stdout)).toMatchObject({ releaseDigest: second, findings: 0 });
+
+    const [line = ""] = (await readFile(join(copy.store.current, "manifest.ndjson"), "utf8")).split("\n");
+    const changed: string = JSON.parse(line).path;
+    await writeFile(join(copy.store.current, changed), "something else");
+    const damaged = await on(copy, ["verify", "--json"]);
+    expect(damaged.exitCode).toBe(1);
+    const findings = jsonLines(damaged.stdout);
+    expect(findings.pop()).toMatchObject({ releaseDigest: second, findings: findings.length });
+    expect(JSON.stringify(findings)).toContain(changed);
+  });
+});
+
+describe("for people", () => {
+  test("an unfinished digest that fits two releases is refused by naming them", async () => {
+    const { exitCode, stdout, stderr } = await on(filled, ["activate", "sha256:"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
+    for (const digest of [first, second]) expect(stderr).toContain(digest);
+  });
+
+  test("releases, oldest first, a star at the active one", async () => {
+    const { exitCode, stdout } = await on(filled, ["releases"]);
+    const [one, other, ...rest] = stdout.split("\n");
+    expect(one).toContain(`  2026.11.01    ${first} `);
+    expect(other).toContain(`* 2026.11.01.1  ${second} `);
+    expect({ exitCode, rest }).toEqual({ exitCode: 0, rest: [""] });
+  });
+
+  test("verify says that the release holds", async () => {
+    const { exitCode, stdout } = await on(filled, ["verify", first]);
+    expect(stdout).toMatch(new RegExp(`^${first} holds \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
+    expect(exitCode).toBe(0);
+  });
+
+  test("refused input is counted by reason, its place is named, and the exit code is 3", async () => {
+    await using fresh = await temporaryStore();
+    const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
+    const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain("  refused 4 × truncated\n");
+    expect(stdout).toContain(`  file, line and what was wrong: ${refusals}\n`);
+    expect(stdout).not.toContain("{");
+    expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
+    expect(jsonLines(stderr)).toContainEqual({
+      level: "info",
+      event: "harvest-finished",
+      source: "zenodo",
+      records: 0,
+    });
+
+    const built = await on(fresh, ["build", ...AS_OF]);
+    expect(built.exitCode).toBe(3);
+    expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
+  });
+
+  test("a store with nothing harvested gives a whole release of no records", async () => {
+    await using fresh = await temporaryStore();
+    const built = await on(fresh, ["build", ...AS_OF]);
+    expect(built.exitCode).toBe(0);
+    expect(built.stdout).toContain("A new release.\nrelease     2026.11.01 (active)\n");
+    expect(built.stdout).toContain("scored      0 records, 0 failed\nharvested   0 = ");
+    expect((await on(fresh, ["verify", "--rescore"])).stdout).toContain(" holds (");
+    const again = await on(fresh, ["build", ...AS_OF]);
+    expect(again.stdout).toContain("That release exists already: nothing changed.\n");
+    expect(existsSync(fresh.store.work(""))).toBe(false);
+  });
+});
+
+describe("the store", () => {
+  const FIXTURES = ["fixtures", "--records", "5", "--seed", "1"];
+
+  test("is .share where nothing says otherwise", async () => {
+    await using fresh = await temporaryStore();
+    const ended = await runCommand(FIXTURES, { folder: fresh.folder });
+    expect(ended).toMatchObject({ exitCode: 0, stdout: "datacite: 5 records\n" });
+    expect(existsSync(join(fresh.folder, ".share/raw/datacite"))).toBe(true);
+  });
+
+  test("is SHARE_STORE, unless --store is given", async () => {
+    await using fresh = await temporaryStore();
+    const options = { environment: { SHARE_STORE: "elsewhere" }, folder: fresh.folder };
+    await runCommand(FIXTURES, options);
+    await runCommand([...FIXTURES, "--store", "here"], options);
+    for (const store of ["elsewhere", "here"]) {
+      expect(existsSync(join(fresh.folder, store, "raw/datacite"))).toBe(true);
+    }
+    expect(existsSync(join(fresh.folder, ".share"))).toBe(false);
+  });
+
+  test("is left as it is by a build that is not to activate", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const ended = await on(copy, ["build", ...AS_OF, "--source", "zenodo", "--rubric", "2.0", "--no-activate"]);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^release {5}2026\.11\.01\.2$/m) });
+    expect(await listReleases(copy.store)).toHaveLength(3);
+    expect(summaryOf((await on(copy, ["releases", "--json"])).stdout)).toMatchObject({ active: second });
+  });
+});
+
+describe("serve", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`prints its address, answers, and ends well on ${signal}`, async () => {
+      const child = startCommand(["serve", "--port", "0", "--json", "--store", filled.store.root]);
+      if (child.stderr === null) throw new Error("the command has no output");
+      const closed = once(child, "close");
+      const logged = text(child.stderr);
+      try {
+        const { address, stdout } = await listeningAddress(child);
+        const answer = await fetch(`${address}/metrics/live`);
+        expect(answer.status).toBe(200);
+        expect(await answer.json()).toMatchObject({ release: { releaseDigest: second } });
+        child.kill(signal);
+        expect(await closed).toEqual([0, null]);
+        expect(jsonLines(await stdout)).toEqual([{ listening: address }]);
+        for (const line of jsonLines(await logged)) expect(line).toHaveProperty("level");
+      } finally {
+        child.kill("SIGKILL");
+      }
+    });
+  }
+
+  test("a port that is taken ends it with one line that says so", async () => {
+    await using fresh = await temporaryStore();
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    try {
+      const address = other.address();
+      if (address === null || typeof address === "string") throw new Error("no port was taken");
+      const port = String(address.port);
+      const ended = await on(fresh, ["serve", "--port", port]);
+      expect({ ...ended, stderr: "" }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
+      expect(ended.stderr).toBe(
+        `share-release: cannot listen on 127.0.0.1:${port} (EADDRINUSE); give another --port or --host\n`,
+      );
+    } finally {
+      other.close();
+    }
+  });
+});

@@ -1,0 +1,26 @@
+/** Where a `serve --json` that was just started listens. */
+
+import type { ChildProcess } from "node:child_process";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+
+export interface Listening {
+  readonly address: string;
+  /** All of standard output, once it ended. */
+  readonly stdout: Promise<string>;
+}
+
+/** Waits for the first line; an output that ends without one is an error. */
+export async function listeningAddress(child: ChildProcess): Promise<Listening> {
+  if (child.stdout === null) throw new Error("the command has no output");
+  const lines = child.stdout.pipe(new PassThrough());
+  const stdout = text(child.stdout.pipe(new PassThrough()));
+  let said = "";
+  for await (const chunk of lines.iterator({ destroyOnReturn: false })) {
+    said += chunk;
+    if (said.includes("\n")) break;
+  }
+  lines.resume();
+  const { listening } = JSON.parse(said.slice(0, said.indexOf("\n")));
+  return { address: listening, stdout };
+}

@@ -1,0 +1,138 @@
+/** What people get wrong, and what they are told: one line each, in the form `share-release: what; what to do`. */
+
+export interface UsageCase {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly exitCode: 1 | 2;
+  /** Parts of the line, in order. */
+  readonly says: readonly string[];
+}
+
+/** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
+export const USAGE_CASES: readonly UsageCase[] = [
+  { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
+  { name: "an unknown option", parameters: ["build", "--fast"], exitCode: 2, says: ["'--fast'", "build --help"] },
+  { name: "an argument too many", parameters: ["releases", "all"], exitCode: 2, says: ["all", "releases --help"] },
+  { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
+  {
+    name: "an unknown source to harvest",
+    parameters: ["harvest", "dryad", "--from", "words.txt"],
+    exitCode: 2,
+    says: ['"dryad"', "clinicaltrials, datacite, zenodo"],
+  },
+  {
+    name: "an unknown source to build",
+    parameters: ["build", "--as-of", "2026-11-01", "--source", "zenodo", "dryad"],
+    exitCode: 2,
+    says: ["dryad", "clinicaltrials, datacite, zenodo"],
+  },
+  { name: "no day", parameters: ["build"], exitCode: 2, says: ["--as-of", "build --help"] },
+  ...["2026-02-30", "2026-13-01", "1 November", "2026-11-1", ""].map(
+    (day): UsageCase => ({
+      name: `the day "${day}"`,
+      parameters: ["build", "--as-of", day],
+      exitCode: 2,
+      says: ["--as-of", `'${day}'`, "2026-11-01"],
+    }),
+  ),
+  {
+    name: "a day of no calendar to harvest from",
+    parameters: ["harvest", "zenodo", "--since", "2026-02-30"],
+    exitCode: 2,
+    says: ["--since", "'2026-02-30'", "2026-11-01"],
+  },
+  ...["2026-02-30T00:00:00Z", "2026-10-30T25:00:00Z", "2026-10-30", "2026-10-30T12:00:00+01:00"].map(
+    (time): UsageCase => ({
+      name: `retrieved at "${time}"`,
+      parameters: ["harvest", "zenodo", "--from", "words.txt", "--retrieved-at", time],
+      exitCode: 2,
+      says: ["--retrieved-at", `'${time}'`, "expected"],
+    }),
+  ),
+  {
+    name: "files and a service at once",
+    parameters: ["harvest", "zenodo", "--from", "words.txt", "--since", "2026-10-01"],
+    exitCode: 2,
+    says: ["--since", "--from", "give one"],
+  },
+  {
+    name: "a limit of none",
+    parameters: ["harvest", "zenodo", "--limit", "0"],
+    exitCode: 2,
+    says: ["--limit", "at least 1"],
+  },
+  {
+    name: "a contract where a public version is meant",
+    parameters: ["build", "--as-of", "2026-11-01", "--rubric", "2.0.0-beta.2"],
+    exitCode: 2,
+    says: ["--rubric", "'2.0.0-beta.2'", "2.0, 1.0"],
+  },
+  {
+    name: "an unknown part to leave out",
+    parameters: ["build", "--as-of", "2026-11-01", "--without", "attribution,badges"],
+    exitCode: 2,
+    says: ["--without", "attribution and history", "badges"],
+  },
+  {
+    name: "no thread",
+    parameters: ["build", "--as-of", "2026-11-01", "--threads", "0"],
+    exitCode: 2,
+    says: ["--threads", "at least 1"],
+  },
+  {
+    name: "memory that is no size",
+    parameters: ["build", "--as-of", "2026-11-01", "--memory", "lots"],
+    exitCode: 2,
+    says: ["--memory", "'lots'", "512MB"],
+  },
+  {
+    name: "a line that is no researcher id",
+    parameters: ["build", "--as-of", "2026-11-01", "--withhold", "words.txt"],
+    exitCode: 2,
+    says: ["words.txt:1", '"not an id"', "24 hex digits"],
+  },
+  { name: "no record", parameters: ["fixtures", "--records", "0", "--seed", "1"], exitCode: 2, says: ["at least 1"] },
+  { name: "no seed", parameters: ["fixtures", "--records", "9"], exitCode: 2, says: ["--seed", "fixtures --help"] },
+  {
+    name: "a port there is not",
+    parameters: ["serve", "--port", "65536"],
+    exitCode: 2,
+    says: ["--port", "0 to 65535"],
+  },
+  {
+    name: "nothing to verify",
+    parameters: ["verify"],
+    exitCode: 2,
+    says: ["no release is active", "share-release build"],
+  },
+  {
+    name: "a release there is not, to verify",
+    parameters: ["verify", "3f9c"],
+    exitCode: 1,
+    says: ["no release 3f9c", "share-release releases"],
+  },
+  {
+    name: "a release there is not, to activate",
+    parameters: ["activate", "sha256:3f9c"],
+    exitCode: 1,
+    says: ["no release sha256:3f9c", "share-release releases"],
+  },
+  {
+    name: "a path there is not",
+    parameters: ["harvest", "zenodo", "--from", "answers"],
+    exitCode: 1,
+    says: ["answers", "no such file or folder"],
+  },
+  {
+    name: "a list of opt-outs there is not",
+    parameters: ["build", "--as-of", "2026-11-01", "--withhold", "opted-out.txt"],
+    exitCode: 1,
+    says: ["--withhold opted-out.txt", "ENOENT", "give a file"],
+  },
+  {
+    name: "a folder for a ROR dump",
+    parameters: ["build", "--as-of", "2026-11-01", "--ror", "."],
+    exitCode: 1,
+    says: ["--ror .", "folder", "give a file"],
+  },
+];

@@ -1,0 +1,93 @@
+/** A build killed in any stage leaves the active release whole, and run again ends as if nothing had happened. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeWork } from "../../pipeline/build.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { BUILD, type Expected, expectGoesOn, expectVerified, expectWhole } from "../support/interrupted-build.ts";
+import { releaseContent } from "../support/release-content.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type Moment, watchedBuild } from "../support/watched-build.ts";
+
+/** A store to interrupt builds in, and what they come to. */
+interface Start {
+  readonly original: TemporaryStore;
+  readonly expected: Expected;
+}
+
+let empty: Start;
+let older: Start;
+
+beforeAll(async () => {
+  empty = await start(null);
+  older = await start("2026-10-01");
+});
+
+afterAll(async () => {
+  for (const { original } of [empty, older]) await original[Symbol.asyncDispose]();
+});
+
+interface Case {
+  readonly name: string;
+  /** Whether a release is active already. */
+  readonly active: boolean;
+  readonly killAt: (moment: Moment) => boolean;
+  /** The last stage it has reached by then. */
+  readonly stage: string;
+}
+
+const at =
+  (stage: string, least = 0) =>
+  ({ progress }: Moment) =>
+    progress?.stage === stage && progress.done >= least;
+
+const CASES: readonly Case[] = [
+  { name: "normalise", active: false, stage: "normalise", killAt: at("normalise") },
+  { name: "score", active: true, stage: "score", killAt: at("score") },
+  { name: "aggregate", active: false, stage: "aggregate", killAt: at("aggregate", 2) },
+  { name: "render, at the first pages", active: true, stage: "render", killAt: at("render", 1) },
+  { name: "render, with every page written", active: false, stage: "render", killAt: at("render", 2) },
+  { name: "release, at the digest", active: false, stage: "release", killAt: at("release") },
+  { name: "release, before the receipt", active: true, stage: "release", killAt: at("release", 3) },
+  {
+    name: "release, right after activation",
+    active: true,
+    stage: "release",
+    killAt: ({ current }) => current === older.expected.content.receipt.releaseDigest,
+  },
+];
+
+for (const { name, active, stage, killAt } of CASES) {
+  test(`killed in ${name}${active ? ", an older release active" : ""}`, async () => {
+    const { original, expected } = active ? older : empty;
+    await using copy = await temporaryStore(original.store);
+    const killed = await watchedBuild(copy.store, BUILD, killAt);
+    expect({ signal: killed.signal, stage: killed.stages.at(-1) }).toEqual({ signal: "SIGKILL", stage });
+    expect(killed.currents[0]).toBe(expected.before);
+    await expectWhole(copy.store, expected);
+    await expectGoesOn(copy.store, expected);
+  });
+}
+
+/** Only pages that say when they were published may differ from one run to the next. */
+test("the time of publication is in metrics and history only", () => {
+  for (const { expected } of [empty, older]) {
+    expect(expected.content.dated).not.toEqual([]);
+    for (const path of expected.content.dated) expect(path).toMatch(/metrics|history/);
+  }
+});
+
+/** The bundled corpus, an older release of it active where a day is given, and what an uninterrupted build makes. */
+async function start(olderDay: string | null): Promise<Start> {
+  const original = await temporaryStore();
+  await harvestBundled(original.store);
+  const before =
+    olderDay === null ? null : await buildRelease(original.store, { asOf: olderDay }, "2026-10-02T08:00:00.000Z");
+  await removeWork(original.store);
+  await using copy = await temporaryStore(original.store);
+  const { receipt } = await buildRelease(copy.store);
+  const content = await releaseContent(copy.store.release(receipt.releaseDigest));
+  expect(content.listed).toBe(true);
+  await expectVerified(copy.store, receipt.releaseDigest);
+  return { original, expected: { before: before?.receipt.releaseDigest ?? "absent", content } };
+}

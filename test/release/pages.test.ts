@@ -1,0 +1,411 @@
+/** The pages of a release: each explained by a route, valid, true to the tables, and as it was where nothing changed. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { hasPage, type PageFile, pageOf, pagePath, ROUTES, routeNamed } from "../../api-static/routes.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
+import { publicContracts, readContracts } from "../../pipeline/rubrics.ts";
+import { recordDetail, recordImpact, recordList } from "../../schemas/api/record.ts";
+import { researcherDetail, researcherList } from "../../schemas/api/researcher.ts";
+import { rubricList } from "../../schemas/api/rubric.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/rubric.ts";
+import { popcount } from "../../schemas/signal.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn, pathsIn } from "../support/tree.ts";
+import { addressesOf } from "./page-address.ts";
+import { dataciteRecord, harvestRecords, PROLIFIC, prolificRecords, zenodoRecord } from "./prolific.ts";
+import { elementsOf } from "./well-formed.ts";
+
+const AWKWARD = [`<&"' Archive`, "Bøse Archive", "A/B Archive", ".hidden", "x".repeat(201)];
+
+let bench: TemporaryStore;
+let receipt: Receipt;
+let folder: string;
+let pages: readonly string[];
+let tables: Tables;
+
+beforeAll(async () => {
+  bench = await temporaryStore();
+  await harvestBundled(bench.store);
+  for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+    await writeGenerated(bench.store, { source, records: 200, seed: 11 }, recordedEffects());
+  }
+  await harvestRecords(bench.store, bench.folder, "zenodo", prolificRecords());
+  const awkward = AWKWARD.map((label, i) => dataciteRecord(`awkward-${i}`, label));
+  await harvestRecords(bench.store, bench.folder, "datacite", awkward);
+  ({ receipt } = await buildRelease(bench.store));
+  folder = bench.store.release(receipt.releaseDigest);
+  pages = (await pathsIn(folder)).filter((path) => /^(api|widgets)\//.test(path));
+  tables = await readTables(folder);
+});
+
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const text = z.string();
+const cell = z.number().nullable();
+const scoreRow = z.object({
+  id: text,
+  rubric: z.enum(PUBLIC_VERSIONS),
+  source: text,
+  total: z.number(),
+  s: z.number(),
+  h: z.number(),
+  a: z.number(),
+  r: z.number(),
+  e: z.number(),
+  supported_mask: z.number(),
+  evaluable_mask: z.number(),
+  passed_mask: z.number(),
+  source_missing_mask: z.number(),
+  failed_mask: z.number(),
+});
+const authored = z.object({
+  researcher_id: text,
+  slug: text,
+  id: text,
+  version_family: text,
+  rubric: z.enum(PUBLIC_VERSIONS),
+  total: z.number(),
+});
+
+/** Rows of the release's own Parquet files. */
+const QUERIES = {
+  records: [
+    z.object({ id: text, status: z.enum(["ok", "failed"]), total: cell }),
+    `select record.id, record.status, score.total from record
+     left join score on score.id = record.id and score.rubric = '2.0' order by record.id`,
+  ],
+  researchers: [
+    z.object({ id: text, slug: text, rubric: z.enum(PUBLIC_VERSIONS), s_index: z.number(), dataset_count: z.number() }),
+    "select id, slug, rubric, s_index, dataset_count from researcher order by rubric, id",
+  ],
+  repositories: [z.object({ repository: text }), "select distinct repository from repository order by repository"],
+  scores: [
+    scoreRow,
+    "select score.*, record.source from score join record on record.id = score.id order by score.id, rubric",
+  ],
+  authored: [
+    authored,
+    `select distinct authorship.researcher_id, authorship.slug, record.id, record.version_family, score.rubric, score.total
+     from authorship join record on record.id = authorship.id join score on score.id = record.id
+     where authorship.researcher_id is not null order by all`,
+  ],
+} as const;
+type Tables = { readonly [Name in keyof typeof QUERIES]: z.infer<(typeof QUERIES)[Name][0]>[] };
+
+async function readTables(release: string): Promise<Tables> {
+  const db = await openTables(releaseTablePaths(release), { threads: 2, memory: "256MB" });
+  try {
+    const read = async <Row extends z.ZodType>([row, sql]: readonly [Row, string]) =>
+      z.array(row).parse(await db.rows(sql));
+    return {
+      records: await read(QUERIES.records),
+      researchers: await read(QUERIES.researchers),
+      repositories: await read(QUERIES.repositories),
+      scores: await read(QUERIES.scores),
+      authored: await read(QUERIES.authored),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+test("every record, researcher, repository, rubric and list has its pages, and there is no other page", async () => {
+  const path = (name: string, version: PublicVersion | null, key = "") =>
+    pagePath(routeNamed(name), pageOf(routeNamed(name), version), key);
+  const lists = ROUTES.filter(({ key }) => key === null).flatMap((route) =>
+    route.pages.map((file) => pagePath(route, file)),
+  );
+  const expected = [
+    ...tables.records.flatMap(({ id }) => [
+      ...PUBLIC_VERSIONS.flatMap((version) => [path("record", version, id), path("impact", version, id)]),
+      path("dataset-badge", "2.0", id),
+    ]),
+    ...tables.researchers.map(({ slug, rubric }) => path("author", rubric, slug)),
+    ...tables.researchers
+      .filter(({ rubric }) => rubric === "2.0")
+      .map(({ slug }) => path("researcher-badge", "2.0", slug)),
+    ...tables.repositories
+      .filter(({ repository }) => hasPage(repository))
+      .map(({ repository }) => path("repository-badge", "2.0", repository)),
+    ...[...(await readContracts()).keys(), ...PUBLIC_VERSIONS].map((version) => path("rubric", null, version)),
+    ...new Set(lists),
+  ].sort();
+  expect(new Set(expected).size).toBe(expected.length);
+  expect(pages).toEqual(expected);
+  expect(tables.records).toHaveLength(receipt.coverage.scored + receipt.coverage.failed);
+});
+
+test("repositories whose label can name no file are there, without a page", () => {
+  const labels = tables.repositories.map(({ repository }) => repository);
+  expect(labels).toEqual(expect.arrayContaining(AWKWARD));
+  expect(AWKWARD.filter(hasPage)).toEqual([]);
+});
+
+test("one route explains each page", () => {
+  expect(pages.filter((path) => addressesOf(path).length !== 1)).toEqual([]);
+});
+
+test("every JSON page is one line, and holds what its route's schema says and nothing more", () => {
+  const wrong = pages
+    .filter((path) => path.endsWith(".json"))
+    .filter((path) => {
+      const [address] = addressesOf(path);
+      const page = read(path);
+      const value: unknown = JSON.parse(page);
+      const answer = address?.route.answer?.safeParse(value);
+      return (
+        answer?.success !== true || !isDeepStrictEqual(answer.data, value) || page !== `${JSON.stringify(value)}\n`
+      );
+    });
+  expect(wrong).toEqual([]);
+});
+
+test("every badge is well-formed, named for those who hear it, and says what the tables say", () => {
+  const totals = new Map(tables.records.map(({ id, total }) => [id, `SHARE: ${total ?? "not scored"}`]));
+  const indices = new Map(
+    tables.researchers
+      .filter(({ rubric }) => rubric === "2.0")
+      .map(({ slug, s_index }) => [slug, `S-Index: ${s_index}`]),
+  );
+  const badges = pages.filter((path) => path.startsWith("widgets/"));
+  expect(badges.filter((path) => path.endsWith(".svg"))).toEqual(badges);
+  const wrong = badges.filter((path) => {
+    const elements = elementsOf(read(path));
+    const [root] = elements;
+    const title = elements.find(({ name }) => name === "title")?.text ?? "";
+    const key = addressesOf(path)[0]?.key ?? "";
+    const said = path.includes("/repositories/")
+      ? /^SHARE mean: (\d+\.\d|not scored)$/.test(title)
+      : title === (totals.get(key) ?? indices.get(key));
+    return !said || root?.attributes.get("role") !== "img" || root.attributes.get("aria-label") !== title;
+  });
+  expect(wrong).toEqual([]);
+  expect([...totals.values()]).toContain("SHARE: not scored");
+});
+
+test("a failed record has pages that say so, and no points anywhere", () => {
+  const failed = tables.records.filter(({ status }) => status === "failed");
+  expect(failed).toHaveLength(receipt.coverage.failed);
+  expect(failed).not.toHaveLength(0);
+  for (const { id } of failed) {
+    for (const version of PUBLIC_VERSIONS) {
+      const detail = recordDetail.parse(page("record", version, id));
+      expect(detail).toMatchObject({ scoreStatus: "failed", score: null, shareScore: null, reuseScore: null });
+      expect(detail.signals.filter(({ state }) => state !== "failed" && state !== "unsupported")).toEqual([]);
+      expect(recordImpact.parse(page("impact", version, id)).stewardship).toBeNull();
+    }
+  }
+});
+
+test("every published score keeps the invariants of the masks and the cap of its source", async () => {
+  const contracts = new Map((await publicContracts()).map(({ version, contract }) => [version, contract.contract]));
+  const pledges = await readPledges();
+  const wrong = tables.scores.filter((score) => {
+    const { supported_mask: supported, evaluable_mask: evaluable, passed_mask: passed } = score;
+    const { source_missing_mask: missing, failed_mask: failed } = score;
+    const buckets = [score.s, score.h, score.a, score.r, score.e];
+    const pledge = pledges.get(score.source);
+    const contract = contracts.get(score.rubric);
+    return !(
+      pledge !== undefined &&
+      contract !== undefined &&
+      supported === supportedMask(pledge, contract) &&
+      (passed & ~evaluable) === 0 &&
+      ((evaluable | missing | failed) & ~supported) === 0 &&
+      (evaluable & missing) === 0 &&
+      (evaluable & failed) === 0 &&
+      (missing & failed) === 0 &&
+      supported < 2 ** 25 &&
+      buckets.every((points, i) => points === 4 * popcount((passed >> (5 * i)) & 0b11111)) &&
+      score.total === 4 * popcount(passed) &&
+      score.total <= 4 * popcount(supported)
+    );
+  });
+  expect(wrong).toEqual([]);
+  expect(tables.scores).toHaveLength(PUBLIC_VERSIONS.length * receipt.coverage.scored);
+});
+
+test("the page of a score shows its masks, and 25 signals in their states that add up to it", () => {
+  const wrong = tables.scores.filter((score) => {
+    const detail = recordDetail.parse(page("record", score.rubric, score.id));
+    const points = detail.signals.reduce((sum, signal) => sum + signal.points, 0);
+    const passed = detail.signals
+      .filter(({ state }) => state === "passed")
+      .reduce((mask, { bit }) => mask | (1 << bit), 0);
+    return !(
+      detail.score?.total === score.total &&
+      detail.shareScore === score.total &&
+      points === score.total &&
+      passed === score.passed_mask &&
+      detail.signals.every(({ bit }, i) => bit === i) &&
+      detail.signals.length === 25 &&
+      detail.score.supportedMask === score.supported_mask &&
+      detail.score.evaluableMask === score.evaluable_mask &&
+      detail.score.sourceMissingMask === score.source_missing_mask &&
+      detail.score.failedMask === score.failed_mask &&
+      detail.cap === 4 * popcount(score.supported_mask) &&
+      (score.rubric === "2.0" ? detail.reuseScore === null : detail.reusabilityScore === null) &&
+      (score.rubric === "2.0" ? detail.reusabilityScore : detail.reuseScore) === score.r
+    );
+  });
+  expect(wrong.map(({ id, rubric }) => ({ id, rubric }))).toEqual([]);
+});
+
+test("a researcher's datasets: at most a hundred, by total and id, one member a version family", () => {
+  const wrong = tables.researchers.filter(({ id, slug, rubric, dataset_count }) => {
+    const best = bestOfFamilies(id, rubric);
+    const detail = researcherDetail.parse(page("author", rubric, slug));
+    const shown = detail.datasets.map((dataset) => ({ id: dataset.id, total: dataset.score?.total }));
+    const index = best.filter(({ total }, i) => total > i).length;
+    return !(
+      dataset_count === best.length &&
+      detail.datasetCount === best.length &&
+      detail.sIndex === index &&
+      isDeepStrictEqual(
+        shown,
+        best.slice(0, 100).map((dataset) => ({ id: dataset.id, total: dataset.total })),
+      )
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("a researcher of more than a hundred datasets shows the best hundred, versions counted once", () => {
+  const slug = `prudence-abbott-${PROLIFIC.orcid}`;
+  for (const version of PUBLIC_VERSIONS) {
+    const detail = researcherDetail.parse(page("author", version, slug));
+    expect(detail).toMatchObject({ datasetCount: PROLIFIC.datasets, orcid: PROLIFIC.orcid, identityBasis: "orcid" });
+    expect(detail.datasets).toHaveLength(100);
+    expect(new Set(detail.datasets.map(({ score }) => score?.total)).size).toBeGreaterThan(2);
+  }
+});
+
+/** What a list's page must hold, from the tables and their order in decisions.md. */
+const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVersion) => string[] }[] = [
+  { name: "records", sorted: false, ids: () => tables.records.map(({ id }) => id) },
+  {
+    name: "records",
+    sorted: true,
+    ids: (version) => {
+      const scored = tables.scores.filter(({ rubric }) => rubric === version);
+      return scored.sort((one, other) => other.total - one.total || compare(one.id, other.id)).map(({ id }) => id);
+    },
+  },
+  {
+    name: "authors",
+    sorted: true,
+    ids: (version) => {
+      const people = tables.researchers.filter(({ rubric }) => rubric === version);
+      return people.sort((one, other) => other.s_index - one.s_index || compare(one.id, other.id)).map(({ id }) => id);
+    },
+  },
+];
+
+for (const { name, sorted, ids } of LISTS) {
+  test(`the page of ${name} ${sorted ? "by score" : "in its own order"} holds the first ten of all`, () => {
+    const route = routeNamed(name);
+    for (const version of PUBLIC_VERSIONS) {
+      const file = route.pages.find((one) => one.version === version && one.query.includes("sortBy") === sorted);
+      const list = (name === "records" ? recordList : researcherList).parse(pageAt(name, file));
+      const all = ids(version);
+      const total = name === "records" ? tables.records.length : all.length;
+      expect(list.data.map(({ id }) => id)).toEqual(all.slice(0, 10));
+      expect(list.pagination).toEqual({
+        total,
+        page: 1,
+        limit: 10,
+        totalPages: Math.ceil(total / 10),
+        hasNext: true,
+        hasPrev: false,
+      });
+    }
+  });
+}
+
+test("lists and metrics name the release of the receipt, and pages of one subject name none", () => {
+  const { scoreReleaseVersion, releaseDigest } = receipt;
+  const naming = z.object({ _meta: z.object({ scoreRelease: z.unknown() }) });
+  for (const route of ROUTES.filter(({ list, name }) => list || name === "metrics")) {
+    for (const file of route.pages) {
+      const { _meta } = naming.parse(JSON.parse(read(file.path)));
+      expect(_meta.scoreRelease, file.path).toEqual({ scoreReleaseVersion, releaseDigest });
+    }
+  }
+  const hex = releaseDigest.slice("sha256:".length);
+  const others = pages.filter((path) => addressesOf(path)[0]?.route.subject !== "release");
+  expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
+});
+
+test("the rubric list counts the scored records of each version", () => {
+  const list = rubricList.parse(pageAt("rubrics", routeNamed("rubrics").pages[0]));
+  expect(list.map(({ version, available, scoredRecords }) => ({ version, available, scoredRecords }))).toEqual(
+    PUBLIC_VERSIONS.map((version) => ({ version, available: true, scoredRecords: receipt.coverage.scored })),
+  );
+});
+
+test("one more record changes the pages of its own people and of the release, and no other byte", async () => {
+  const deposit = { id: 99_300_000, keywords: 3, sentences: 4 };
+  await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord(deposit)]);
+  const next = await buildRelease(bench.store);
+  const before = await digestsIn(folder);
+  const after = await digestsIn(bench.store.release(next.receipt.releaseDigest));
+  expect(next.receipt.coverage.scored).toBe(receipt.coverage.scored + 1);
+  const about = (path: string) => addressesOf(path)[0];
+  const ofOne = (path: string) => ["record", "researcher"].includes(about(path)?.route.subject ?? "");
+  const changed = [...before].filter(([path, digest]) => after.get(path) !== digest).map(([path]) => path);
+  const people = new Set(changed.filter(ofOne).map((path) => about(path)?.key));
+  expect([...people]).toEqual([`prudence-abbott-${PROLIFIC.orcid}`]);
+  const added = [...after.keys()].filter((path) => !before.has(path));
+  expect(added).toHaveLength(5);
+  expect(new Set(added.map((path) => about(path)?.route.name))).toEqual(new Set(["record", "impact", "dataset-badge"]));
+  expect([...before.keys()].filter((path) => !after.has(path))).toEqual([]);
+});
+
+/** The researcher's best member of each version family, in the order of rubrics.md, "Arithmetic". */
+function bestOfFamilies(researcher: string, version: PublicVersion) {
+  const families = new Map<string, z.infer<typeof authored>>();
+  for (const row of authoredBy(researcher)) {
+    if (row.rubric !== version) continue;
+    const known = families.get(row.version_family);
+    if (known === undefined || byTotal(row, known) < 0) families.set(row.version_family, row);
+  }
+  return [...families.values()].sort(byTotal);
+}
+
+let byResearcher: Map<string, Tables["authored"]> | undefined;
+
+function authoredBy(researcher: string): Tables["authored"] {
+  byResearcher ??= Map.groupBy(tables.authored, (row) => row.researcher_id);
+  return byResearcher.get(researcher) ?? [];
+}
+
+function byTotal(one: { total: number; id: string }, other: { total: number; id: string }): number {
+  return other.total - one.total || compare(one.id, other.id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function read(path: string): string {
+  return readFileSync(join(folder, path), "utf8");
+}
+
+function page(name: string, version: PublicVersion, key: string): unknown {
+  return pageAt(name, pageOf(routeNamed(name), version), key);
+}
+
+function pageAt(name: string, file: PageFile | undefined, key = ""): unknown {
+  if (file === undefined) throw new Error(`${name} has no such page`);
+  return JSON.parse(read(pagePath(routeNamed(name), file, key)));
+}

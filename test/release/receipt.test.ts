@@ -1,0 +1,469 @@
+/** What a receipt says, and what each option of a build leaves out, changes, and leaves alone. */
+
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { release } from "../../pipeline/6-release/index.ts";
+import type { BuildOptions } from "../../pipeline/build.ts";
+import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { currentDigest, listReleases } from "../../pipeline/releases.ts";
+import { metricsHistory } from "../../schemas/api/metrics.ts";
+import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
+import { rubricList } from "../../schemas/api/rubric.ts";
+import { type Coverage, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn, pathsIn } from "../support/tree.ts";
+import { harvestRecords, zenodoRecord } from "./prolific.ts";
+
+/** A release in a store of its own, made from the same raw payloads as every other. */
+interface Built extends AsyncDisposable {
+  readonly receipt: Receipt;
+  readonly folder: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+let original: TemporaryStore;
+let whole: Built;
+
+beforeAll(async () => {
+  original = await temporaryStore();
+  await harvestBundled(original.store);
+  whole = await built({});
+});
+
+afterAll(async () => {
+  await whole[Symbol.asyncDispose]();
+  await original[Symbol.asyncDispose]();
+});
+
+async function built(options: Partial<BuildOptions>): Promise<Built> {
+  const bench = await temporaryStore();
+  await copyRaw(bench);
+  const { receipt } = await buildRelease(bench.store, options);
+  const folder = bench.store.release(receipt.releaseDigest);
+  return { receipt, folder, files: await digestsIn(folder), [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() };
+}
+
+async function copyRaw(bench: TemporaryStore): Promise<void> {
+  await cp(join(original.store.root, "raw"), join(bench.store.root, "raw"), { recursive: true });
+}
+
+describe("a whole release", () => {
+  test("the receipt stands in the release as it was given, and reconciles", async () => {
+    const { receipt, folder } = whole;
+    expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
+    expect(receipt.coverage).toEqual(sumOf(receipt.sources.map(({ coverage }) => coverage)));
+    const { harvested, ...parts } = receipt.coverage;
+    expect(Object.values(parts).reduce((sum, count) => sum + count, 0)).toBe(harvested);
+    expect(Object.values(parts).filter((count) => count === 0)).toEqual([]);
+    const { coverage, attribution } = receipt;
+    expect(attribution).toMatchObject({ complete: true, records: coverage.scored + coverage.failed });
+    expect(receipt.refused).toEqual({ "retired-format": 2 });
+  });
+
+  test("it says what it is of, when, and by what", () => {
+    expect(whole.receipt).toMatchObject({
+      scoreReleaseVersion: "2026.11.01",
+      publishedAt: "2026-11-02T09:30:00.000Z",
+      asOf: AS_OF,
+      previousReleaseDigest: null,
+      rubrics: [
+        { version: "2.0", contract: "2.0.0-beta.2" },
+        { version: "1.0", contract: "1.0.0" },
+      ],
+      tool: { name: "share-release" },
+      history: true,
+      withheld: { count: 0 },
+      signature: null,
+    });
+    expect(whole.receipt.sources.map(({ source }) => source)).toEqual(["clinicaltrials", "datacite", "zenodo"]);
+  });
+});
+
+describe("rubric 2.0 alone", () => {
+  let narrow: Built;
+  beforeAll(async () => {
+    narrow = await built({ rubrics: ["2.0"] });
+  });
+  afterAll(() => narrow[Symbol.asyncDispose]());
+
+  test("has no page and no row of 1.0, and says so", async () => {
+    expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
+    expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
+    const list = rubricList.parse(await json(join(narrow.folder, "api/rubrics/index.json")));
+    expect(list.map(({ version, available, scoredRecords }) => ({ version, available, scoredRecords }))).toEqual([
+      { version: "2.0", available: true, scoredRecords: narrow.receipt.coverage.scored },
+      { version: "1.0", available: false, scoredRecords: 0 },
+    ]);
+    for (const table of [
+      "scores",
+      "researchers",
+      "researcher-datasets",
+      "metrics",
+      "repositories",
+      "institutions",
+      "geography",
+    ]) {
+      expect(await distinct(narrow.folder, table, "rubric"), table).toEqual(["2.0"]);
+    }
+  });
+
+  test("has the pages of 2.0 as a whole release has them, and still describes the contract of 1.0", () => {
+    const kept = [...whole.files].filter(([path]) =>
+      /^(api\/2\.0\/(records|authors)|widgets|api\/rubrics\/[12])/.test(path),
+    );
+    expect(kept.length).toBeGreaterThan(400);
+    expect(kept.filter(([path, digest]) => narrow.files.get(path) !== digest)).toEqual([]);
+  });
+});
+
+describe("without attribution", () => {
+  let plain: Built;
+  beforeAll(async () => {
+    plain = await built({ attribution: false });
+  });
+  afterAll(() => plain[Symbol.asyncDispose]());
+
+  test("has no page of places, empty tables of them, and a receipt that says so", async () => {
+    expect(plain.receipt.attribution).toBeNull();
+    const gone = [...whole.files.keys()].filter((path) => !plain.files.has(path));
+    expect(gone).toEqual([
+      "api/1.0/lists/geography.json",
+      "api/1.0/lists/institutions.json",
+      "api/2.0/lists/geography.json",
+      "api/2.0/lists/institutions.json",
+    ]);
+    for (const table of ["attributions", "institutions", "geography"]) {
+      expect(await distinct(plain.folder, table, "count(*)"), table).toEqual(["0"]);
+      expect(await distinct(whole.folder, table, "count(*)"), table).not.toEqual(["0"]);
+    }
+  });
+
+  test("leaves every other table as it was, researchers among them", () => {
+    const { attributions, institutions, geography, ...others } = whole.receipt.content.tables;
+    expect(plain.receipt.content.tables).toMatchObject(others);
+    expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
+    expect(plain.receipt.releaseDigest).not.toBe(whole.receipt.releaseDigest);
+  });
+});
+
+test("without history: no page of it, and the same digest, since history is no part of what a release holds", async () => {
+  await using plain = await built({ history: false });
+  expect(plain.receipt.history).toBe(false);
+  expect([...whole.files.keys()].filter((path) => !plain.files.has(path))).toEqual([
+    "api/1.0/metrics/history.json",
+    "api/2.0/metrics/history.json",
+    "data/history.json",
+  ]);
+  expect(plain.receipt.releaseDigest).toBe(whole.receipt.releaseDigest);
+});
+
+describe("withheld researchers", () => {
+  /** By ORCID iD (one of them deposited once without it, and is two researchers), and by name and affiliation. */
+  const PEOPLE = [
+    { person: "Marlow, Tess", researchers: 2, words: ["Marlow", "0000-0005-1200-011X"] },
+    { person: "Vance, Mirela", researchers: 1, words: ["Vance, M", "Mirela", "0000-0005-1200-0216"] },
+    { person: "Щеглова, Ёлка", researchers: 1, words: ["Щеглова"] },
+  ] as const;
+  const RESEARCHERS = PEOPLE.reduce((sum, { researchers }) => sum + researchers, 0);
+  let hidden: Built;
+  let ids: string[];
+
+  beforeAll(async () => {
+    const names = PEOPLE.map(({ person }) => quote(person)).join(", ");
+    ids = await distinct(whole.folder, "authorships", "researcher_id", `name in (${names})`);
+    hidden = await built({ withheld: ids });
+  });
+  afterAll(() => hidden[Symbol.asyncDispose]());
+
+  test("the receipt counts them and changes its digest of the list", () => {
+    expect(ids).toHaveLength(RESEARCHERS);
+    expect(hidden.receipt.withheld.count).toBe(RESEARCHERS);
+    expect(hidden.receipt.withheld.digest).not.toBe(whole.receipt.withheld.digest);
+    expect(hidden.receipt.withheld.digest).toBe(hidden.receipt.content.inputs.withheld);
+  });
+
+  test("names, ids, slugs and ORCID iDs occur in no file of the release, and did before", async () => {
+    const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
+    const words = [...PEOPLE.flatMap((one) => one.words), ...ids, ...slugs];
+    expect(slugs).toHaveLength(RESEARCHERS);
+    const [after, before] = [await mentions(hidden.folder, words), await mentions(whole.folder, words)];
+    for (const word of words) {
+      expect(after.get(word), word).toEqual([]);
+      expect(before.get(word), word).toEqual(
+        expect.arrayContaining(["data/authorships.csv.gz", "data/authorships.parquet"]),
+      );
+    }
+  });
+
+  test("a creator keeps the place, under the name withheld and with nulls", async () => {
+    const details = await recordsOf(whole.folder);
+    const hiddenDetails = await recordsOf(hidden.folder);
+    const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
+    let places = 0;
+    for (const [id, before] of details) {
+      const expected = before.authors.map((author) =>
+        author.id !== null && ids.includes(author.id) ? withheld : author,
+      );
+      places += expected.filter((author) => author === withheld).length;
+      expect(hiddenDetails.get(id)).toEqual({ ...before, authors: expected });
+    }
+    expect(places).toBeGreaterThan(RESEARCHERS);
+  });
+
+  test("only their pages and badges are gone; no score, record or evidence moves", async () => {
+    const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
+    const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
+    expect(gone).toEqual(
+      slugs
+        .flatMap((slug) => [
+          ...PUBLIC_VERSIONS.map((version) => `api/${version}/authors/${slug.slice(-3)}/${slug}.json`),
+          `widgets/researchers/${slug.slice(-3)}/${slug}.svg`,
+        ])
+        .sort(),
+    );
+    const { records, evidence, scores, facets, search, repositories } = whole.receipt.content.tables;
+    expect(hidden.receipt.content.tables).toMatchObject({ records, evidence, scores, facets, search, repositories });
+    expect(hidden.receipt.coverage).toEqual(whole.receipt.coverage);
+  });
+});
+
+describe("one release after another", () => {
+  interface Step {
+    readonly name: string;
+    readonly options: Partial<BuildOptions>;
+    readonly more?: number;
+    readonly version: string;
+    /** Steps whose snapshots the history holds; null where there is none. */
+    readonly history: readonly number[] | null;
+    /** The step that was active. */
+    readonly previous: number | null;
+  }
+  const STEPS: readonly Step[] = [
+    { name: "the first", options: {}, version: "2026.11.01", history: [0], previous: null },
+    { name: "the next day", options: { asOf: "2026-11-02" }, version: "2026.11.02", history: [0, 1], previous: 0 },
+    {
+      name: "another of that day, without history",
+      options: { asOf: "2026-11-02", history: false },
+      more: 1,
+      version: "2026.11.02.1",
+      history: null,
+      previous: 1,
+    },
+    {
+      name: "a third, with history again, not activated",
+      options: { asOf: "2026-11-02", activate: false },
+      more: 2,
+      version: "2026.11.02.2",
+      history: [0, 1, 3],
+      previous: 2,
+    },
+    {
+      name: "a fourth, over the one that is active",
+      options: { asOf: "2026-11-02" },
+      more: 3,
+      version: "2026.11.02.3",
+      history: [0, 1, 4],
+      previous: 2,
+    },
+  ];
+  let bench: TemporaryStore;
+  const receipts: Receipt[] = [];
+
+  beforeAll(async () => {
+    bench = await temporaryStore();
+    await copyRaw(bench);
+    for (const [i, { options, more }] of STEPS.entries()) {
+      if (more !== undefined)
+        await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord({ id: 99_400_000 + more })]);
+      const { receipt } = await buildRelease(
+        bench.store,
+        { ...options, sources: ["zenodo"] },
+        `2026-12-0${i + 1}T12:00:00.000Z`,
+      );
+      receipts.push(receipt);
+    }
+  });
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  for (const [i, { name, version, history, previous }] of STEPS.entries()) {
+    test(`${name}: its version, its predecessor, and its history, oldest first`, async () => {
+      const receipt = receiptAt(i);
+      expect(receipt).toMatchObject({ scoreReleaseVersion: version, publishedAt: `2026-12-0${i + 1}T12:00:00.000Z` });
+      expect(receipt.previousReleaseDigest).toBe(previous === null ? null : receiptAt(previous).releaseDigest);
+      const folder = bench.store.release(receipt.releaseDigest);
+      if (history === null) {
+        expect((await pathsIn(folder)).filter((path) => path.includes("history"))).toEqual([]);
+        return;
+      }
+      for (const rubric of PUBLIC_VERSIONS) {
+        const page = metricsHistory.parse(await json(join(folder, `api/${rubric}/metrics/history.json`)));
+        expect(
+          page.map(({ releaseDigest, rubric, totalRecords }) => ({ releaseDigest, rubric, totalRecords })),
+        ).toEqual(
+          history.map((step) => {
+            const { releaseDigest, coverage } = receiptAt(step);
+            return { releaseDigest, rubric, totalRecords: coverage.scored + coverage.failed };
+          }),
+        );
+      }
+    });
+  }
+
+  test("releases are listed oldest first, and the last one activated is the active one", async () => {
+    expect((await listReleases(bench.store)).map(({ releaseDigest }) => releaseDigest)).toEqual(
+      receipts.map(({ releaseDigest }) => releaseDigest),
+    );
+    expect(await currentDigest(bench.store)).toBe(receiptAt(4).releaseDigest);
+  });
+
+  function receiptAt(step: number): Receipt {
+    const receipt = receipts[step];
+    if (receipt === undefined) throw new Error(`there is no release ${step}`);
+    return receipt;
+  }
+});
+
+describe("a build that does not reconcile", () => {
+  const CASES: readonly { name: string; change: (counts: Counts) => Counts; message: string }[] = [
+    {
+      name: "more harvested than accounted for",
+      change: (counts) => ({ ...counts, coverage: { ...counts.coverage, harvested: counts.coverage.harvested + 1 } }),
+      message: "harvested must be the sum of the other counts",
+    },
+    {
+      name: "a record lost between harvest and score",
+      change: (counts) => ({ ...counts, coverage: { ...counts.coverage, scored: counts.coverage.scored - 1 } }),
+      message: "harvested must be the sum of the other counts",
+    },
+    {
+      name: "attribution that claims to be complete",
+      change: (counts) => ({ ...counts, attribution: { complete: true, records: 9, attributed: 4, unattributed: 4 } }),
+      message: "attribution",
+    },
+  ];
+
+  for (const { name, change, message } of CASES) {
+    test(`is not published: ${name}`, async () => {
+      await using bench = await temporaryStore();
+      const { coverage, sources, refused, attribution } = whole.receipt;
+      const pages = join(bench.folder, "pages");
+      await cp(join(whole.folder, "api"), join(pages, "tree/api"), { recursive: true });
+      const made = release(
+        bench.store,
+        releaseTablePaths(whole.folder),
+        pages,
+        change({ coverage, sources, refused, attribution }),
+        {
+          asOf: AS_OF,
+          rubrics: PUBLIC_VERSIONS,
+          withheld: [],
+          enrichments: {},
+          history: true,
+          threads: 1,
+          memory: "256MB",
+        },
+        recordedEffects(),
+      );
+      await expect(made).rejects.toThrow(message);
+      expect(await listReleases(bench.store)).toEqual([]);
+    });
+  }
+});
+
+type Counts = Parameters<typeof release>[3];
+
+test("a ROR dump says where an institution is, and changes the digest; no score and no researcher moves", async () => {
+  const ror = join(original.folder, "ror.json");
+  // The organisation of complete-modern.json, which itself says Norway; and one nobody names, in the other schema.
+  const locations = [{ geonames_id: 1, geonames_details: { country_code: "FR" } }];
+  await writeFile(
+    ror,
+    JSON.stringify([
+      { id: "https://ror.org/0abcd1z09", name: "University of Norvale", country: { country_code: "NZ" } },
+      { id: "https://ror.org/0xyzabc12", locations },
+    ]),
+  );
+  await using enriched = await built({ ror });
+  const norvale = "label = 'University of Norvale, Norvale, Norway'";
+  expect(await distinct(whole.folder, "institutions", "country_code", norvale)).toEqual(["NOR"]);
+  expect(await distinct(enriched.folder, "institutions", "country_code", norvale)).toEqual(["NZL"]);
+  expect(await distinct(enriched.folder, "geography", "country_code")).toContain("NZL");
+  expect(enriched.receipt.releaseDigest).not.toBe(whole.receipt.releaseDigest);
+  const { enrichments, ...inputs } = whole.receipt.content.inputs;
+  expect(enriched.receipt.content.inputs).toMatchObject(inputs);
+  expect(enriched.receipt.content.inputs).not.toMatchObject({ enrichments });
+  const { scores, evidence, researchers } = whole.receipt.content.tables;
+  expect(enriched.receipt.content.tables).toMatchObject({ scores, evidence, researchers });
+});
+
+/** The different values of an expression over a published table, as text, in order. */
+async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    const file = quote(join(folder, "data", `${table}.parquet`));
+    const rows = await db.rows(
+      `select distinct cast(value as varchar) as value from (select ${expression} as value from read_parquet(${file}) where ${where})
+       where value is not null order by value`,
+    );
+    return rows.map(({ value }) => String(value));
+  } finally {
+    db.close();
+  }
+}
+
+/** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */
+async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map(words.map((word): [string, string[]] => [word, []]));
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    for (const path of await pathsIn(folder)) {
+      const content = path.endsWith(".parquet")
+        ? await cellsOf(db, join(folder, path))
+        : await textOf(join(folder, path));
+      const text = `${path}\n${content}`.toLowerCase();
+      for (const [word, paths] of found) if (text.includes(word.toLowerCase())) paths.push(path);
+    }
+    return found;
+  } finally {
+    db.close();
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+}
+
+async function cellsOf(db: Database, path: string): Promise<string> {
+  const rows = await db.rows(`select cast(columns(*) as varchar) from read_parquet(${quote(path)})`);
+  return rows.map((row) => Object.values(row).join("\n")).join("\n");
+}
+
+async function recordsOf(folder: string) {
+  const details = new Map<string, RecordDetail>();
+  for (const path of await pathsIn(join(folder, "api/2.0/records"))) {
+    if (path.endsWith(".impact.json")) continue;
+    const detail = recordDetail.parse(await json(join(folder, "api/2.0/records", path)));
+    details.set(detail.id, detail);
+  }
+  return details;
+}
+
+function sumOf(coverages: readonly Coverage[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const coverage of coverages) {
+    for (const [name, count] of Object.entries(coverage)) sum[name] = (sum[name] ?? 0) + count;
+  }
+  return sum;
+}
+
+async function json(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, "utf8"));
+}

@@ -1,0 +1,232 @@
+/** Verifying finds every way a release can be damaged or forged, and names the path or the row. */
+
+import { rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Finding, verify } from "../../pipeline/verify.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { editReceipt, flipByte, forgeScore, resealAs, sealFile } from "../support/forgery.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+
+let original: TemporaryStore;
+let digest: string;
+/** A record page and a badge of the release. */
+let page: string;
+let badge: string;
+
+beforeAll(async () => {
+  original = await temporaryStore();
+  await harvestBundled(original.store, ["zenodo"]);
+  // One source: few files to copy for every damage.
+  digest = (await buildRelease(original.store, { sources: ["zenodo"] })).receipt.releaseDigest;
+  await rm(original.store.work(""), { recursive: true });
+  await rm(original.store.raw(""), { recursive: true });
+  const paths = await pathsIn(original.store.release(digest));
+  page = first(paths, /^api\/2\.0\/records\/.+r[0-9a-f]{24}\.json$/);
+  badge = first(paths, /^widgets\/.+\.svg$/);
+});
+
+afterAll(() => original[Symbol.asyncDispose]());
+
+interface Damage {
+  readonly name: string;
+  readonly damage: (folder: string) => Promise<void>;
+  /** One finding a row, in order; the rest of a text is free. */
+  readonly findings: () => readonly (readonly [check: string, names: string])[];
+  /** Whether what follows from it depends on the very byte. */
+  readonly more?: true;
+}
+
+const OTHER = `sha256:${"0".repeat(64)}`;
+
+const DAMAGES: readonly Damage[] = [
+  {
+    name: "a flipped byte in a page",
+    damage: (folder) => flipByte(join(folder, page)),
+    findings: () => [["changed file", `${page} is sha256 `]],
+  },
+  {
+    name: "a flipped byte in a Parquet file",
+    damage: (folder) => flipByte(join(folder, "data/facets.parquet"), 40),
+    findings: () => [["changed file", "data/facets.parquet is sha256 "]],
+    more: true,
+  },
+  {
+    name: "a flipped byte in the manifest",
+    damage: (folder) => flipByte(join(folder, "manifest.ndjson"), 100),
+    findings: () => [["manifest", "manifest.ndjson is sha256:"]],
+    more: true,
+  },
+  {
+    name: "no manifest",
+    damage: (folder) => unlink(join(folder, "manifest.ndjson")),
+    findings: () => [["missing file", "manifest.ndjson"]],
+  },
+  {
+    name: "an edited release digest",
+    damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, releaseDigest: OTHER })),
+    findings: () => [
+      ["receipt", `release.json says ${OTHER} for releaseDigest`],
+      ["release digest", digest],
+    ],
+  },
+  {
+    name: "an edited manifest digest",
+    damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest: OTHER })),
+    findings: () => [["manifest", `the receipt says ${OTHER}`]],
+  },
+  {
+    name: "an edited as-of date",
+    damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
+    findings: () => [["receipt", "release.json says 2026-11-02 for asOf"]],
+  },
+  {
+    name: "an edited count of scored records that still reconciles",
+    damage: (folder) =>
+      editReceipt(folder, (receipt) => ({
+        ...receipt,
+        coverage: { ...receipt.coverage, scored: receipt.coverage.scored - 1, failed: receipt.coverage.failed + 1 },
+      })),
+    findings: () => [["coverage", "the receipt says"]],
+  },
+  {
+    name: "a receipt that is none",
+    damage: (folder) => writeFile(join(folder, "release.json"), "{"),
+    findings: () => [["receipt", "release.json cannot be read"]],
+  },
+  {
+    name: "a missing page",
+    damage: (folder) => unlink(join(folder, page)),
+    findings: () => [["missing file", page]],
+  },
+  {
+    name: "a missing Parquet file",
+    damage: (folder) => unlink(join(folder, "data/scores.parquet")),
+    findings: () => [
+      ["missing file", "data/scores.parquet"],
+      ["data", "data/scores.parquet"],
+    ],
+  },
+  {
+    name: "extra files, first and last",
+    damage: async (folder) => {
+      await writeFile(join(folder, "a"), "");
+      await writeFile(join(folder, "data/zzz.json"), "{}\n");
+      await writeFile(join(folder, "~"), "");
+    },
+    findings: () => [
+      ["extra file", "a"],
+      ["extra file", "data/zzz.json"],
+      ["extra file", "~"],
+    ],
+  },
+  {
+    name: "a truncated badge",
+    damage: (folder) => truncate(join(folder, badge), 20),
+    findings: () => [["changed file", `${badge} has 20 bytes`]],
+  },
+  {
+    name: "a truncated Parquet file",
+    damage: (folder) => truncate(join(folder, "data/scores.parquet"), 500),
+    findings: () => [
+      ["changed file", "data/scores.parquet has 500 bytes"],
+      ["data", "data/scores.parquet"],
+    ],
+  },
+];
+
+describe("a release holds", () => {
+  test("as it was built", async () => {
+    const result = await verified(original, digest);
+    expect(result.findings).toEqual([]);
+    expect(result.scores).toBeGreaterThan(40);
+    expect(result.files).toBe((await pathsIn(original.store.release(digest))).length - 2);
+  });
+});
+
+describe("damage is found", () => {
+  for (const { name, damage, findings, more } of DAMAGES) {
+    test(name, async () => {
+      await using copy = await temporaryStore(original.store);
+      await damage(copy.store.release(digest));
+      const result = await verified(copy, digest, false);
+      if (!more) expect(result.findings).toHaveLength(findings().length);
+      for (const [at, [check, names]] of findings().entries()) {
+        expect(result.findings[at]).toMatchObject({ check, detail: expect.stringContaining(names) });
+      }
+    });
+  }
+});
+
+describe("a forged score is found", () => {
+  test("though manifest and receipt agree with it: by the table, the digest and its evidence", async () => {
+    await using copy = await temporaryStore(original.store);
+    const folder = copy.store.release(digest);
+    const id = await forgeScore(folder);
+    await sealFile(folder, "data/scores.parquet");
+    const { findings } = await verified(copy, digest);
+    expect(checksOf(findings)).toEqual(["table", "release digest", "score"]);
+    expect(findings[0]?.detail).toContain("data/scores.parquet");
+    expect(findings[2]?.detail).toBe(`${id} under 2.0 is not what its evidence gives`);
+  });
+
+  test("though even the release digest was made anew: by its evidence", async () => {
+    await using copy = await temporaryStore(original.store);
+    const folder = copy.store.release(digest);
+    const id = await forgeScore(folder);
+    await sealFile(folder, "data/scores.parquet");
+    const forged = await resealAs(folder);
+    await rename(folder, copy.store.release(forged));
+    expect((await verified(copy, forged, false)).findings).toEqual([]);
+    expect((await verified(copy, forged)).findings).toEqual([
+      { check: "score", detail: `${id} under 2.0 is not what its evidence gives` },
+    ]);
+  });
+});
+
+describe("the command", () => {
+  test("0 and `holds` for a good release, by a part of its digest", async () => {
+    const { exitCode, stdout } = await command(original, digest.slice(0, 15), "--rescore");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^${digest} holds \\(`));
+  });
+
+  test("1 and every finding for a damaged one", async () => {
+    await using copy = await temporaryStore(original.store);
+    await flipByte(join(copy.store.release(digest), page));
+    const { exitCode, stdout } = await command(copy, "--json");
+    expect(exitCode).toBe(1);
+    expect(jsonLines(stdout)).toMatchObject([
+      { check: "changed file", detail: expect.stringContaining(page) },
+      { releaseDigest: digest, findings: 1 },
+    ]);
+  });
+
+  test("1 and one line that names the digest where there is no such release", async () => {
+    const { exitCode, stdout, stderr } = await command(original, OTHER);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`^share-release: there is no release ${OTHER} in [^\\n]+\\n$`));
+  });
+});
+
+function verified({ store }: TemporaryStore, wanted: string, rescore = true) {
+  return verify(store, wanted, { threads: 2, memory: "512MB", rescore }, recordedEffects());
+}
+
+function command({ store }: TemporaryStore, ...parameters: string[]) {
+  return runCommand(["verify", ...parameters, "--store", store.root, "--threads", "2"]);
+}
+
+function checksOf(findings: readonly Finding[]): string[] {
+  return findings.map(({ check }) => check);
+}
+
+function first(paths: readonly string[], pattern: RegExp): string {
+  const found = paths.find((path) => pattern.test(path));
+  if (found === undefined) throw new Error(`the release has no file like ${pattern}`);
+  return found;
+}

@@ -1,0 +1,74 @@
+/** A strict check that a text is a well-formed XML document (XML 1.0, without prologue, DTD, comments and CDATA). */
+
+const NAME = "[A-Za-z_][\\w.:-]*";
+const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, "gy");
+const OPENING = new RegExp(`<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*'))*)\\s*(/?)>`, "y");
+const CLOSING = new RegExp(`</(${NAME})\\s*>`, "y");
+const TEXT = /[^<]+/y;
+const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML forbids.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+
+/** An element: its name, attributes, and all text below it. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/**
+ * All elements, the root first.
+ * @throws Error naming the first place where the text is not well-formed
+ */
+export function elementsOf(xml: string): Element[] {
+  const found: { name: string; attributes: Map<string, string>; text: string }[] = [];
+  const open: (typeof found)[number][] = [];
+  let at = 0;
+  const next = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(xml);
+    if (match !== null) at = pattern.lastIndex;
+    return match;
+  };
+  const forbidden = FORBIDDEN.exec(xml);
+  if (forbidden !== null) throw new Error(`a character that XML forbids at ${forbidden.index}`);
+  while (at < xml.length) {
+    const text = next(TEXT);
+    if (text !== null) {
+      if (open.length === 0 && text[0].trim() !== "") throw new Error(`text outside the root: ${text[0]}`);
+      for (const element of open) element.text += decoded(text[0]);
+      continue;
+    }
+    const closing = next(CLOSING);
+    if (closing !== null) {
+      const name = open.pop()?.name;
+      if (name !== closing[1]) throw new Error(`</${closing[1]}> closes ${name ?? "nothing"}`);
+      continue;
+    }
+    const opening = next(OPENING);
+    if (opening === null) throw new Error(`no tag at ${at}: ${xml.slice(at, at + 40)}`);
+    if (open.length === 0 && found.length > 0) throw new Error(`a second root: ${opening[0]}`);
+    const element = { name: opening[1] ?? "", attributes: attributesOf(opening[2] ?? ""), text: "" };
+    found.push(element);
+    if (opening[3] === "") open.push(element);
+  }
+  if (open.length > 0) throw new Error(`<${open.at(-1)?.name}> is never closed`);
+  if (found.length === 0) throw new Error("there is no root");
+  return found;
+}
+
+function attributesOf(text: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
+    if (attributes.has(name)) throw new Error(`the attribute ${name} stands twice`);
+    attributes.set(name, decoded(double ?? single ?? ""));
+  }
+  return attributes;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decoded(text: string): string {
+  if (STRAY_AMPERSAND.test(text)) throw new Error(`a bare ampersand: ${text}`);
+  return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}

@@ -1,0 +1,90 @@
+/** Kills at thirty moments of chance over a whole build, half of them with an older release active, some twice. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Random } from "../../fixtures/generate/random.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { removeWork } from "../../pipeline/build.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { BUILD, type Expected, expectGoesOn, expectVerified, expectWhole } from "../support/interrupted-build.ts";
+import { releaseContent } from "../support/release-content.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { watchedBuild } from "../support/watched-build.ts";
+
+const MOMENTS = 30;
+const GENERATED = { datacite: 240, zenodo: 45, clinicaltrials: 15 } as const;
+
+/** The load of the machine makes the same share of a build another moment each time. */
+const random = new Random(23, 0, 0);
+
+interface Start {
+  readonly original: TemporaryStore;
+  readonly expected: Expected;
+  /** Milliseconds an uninterrupted build takes in a process of its own. */
+  readonly duration: number;
+}
+
+let empty: Start;
+let older: Start;
+let kills = 0;
+
+beforeAll(async () => {
+  empty = await start(null);
+  older = await start("2026-10-01");
+});
+
+afterAll(async () => {
+  for (const { original } of [empty, older]) await original[Symbol.asyncDispose]();
+});
+
+for (let i = 0; i < MOMENTS; i += 1) {
+  const share = (i + random.unit()) / MOMENTS;
+  const again = i % 3 === 0 ? random.unit() : null;
+  const active = i % 2 === 1;
+  const name = again === null ? percent(share) : `${percent(share)}, and again ${percent(again)} into what was left`;
+  test(`killed ${name}${active ? ", an older release active" : ""}`, async () => {
+    const { original, expected, duration } = active ? older : empty;
+    await using copy = await temporaryStore(original.store);
+    await kill(copy, share * duration);
+    await expectWhole(copy.store, expected);
+    if (again !== null) {
+      await kill(copy, share * duration + again * (1 - share) * duration);
+      await expectWhole(copy.store, expected);
+    }
+    await expectGoesOn(copy.store, expected);
+  });
+}
+
+test("most moments fell into a build", () => {
+  expect(kills).toBeGreaterThan(MOMENTS / 2);
+});
+
+/** Kills after so many milliseconds, unless the build is done by then. */
+async function kill({ store }: TemporaryStore, after: number): Promise<void> {
+  const watched = await watchedBuild(store, BUILD, ({ elapsed }) => elapsed >= after);
+  expect(watched.currents.filter((current) => current.startsWith("broken"))).toEqual([]);
+  if (watched.signal === "SIGKILL") kills += 1;
+}
+
+function percent(share: number): string {
+  return `at ${(100 * share).toFixed(1)} %`;
+}
+
+async function start(olderDay: string | null): Promise<Start> {
+  const original = await temporaryStore();
+  await harvestBundled(original.store);
+  for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+    await writeGenerated(original.store, { source, records: GENERATED[source], seed: 7 }, recordedEffects());
+  }
+  const before =
+    olderDay === null ? null : await buildRelease(original.store, { asOf: olderDay }, "2026-10-02T08:00:00.000Z");
+  await removeWork(original.store);
+  await using copy = await temporaryStore(original.store);
+  const { currents, elapsed } = await watchedBuild(copy.store, BUILD);
+  const digest = currents.at(-1) ?? "absent";
+  const content = await releaseContent(copy.store.release(digest));
+  expect(content.listed).toBe(true);
+  await expectVerified(copy.store, digest);
+  return { original, expected: { before: before?.receipt.releaseDigest ?? "absent", content }, duration: elapsed };
+}

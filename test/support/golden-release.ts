@@ -1,0 +1,146 @@
+/** The golden release: what the bundled corpus scores today, small enough to read, so that every movement is seen. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { coverage, digest, type Receipt } from "../../schemas/release.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/rubric.ts";
+import { type Masks, SIGNAL_IDS, SIGNALS_PER_BUCKET, type SignalState, stateOf } from "../../schemas/signal.ts";
+import { buildRelease } from "./build-release.ts";
+import { harvestBundled, REPOSITORY } from "./bundled-corpus.ts";
+import { temporaryStore } from "./temporary-store.ts";
+
+export const GOLDEN = join(REPOSITORY, "fixtures/golden/release.json");
+
+/** One letter a state, so that a record fits on a line. */
+const LETTERS: Readonly<Record<SignalState, string>> = {
+  passed: "P",
+  absent: "a",
+  not_evaluable: "n",
+  source_missing: "m",
+  failed: "f",
+  unsupported: "-",
+};
+
+const total = z.int().min(0).max(100).nullable();
+/** 25 letters in the order of the masks, the buckets set apart. */
+const states = z.string().regex(/^[Panmf-]{5}( [Panmf-]{5}){4}$/);
+
+export const goldenRelease = z.strictObject({
+  asOf: z.string(),
+  releaseDigest: digest,
+  coverage,
+  /** What the digest is of besides the tables, so that it can be said why a digest moved where no score did. */
+  inputs: z.record(z.string(), z.string()),
+  /** Merkle root by table. */
+  tables: z.record(z.string(), digest),
+  /** By record id; null totals and no states where the record failed. */
+  totals: z.record(
+    z.string(),
+    z.strictObject({ identifier: z.string(), "2.0": total, "1.0": total, states: z.partialRecord(z.string(), states) }),
+  ),
+});
+export type GoldenRelease = z.infer<typeof goldenRelease>;
+type GoldenRecord = GoldenRelease["totals"][string];
+
+/** Builds the release of the bundled corpus and nothing else, and gives what is kept of it. */
+export async function makeGoldenRelease(): Promise<GoldenRelease> {
+  await using bench = await temporaryStore();
+  await harvestBundled(bench.store);
+  const { receipt } = await buildRelease(bench.store);
+  return goldenRelease.parse({
+    asOf: receipt.asOf,
+    releaseDigest: receipt.releaseDigest,
+    coverage: receipt.coverage,
+    ...receipt.content,
+    totals: await totalsOf(bench.store.release(receipt.releaseDigest), receipt),
+  });
+}
+
+async function totalsOf(release: string, { rubrics }: Receipt): Promise<Record<string, GoldenRecord>> {
+  const db = await openTables(releaseTablePaths(release), { threads: 1, memory: "256MB" });
+  try {
+    const rows = await db.rows(
+      `select record.id, record.source || '/' || record.source_id as identifier, score.*
+       from record left join score on score.id = record.id
+       order by record.source, record.source_id, score.rubric desc`,
+    );
+    const totals: Record<string, GoldenRecord> = {};
+    for (const { id, identifier, rubric, total, ...score } of rows) {
+      totals[String(id)] ??= { identifier: String(identifier), "2.0": null, "1.0": null, states: {} };
+      const record = totals[String(id)];
+      const published = rubrics.find(({ version }) => version === rubric)?.version;
+      if (record === undefined || published === undefined) continue;
+      record[published] = Number(total);
+      record.states[published] = statesText({
+        supportedMask: Number(score.supported_mask),
+        evaluableMask: Number(score.evaluable_mask),
+        passedMask: Number(score.passed_mask),
+        sourceMissingMask: Number(score.source_missing_mask),
+        failedMask: Number(score.failed_mask),
+      });
+    }
+    return totals;
+  } finally {
+    db.close();
+  }
+}
+
+function statesText(masks: Masks): string {
+  return SIGNAL_IDS.map(
+    (_, bit) => (bit > 0 && bit % SIGNALS_PER_BUCKET === 0 ? " " : "") + LETTERS[stateOf(bit, masks)],
+  ).join("");
+}
+
+/** The file's text: one line a record, so that a change of one is a change of one line. */
+export function goldenText({ totals, ...rest }: GoldenRelease): string {
+  const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, "");
+  const lines = Object.entries(totals).map(([id, record]) => `    ${JSON.stringify(id)}: ${JSON.stringify(record)}`);
+  return `${head},\n  "totals": {\n${lines.join(",\n")}\n  }\n}\n`;
+}
+
+/** What differs, a line each: records first, then what the receipt says; none where both are the same. */
+export function goldenDifferences(before: GoldenRelease, after: GoldenRelease): string[] {
+  const ids = [...new Set([...Object.keys(before.totals), ...Object.keys(after.totals)])];
+  const changed = <T>(name: string, old: Record<string, T>, now: Record<string, T>) =>
+    [...new Set([...Object.keys(old), ...Object.keys(now)])]
+      .filter((key) => old[key] !== now[key])
+      .map((key) => `${name} ${key}: ${old[key] ?? "none"} → ${now[key] ?? "none"}`);
+  const named = ({ asOf, releaseDigest }: GoldenRelease) => ({ "as-of date": asOf, digest: releaseDigest });
+  return [
+    ...ids.flatMap((id) => recordDifferences(before.totals[id], after.totals[id])),
+    ...changed("coverage", before.coverage, after.coverage),
+    ...changed("input", before.inputs, after.inputs),
+    ...changed("table", before.tables, after.tables),
+    ...changed("release", named(before), named(after)),
+  ];
+}
+
+function recordDifferences(before: GoldenRecord | undefined, after: GoldenRecord | undefined): string[] {
+  if (before === undefined) return after === undefined ? [] : [`${after.identifier}: new, ${totalsText(after)}`];
+  if (after === undefined) return [`${before.identifier}: gone, was ${totalsText(before)}`];
+  if (before.identifier !== after.identifier) return [`${before.identifier}: now called ${after.identifier}`];
+  return PUBLIC_VERSIONS.flatMap((version) => {
+    const signals = signalDifferences(before.states[version], after.states[version]);
+    if (before[version] === after[version] && signals.length === 0) return [];
+    const why = signals.length === 0 ? "" : ` (${signals.join(", ")})`;
+    return [`${before.identifier}: ${version} ${pointsText(before[version])} → ${pointsText(after[version])}${why}`];
+  });
+}
+
+function signalDifferences(before: string | undefined, after: string | undefined): string[] {
+  if (before === undefined || after === undefined) return [];
+  const word = (letter: string | undefined) => Object.entries(LETTERS).find(([, other]) => other === letter)?.[0] ?? "";
+  const [old, now] = [before.replaceAll(" ", ""), after.replaceAll(" ", "")];
+  return SIGNAL_IDS.flatMap((id, bit) =>
+    old[bit] === now[bit] ? [] : [`${id} ${word(old[bit])} → ${word(now[bit])}`],
+  );
+}
+
+function totalsText(record: GoldenRecord): string {
+  return PUBLIC_VERSIONS.map((version: PublicVersion) => `${version} ${pointsText(record[version])}`).join(", ");
+}
+
+function pointsText(points: number | null): string {
+  return points === null ? "not scored" : String(points);
+}

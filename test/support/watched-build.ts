@@ -1,0 +1,111 @@
+/** share-release build in a process of its own, watched step by step, and killed where the test says. */
+
+import { once } from "node:events";
+import { readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { readReceipt } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { startCommand } from "./command-line.ts";
+
+const progressLine = z.object({
+  progress: z.object({
+    stage: z.string(),
+    step: z.string(),
+    done: z.number(),
+    total: z.number().nullable(),
+    unit: z.string(),
+  }),
+});
+type Progress = z.infer<typeof progressLine>["progress"];
+
+/** What is known of a build under way. */
+export interface Moment {
+  /** The last progress it told; null before the first. */
+  readonly progress: Progress | null;
+  /** What `current` leads to: see {@link currentOf}. */
+  readonly current: string;
+  /** Milliseconds since the process was started. */
+  readonly elapsed: number;
+}
+
+export interface Watched {
+  /** Null where the process was killed. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Stages it reached, in order. */
+  readonly stages: readonly string[];
+  /** What `current` led to, in order, each value as often as it changed. */
+  readonly currents: readonly string[];
+  readonly elapsed: number;
+}
+
+/** Looks at `current` all the time, and asks at each look and each progress line whether to kill. */
+export async function watchedBuild(
+  store: Store,
+  parameters: readonly string[],
+  killAt: (moment: Moment) => boolean = () => false,
+): Promise<Watched> {
+  const started = performance.now();
+  const child = startCommand(["build", "--store", store.root, "--json", ...parameters]);
+  if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
+  child.stdout.resume();
+  const closed = once(child, "close");
+  const stages = new Set<string>();
+  const currents: string[] = [];
+  let progress: Progress | null = null;
+  let running = true;
+  const ask = () => {
+    const moment = { progress, current: currents.at(-1) ?? "absent", elapsed: performance.now() - started };
+    if (running && killAt(moment)) child.kill("SIGKILL");
+  };
+  const look = async () => {
+    const current = await currentOf(store);
+    if (current !== currents.at(-1)) currents.push(current);
+    ask();
+  };
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    progress = progressOf(line) ?? progress;
+    if (progress !== null) stages.add(progress.stage);
+    ask();
+  });
+  const looking = (async () => {
+    for (; running; await wait(3)) await look();
+  })();
+  await closed;
+  running = false;
+  await looking;
+  await look();
+  return {
+    exitCode: child.exitCode,
+    signal: child.signalCode,
+    stages: [...stages],
+    currents,
+    elapsed: performance.now() - started,
+  };
+}
+
+/** The digest of the release `current` leads to, `absent`, or what is broken about it. */
+export async function currentOf(store: Store): Promise<string> {
+  const target = await readlink(store.current).catch(() => null);
+  if (target === null) return "absent";
+  const folder = join(store.root, target);
+  const receipt = await readReceipt(folder);
+  if (receipt === null) return `broken: ${target} has no receipt`;
+  const manifest = await manifestDigestOf(join(folder, "manifest.ndjson")).catch(String);
+  return manifest === receipt.manifestDigest
+    ? receipt.releaseDigest
+    : `broken: the manifest of ${target} is ${manifest}`;
+}
+
+function progressOf(line: string): Progress | null {
+  try {
+    return progressLine.parse(JSON.parse(line)).progress;
+  } catch {
+    // Log lines and warnings are not progress.
+    return null;
+  }
+}
