@@ -2,13 +2,12 @@
 
 import { parentPort, Worker } from "node:worker_threads";
 
-interface Done {
-  readonly done: unknown;
-}
+/** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
+type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
 /**
  * Runs every task on one of up to `threads` workers started from `module`, which must call {@link serveTasks}.
- * Results come in the order of the tasks. The first failure stops the rest and is thrown.
+ * Results come in the order of the tasks. After a failure no task is begun; it is thrown once the running ones ended.
  */
 export async function runPool<Task, Result>(
   module: URL,
@@ -19,20 +18,27 @@ export async function runPool<Task, Result>(
   const results: Result[] = [];
   const queue = tasks.map((task, index) => ({ task, index }));
   const workers: Worker[] = [];
+  const failures: unknown[] = [];
   const feed = (worker: Worker) =>
-    new Promise<void>((resolve, reject) => {
+    new Promise<void>((resolve) => {
       let running: (typeof queue)[number] | undefined;
       const next = () => {
         running = queue.shift();
         if (running === undefined) resolve();
         else worker.postMessage(running.task);
       };
-      worker.on("error", reject);
-      worker.on("exit", (code) => reject(new Error(`a worker of ${module.pathname} exited with code ${code}`)));
-      worker.on("message", ({ done }: Done) => {
+      const fail = (failure: unknown) => {
+        failures.push(failure);
+        queue.length = 0;
+        resolve();
+      };
+      worker.on("error", fail);
+      worker.on("exit", (code) => fail(new Error(`a worker of ${module.pathname} exited with code ${code}`)));
+      worker.on("message", (answer: Answer) => {
         if (running === undefined) return;
-        results[running.index] = done as Result;
-        onDone(running.task, done as Result);
+        if ("failed" in answer) return fail(failureOf(answer));
+        results[running.index] = answer.done as Result;
+        onDone(running.task, answer.done as Result);
         next();
       });
       next();
@@ -40,17 +46,26 @@ export async function runPool<Task, Result>(
   try {
     const size = Math.min(Math.max(1, threads), queue.length);
     for (let i = 0; i < size; i += 1) workers.push(new Worker(module));
+    // All of them, failed or not: a worker that is ended while DuckDB works in it takes the whole process along.
     await Promise.all(workers.map(feed));
+    if (failures.length > 0) throw failures[0];
     return results;
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 }
 
-/** The other end: answers each task with what `work` makes of it; an error ends the worker and reaches the pool. */
+function failureOf({ failed, code }: Extract<Answer, { failed: unknown }>): unknown {
+  return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
+}
+
+/** The other end: answers each task with what `work` makes of it, or with its error. */
 export function serveTasks<Task, Result>(work: (task: Task) => Promise<Result>): void {
   parentPort?.on("message", async (task: Task) => {
-    const done = await work(task);
-    parentPort?.postMessage({ done } satisfies Done);
+    const answer: Answer = await work(task).then(
+      (done) => ({ done }),
+      (failed) => ({ failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined }),
+    );
+    parentPort?.postMessage(answer);
   });
 }

@@ -21,7 +21,7 @@ const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = 
   { name: "waiting", pattern: /\bset(?:Timeout|Interval|Immediate)\b|node:timers/, breach: "setTimeout(again, 1000);" },
   {
     name: "the network",
-    pattern: /(?<![.\w])fetch\(|globalThis\.fetch|"node:(?:https?|net|tls|dgram)"|"undici"/,
+    pattern: /(?<![.\w])fetch\(|(?<!typeof )globalThis\.fetch|"node:(?:https?|net|tls|dgram)"|"undici"/,
     breach: 'await fetch("https://example.org")',
   },
 ];

@@ -1,58 +1,137 @@
-/** Every SQL file is run by a real DuckDB: over a store with nothing in it, and over the bundled corpus. */
+/** Every SQL text is bound and run by a real DuckDB, and text from outside never becomes SQL. */
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { scoringSql } from "../../pipeline/3-score/compile.ts";
+import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { readContracts } from "../../pipeline/rubrics.ts";
+import { openStore } from "../../pipeline/store.ts";
 import { verify } from "../../pipeline/verify.ts";
+import { CONTRACTS, type Rubric } from "../../schemas/rubric.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { pathsOf } from "./sources-of.ts";
+import { ourFiles } from "./our-files.ts";
 
-const NOTHING = { harvested: 0, superseded: 0, duplicates: 0, tombstones: 0, notDataset: 0, failed: 0, scored: 0 };
+async function sqlFiles(): Promise<string[]> {
+  return (await ourFiles()).filter((path) => path.endsWith(".sql"));
+}
 
-test("a store with nothing in it makes an empty release, by every SQL file", async () => {
-  await using empty = await temporaryStore();
-  const { ran, result } = await watching(() => buildRelease(empty.store));
-  expect(ran).toEqual(await pathsOf(/\.sql$/));
-  expect(result.receipt.coverage).toEqual(NOTHING);
-  const settings = { threads: 1, memory: "256MB", rescore: true };
-  const verification = await verify(empty.store, result.receipt.releaseDigest, settings, recordedEffects());
-  expect(verification.findings).toEqual([]);
-});
-
-test("the bundled corpus makes a release by every SQL file", async () => {
-  await using bundled = await temporaryStore();
-  await harvestBundled(bundled.store);
-  const { ran, result } = await watching(() => buildRelease(bundled.store));
-  expect(ran).toEqual(await pathsOf(/\.sql$/));
-  expect(result.receipt.coverage.scored).toBeGreaterThan(0);
-});
-
-test("each SQL file says first what it is for", async () => {
-  const paths = await pathsOf(/\.sql$/);
-  const silent: string[] = [];
-  for (const path of paths) {
-    if (!(await readFile(join(REPOSITORY, path), "utf8")).startsWith("-- ")) silent.push(path);
-  }
-  expect(paths.length).toBeGreaterThan(5);
-  expect(silent).toEqual([]);
-});
-
-/** Runs `work`; answers the paths of the SQL files that ran to their end meanwhile, each once, in order. */
-async function watching<T>(work: () => Promise<T>): Promise<{ ran: string[]; result: T }> {
-  const seen = new Set<string>();
-  const listen = (file: unknown) => {
-    if (file instanceof URL) seen.add(relative(REPOSITORY, fileURLToPath(file)));
+/** The SQL files that ran to their end during `work`, in order of their names. */
+async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
+  const ran = new Set<string>();
+  const hear = (file: unknown) => {
+    if (file instanceof URL) ran.add(fileURLToPath(file).slice(REPOSITORY.length + 1));
   };
-  subscribe("share-release:sql-file", listen);
+  subscribe("share-release:sql-file", hear);
   try {
-    const result = await work();
-    return { ran: [...seen].sort(), result };
+    await work();
   } finally {
-    unsubscribe("share-release:sql-file", listen);
+    unsubscribe("share-release:sql-file", hear);
+  }
+  return [...ran].sort();
+}
+
+async function withDuckDB<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    return await work(db);
+  } finally {
+    db.close();
   }
 }
+
+async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
+  const found = (await readContracts()).get(id);
+  if (found === undefined) throw new Error(`there is no contract ${id}`);
+  return found;
+}
+
+describe("SQL files", () => {
+  test("are all run by a build of nothing", async () => {
+    await using empty = await temporaryStore();
+    expect(await sqlFilesRun(() => buildRelease(empty.store))).toEqual(await sqlFiles());
+  });
+
+  test("are all run by a build of the bundled corpus, in a folder whose name is no SQL", async () => {
+    await using beside = await temporaryStore();
+    const store = openStore(join(beside.folder, `it's "here"; drop table record; -- \\ $1`));
+    const files = await sqlFilesRun(async () => {
+      await harvestBundled(store);
+      const { receipt } = await buildRelease(store);
+      const options = { threads: 1, memory: "512MB", rescore: true };
+      const { findings, scores } = await verify(store, receipt.releaseDigest, options, recordedEffects());
+      expect({ findings, scored: scores > 0 }).toEqual({ findings: [], scored: true });
+    });
+    expect(files).toEqual(await sqlFiles());
+  });
+
+  test("ask neither clock nor chance: a build is a function of its inputs", async () => {
+    const ASKS =
+      /\b(?:current_\w+|now|today|get_current_\w+|transaction_timestamp|random|uuid\w*|gen_random_uuid|setseed)\s*\(|\bcurrent_(?:date|time\w*)\b|\blocaltime\w*\b/i;
+    for (const text of ["select now()", "select current_date", "order by random()"]) expect(text).toMatch(ASKS);
+    for (const path of await sqlFiles()) {
+      const text = await readFile(join(REPOSITORY, path), "utf8");
+      expect({ path, asks: ASKS.exec(text)?.[0] ?? null }).toEqual({ path, asks: null });
+    }
+  });
+});
+
+describe("compiled scoring", () => {
+  for (const id of CONTRACTS) {
+    test(`${id} binds, and gives the columns of the score table`, async () => {
+      const scored = [{ rubric: id, contract: await contract(id) }];
+      const rows = await withDuckDB(async (db) => {
+        await db.create(RECORD_TABLES.evidence);
+        await scoreEvidence(db, scored);
+        expect(await db.rows("select * from score")).toEqual([]);
+        return db.rows("select column_name from (describe score)");
+      });
+      expect(rows.map((row) => row.column_name)).toEqual(Object.keys(SCORE_TABLES.score.columns));
+    });
+
+    test(`${id} with a rule about no column does not bind`, async () => {
+      const sound = await contract(id);
+      const signals = sound.signals.map((signal) =>
+        signal.bit === 0 ? { ...signal, rule: "no_such_column > 0" } : signal,
+      );
+      const failure = withDuckDB(async (db) => {
+        await db.create(RECORD_TABLES.evidence);
+        await scoreEvidence(db, [{ rubric: id, contract: { ...sound, signals } }]);
+      });
+      await expect(failure).rejects.toThrow("no_such_column");
+    });
+  }
+
+  test("is plain SQL that another engine can run: its one function is coalesce", async () => {
+    const sql = scoringSql(
+      [...(await readContracts()).values()].map((each) => ({ rubric: each.contract, contract: each })),
+    );
+    expect(new Set(Array.from(sql.matchAll(/\b(\w+)\(/g), ([, name]) => name))).toEqual(new Set(["coalesce"]));
+    expect(sql).not.toMatch(/::|->|\[|\{|\blist\b|\bstruct\b|\bqualify\b|\bexclude\b/);
+  });
+});
+
+test("a quoted text is that text, whatever is in it", async () => {
+  const TEXTS = [
+    "",
+    "plain",
+    "it's",
+    "''",
+    "'; drop table record; --",
+    "\\'",
+    "a\nb",
+    'say "so"',
+    "$1 ? :x",
+    "Ωメ\u{1f600}",
+  ];
+  await withDuckDB(async (db) => {
+    for (const text of TEXTS) expect(await db.rows(`select ${quote(text)} as text`)).toEqual([{ text }]);
+  });
+});

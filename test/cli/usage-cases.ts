@@ -11,7 +11,7 @@ export interface UsageCase {
 /** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
 export const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
-  { name: "an unknown option", parameters: ["build", "--fast"], exitCode: 2, says: ["'--fast'", "build --help"] },
+  { name: "an unknown option", parameters: ["verify", "--fast"], exitCode: 2, says: ["'--fast'", "verify --help"] },
   { name: "an argument too many", parameters: ["releases", "all"], exitCode: 2, says: ["all", "releases --help"] },
   { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
   {
@@ -27,7 +27,7 @@ export const USAGE_CASES: readonly UsageCase[] = [
     says: ["dryad", "clinicaltrials, datacite, zenodo"],
   },
   { name: "no day", parameters: ["build"], exitCode: 2, says: ["--as-of", "build --help"] },
-  ...["2026-02-30", "2026-13-01", "1 November", "2026-11-1", ""].map(
+  ...["2026-02-30", "2026-13-01", "2026-11-1"].map(
     (day): UsageCase => ({
       name: `the day "${day}"`,
       parameters: ["build", "--as-of", day],
@@ -41,7 +41,7 @@ export const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["--since", "'2026-02-30'", "2026-11-01"],
   },
-  ...["2026-02-30T00:00:00Z", "2026-10-30T25:00:00Z", "2026-10-30", "2026-10-30T12:00:00+01:00"].map(
+  ...["2026-02-30T00:00:00Z", "2026-10-30T25:00:00Z", "2026-10-30"].map(
     (time): UsageCase => ({
       name: `retrieved at "${time}"`,
       parameters: ["harvest", "zenodo", "--from", "words.txt", "--retrieved-at", time],

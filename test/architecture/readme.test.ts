@@ -1,0 +1,160 @@
+/**
+ * The README tells the truth: its `sh` blocks are run in a fresh copy of the repository beside a served demo, and what
+ * it shows below them is what they print. `console` blocks need a network or a person, and are only read.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { type Ended, runCommand } from "../support/command-line.ts";
+import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
+
+const README = await readFile(join(REPOSITORY, "README.md"), "utf8");
+const blocks = fencedBlocks(README);
+
+/** The server the README speaks of. */
+const ADDRESS = "localhost:8080";
+
+/** Generated records of the demo: what the README shows does not depend on how many there are. */
+const RECORDS = 40;
+
+const NOT_COPIED = new Set(["node_modules", ".git", ".demo", ".share", "coverage"]);
+
+let copy: string;
+let server: ChildProcess;
+let served: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "share-readme-"));
+  await cp(REPOSITORY, copy, {
+    recursive: true,
+    filter: (path) => path === REPOSITORY || !NOT_COPIED.has(basename(path)),
+  });
+  await symlink(join(REPOSITORY, "node_modules"), join(copy, "node_modules"));
+  // The packages are there: make must not think that they are older than the copy.
+  const made = await shell(`make --old-file=node_modules/.installed demo-release DEMO_RECORDS=${RECORDS}`);
+  if (made.exitCode !== 0) throw new Error(`make demo-release ended with ${made.exitCode}: ${made.stderr}`);
+  server = spawn("node", ["bin/share-release.js", "serve", "--store", ".demo", "--port", "0", "--json"], {
+    cwd: copy,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  served = await listeningAddress(server);
+}, 120_000);
+
+afterAll(async () => {
+  if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "close");
+  await rm(copy, { recursive: true, force: true });
+});
+
+describe("the commands of the README", () => {
+  for (const [i, block] of blocks.entries()) {
+    if (block.language !== "sh") continue;
+    const shown = shownBelow(i);
+    test(`line ${block.line}: ${block.text.split("\n")[0]}`, async () => {
+      const ended = await shell(block.text.replaceAll(ADDRESS, served));
+      expect({ exitCode: ended.exitCode, problems: ended.exitCode === 0 ? "" : ended.stderr }).toEqual({
+        exitCode: 0,
+        problems: "",
+      });
+      if (shown !== null) expectShown(ended.stdout, shown);
+    });
+  }
+});
+
+test("the README shows requests, a release of one's own and a verification", () => {
+  const commands = blocks
+    .filter(({ language }) => language === "sh")
+    .map((block) => block.text)
+    .join("\n");
+  for (const word of [
+    "curl",
+    "share-release.js harvest",
+    "share-release.js build",
+    "share-release.js releases",
+    "verify",
+  ]) {
+    expect(commands).toContain(word);
+  }
+  expect(blocks.filter((_, i) => shownBelow(i) !== null).length).toBeGreaterThanOrEqual(5);
+});
+
+test("the manifest's digest that the README compares by eye is the receipt's", async () => {
+  const { stdout } = await shell("sha256sum .demo/current/manifest.ndjson; cat .demo/current/release.json");
+  const [digest = "", ...receipt] = stdout.split("\n");
+  expect(JSON.parse(receipt.join("\n")).manifestDigest).toBe(`sha256:${digest.split(" ")[0]}`);
+});
+
+test("every command is in the table, and no other", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
+  const commands = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+  const table = README.slice(README.indexOf("| command "), README.indexOf("| exit code "));
+  const rows = [...table.matchAll(/^\| (`.*?)\s*\|/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([a-z]+)/g)]);
+  expect(commands.length).toBeGreaterThan(0);
+  expect(rows.map(([, name]) => name).sort()).toEqual(commands.sort());
+});
+
+test("every file and folder the README links to is there", () => {
+  const links = [...README.matchAll(/\]\(([^)#]+)/g)]
+    .map(([, link = ""]) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+  const missing = links.filter((link) => !existsSync(join(REPOSITORY, link)));
+  expect(links.length).toBeGreaterThan(5);
+  expect(missing).toEqual([]);
+});
+
+/** The output shown right below a block, if the next block shows one. */
+function shownBelow(i: number): FencedBlock | null {
+  const next = blocks[i + 1];
+  const shows = blocks[i]?.language === "sh" && (next?.language === "json" || next?.language === "text");
+  return shows && next !== undefined ? next : null;
+}
+
+/** JSON: members may be left out and lists end early. Text: `…` stands for anything. */
+function expectShown(output: string, { language, text: shown }: FencedBlock): void {
+  if (language === "json") {
+    expect(shortened(JSON.parse(output), JSON.parse(shown))).toEqual(JSON.parse(shown));
+    return;
+  }
+  const pieces = shown.split("…").map((piece) => piece.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  expect(output.trim()).toMatch(new RegExp(`^${pieces.join("[\\s\\S]*?")}$`));
+}
+
+/** What is left of `whole` where `shown` leaves members and later entries out; members in the order they come. */
+function shortened(whole: unknown, shown: unknown): unknown {
+  if (Array.isArray(whole) && Array.isArray(shown)) {
+    return whole.slice(0, shown.length).map((entry, i) => shortened(entry, shown[i]));
+  }
+  const [from, to] = [members.safeParse(whole), members.safeParse(shown)];
+  if (!from.success || !to.success) return whole;
+  const names = Object.keys(from.data).filter((name) => Object.hasOwn(to.data, name));
+  return Object.fromEntries(names.map((name) => [name, shortened(from.data[name], to.data[name])]));
+}
+
+const members = z.record(z.string(), z.unknown());
+
+async function shell(script: string): Promise<Ended> {
+  const child = spawn("bash", ["-euo", "pipefail", "-c", script], { cwd: copy, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+const listening = z.object({ listening: z.string() });
+
+async function listeningAddress({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error("the server has no output");
+  for await (const line of createInterface({ input: stdout })) {
+    return new URL(listening.parse(JSON.parse(line)).listening).host;
+  }
+  throw new Error("the server ended before it listened");
+}
