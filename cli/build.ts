@@ -7,6 +7,7 @@ import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { receiptText } from "./receipt-text.ts";
 import {
@@ -60,7 +61,7 @@ export function buildCommand(): Command {
       const store = storeOf(options);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
-      const ror = options.ror === undefined ? null : await readableFile("--ror", options.ror);
+      const ror = options.ror === undefined ? null : await readableFile("--ror", plainPath("--ror", options.ror));
       const result = await withEffects((effects) =>
         build(
           store,

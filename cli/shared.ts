@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { openStore, type Store } from "../pipeline/store.ts";
 import { isoDate } from "../schemas/envelope.ts";
 import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
+import { plainPath } from "./plain-path.ts";
 
 export interface SharedOptions {
   readonly store: string;
@@ -21,7 +22,7 @@ export function command(name: string, description: string, examples: readonly st
 }
 
 export function storeOf(options: SharedOptions): Store {
-  return openStore(options.store);
+  return openStore(plainPath("--store", options.store));
 }
 
 /** Prints the result: the object itself as one line with --json, else the text made of it. */

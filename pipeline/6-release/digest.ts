@@ -50,13 +50,20 @@ async function tableRoot(db: Database, table: Table): Promise<string> {
   return `sha256:${root.digest("hex")}`;
 }
 
-/** Rows whose digests may be joined in memory at once: some 100 MB of them. */
-const AT_ONCE = 1_000_000;
+/** Rows whose digests are joined in memory at once: some 30 MB with their order, whatever the size of the table. */
+const AT_ONCE = 100_000;
 
-/** First digits of the key digests to take together: all, or in a large table a sixteenth at a time. */
+/** A shard is named by three hex digits. */
+const SHARD_DIGITS = 3;
+
+/** First digits of the key digests to take together, so many that no slice has much more than {@link AT_ONCE} rows. */
 async function slicesOf(db: Database): Promise<readonly string[]> {
   const [row] = await db.rows("select cast(count(*) as double) as count from digested");
-  return Number(row?.count) <= AT_ONCE ? [""] : [..."0123456789abcdef"];
+  let slices = [""];
+  for (let digits = 0; digits < SHARD_DIGITS && Number(row?.count) / slices.length > AT_ONCE; digits += 1) {
+    slices = slices.flatMap((first) => Array.from("0123456789abcdef", (digit) => first + digit));
+  }
+  return slices;
 }
 
 function text(column: string): string {

@@ -6,11 +6,14 @@ function nameOf(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
+/** What people can do about it; DuckDB's own advice names settings they cannot reach. */
+const OUT_OF_MEMORY = "\nGive the build more with --memory, such as --memory 2GB; what was built so far is kept.";
+
 /** A statement of one of our SQL files failed. */
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {
-    super(`${nameOf(file)}: ${message}`, options);
+    super(`${nameOf(file)}: ${message}${/out of memory/i.test(message) ? OUT_OF_MEMORY : ""}`, options);
     this.name = "SqlError";
   }
 }

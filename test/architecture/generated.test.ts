@@ -2,10 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { REPOSITORY } from "../support/bundled-corpus.ts";
+import type { Ended } from "../support/command-line.ts";
+import { repositoryCopy } from "./repository-copy.ts";
 
 const scripts: Readonly<Record<string, string>> = manifest.scripts;
 
@@ -30,16 +34,30 @@ test("`npm run check` runs every twin, and types and lint", () => {
 
 for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(generator))) {
   test(`up to date, or \`npm run ${name}\` is due`, async () => {
-    const child = spawn("sh", ["-c", scripts[`${name}:check`] ?? "false"], {
-      cwd: REPOSITORY,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const ended = once(child, "close");
-    const [out, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    await ended;
-    expect({ exitCode: child.exitCode, said: child.exitCode === 0 ? "" : out + problems }).toEqual({
-      exitCode: 0,
-      said: "",
-    });
+    const { exitCode, stdout, stderr } = await run(`${name}:check`, REPOSITORY);
+    expect({ exitCode, said: exitCode === 0 ? "" : stdout + stderr }).toEqual({ exitCode: 0, said: "" });
   });
+}
+
+test("a table edited by hand is found, named, and put right by the generator", async () => {
+  await using copy = await repositoryCopy();
+  const document = join(copy.folder, "docs/method.md");
+  const before = await readFile(document, "utf8");
+  const [row = ""] = /^\| .*\bKeywords\b.*$/m.exec(before) ?? [];
+  expect(row).not.toBe("");
+  await writeFile(document, before.replace(row, row.replace("Keywords", "Key words")));
+  const found = await run("docs:check", copy.folder);
+  expect(found).toMatchObject({ exitCode: 1, stdout: "docs/method.md is out of date\n" });
+  await run("docs", copy.folder);
+  expect(await readFile(document, "utf8")).toBe(before);
+});
+
+/** Runs a script of the manifest. */
+async function run(name: string, folder: string): Promise<Ended> {
+  const script = scripts[name] ?? "false";
+  const child = spawn("sh", ["-c", script], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  return { exitCode: child.exitCode, stdout, stderr };
 }

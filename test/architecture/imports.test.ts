@@ -1,140 +1,162 @@
-/** The rules that keep the code readable, held against every file: who may use whom, and what a file looks like. */
+/** Imports run one way (architecture, rule 1): cli → server → pipeline → api-static → schemas. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { rulesBroken } from "./import-rules.ts";
-import { modules, ourFiles, usesIn } from "./our-files.ts";
+import { expect, test } from "vitest";
+import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
-let texts: Map<string, string>;
+const files = await sourceFiles();
 
-beforeAll(async () => {
-  texts = await modules();
-});
+/** What the files of a top folder may import of ours, besides their own folder. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  "api-static": ["schemas"],
+  pipeline: ["schemas", "api-static"],
+  server: ["schemas", "api-static", "pipeline"],
+  // Generated payloads go into raw/ as harvested ones do.
+  fixtures: ["schemas", "pipeline"],
+  cli: ["schemas", "api-static", "pipeline", "server", "fixtures"],
+  bin: ["cli"],
+  docs: ["schemas", "api-static", "pipeline", "server", "fixtures"],
+  bench: ["schemas", "api-static", "pipeline", "server", "fixtures"],
+};
 
-/** Paths of modules below some folders. */
-function below(...folders: string[]): string[] {
-  return [...texts.keys()].filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
-}
+/** The name and version of the package. */
+const OF_NO_LAYER = "package.json";
 
-describe("imports", () => {
-  test("are seen in every form they take", () => {
-    const text = `
-      import { a } from "../a.ts";
-      import type {
-        B,
-      } from "./b.ts";
-      import "./c.ts";
-      export { d } from "./d.ts";
-      const e = await import("./e.ts");
-      const f = new URL("./f.sql", import.meta.url);
-      import { join } from "node:path";`;
-    expect(
-      usesIn("x/y/z.ts", text)
-        .map(({ to }) => to)
-        .sort(),
-    ).toEqual(["x/a.ts", "x/y/b.ts", "x/y/c.ts", "x/y/d.ts", "x/y/e.ts", "x/y/f.sql"]);
-  });
+/** What is installed to run; the others may use what is installed to build and test. */
+const SHIPPED = ["schemas", "api-static", "pipeline", "server", "fixtures", "cli", "bin"];
 
-  const WRONG: readonly (readonly [from: string, to: string])[] = [
-    ["schemas/tables.ts", "api-static/numbers.ts"],
-    ["schemas/tables.ts", "package.ts"],
-    ["api-static/page.ts", "pipeline/store.ts"],
-    ["pipeline/build.ts", "server/index.ts"],
-    ["pipeline/store.ts", "cli/effects.ts"],
-    ["server/index.ts", "cli/shared.ts"],
-    ["server/index.ts", "fixtures/write.ts"],
-    ["pipeline/build.ts", "fixtures/write.ts"],
-    ["fixtures/write.ts", "cli/effects.ts"],
-    ["cli/build.ts", "test/support/effects.ts"],
-    ["bench/run.ts", "cli/effects.ts"],
-    ["pipeline/2-normalise/index.ts", "pipeline/1-harvest/limits.ts"],
-    ["pipeline/5-render/index.ts", "pipeline/6-release/digest.ts"],
-    ["pipeline/pages/columns.ts", "pipeline/3-score/compile.ts"],
-    ["server/lookups.ts", "pipeline/3-score/compile.ts"],
-    ["pipeline/sources/zenodo/texts.ts", "pipeline/sources/datacite/texts.ts"],
-    ["pipeline/sources/zenodo/texts.ts", "pipeline/sources/index.ts"],
-  ];
-  for (const [from, to] of WRONG) {
-    test(`${from} may not use ${to}`, () => expect(rulesBroken({ from, to })).toHaveLength(1));
-  }
+/** The only files outside the stages that put stages together. */
+const COMPOSERS = [
+  "pipeline/stages.ts",
+  "pipeline/build.ts",
+  "pipeline/verify.ts",
+  "pipeline/evaluate.ts",
+  "pipeline/run-key.ts",
+];
 
-  test("keep every rule, and lead to files that are there", () => {
-    const uses = [...texts].flatMap(([from, text]) => usesIn(from, text));
-    expect(uses.length).toBeGreaterThan(500);
-    const broken = uses.flatMap((use) => rulesBroken(use).map((rule) => `${use.from} → ${use.to}: ${rule}`));
-    // A test may write imports of files that are not there, as this one does.
-    const lost = uses.filter(({ from, to }) => !from.startsWith("test/") && !existsSync(join(REPOSITORY, to)));
-    expect({ broken, lost }).toEqual({ broken: [], lost: [] });
-  });
-});
+const topOf = (path: string) => path.split("/")[0] ?? "";
+const stageOf = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
+const sourceOf = (path: string) => /^pipeline\/sources\/[^/]+(?=\/)/.exec(path)?.[0] ?? null;
+/** Stages that know evidence and rows, and nothing of any source (rule 4). */
+const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
 
-/** Words only some folders may say, and where they may not. Every other layer is handed these as effects. */
-const WORDS: readonly { name: string; folders: readonly string[]; pattern: RegExp; examples: readonly string[] }[] = [
+const RULES: readonly { name: string; broken: (file: SourceFile, imported: string) => boolean }[] = [
   {
-    name: "no clock below cli/ and server/: the as-of date and effects.now are handed down",
-    folders: ["pipeline", "api-static", "schemas", "fixtures"],
-    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\.(?:now|timeOrigin)\b|\bhrtime\b/,
-    examples: ["Date.now()", "new Date()", "performance.now()", "process.hrtime.bigint()"],
+    name: "a folder imports only what lies below it",
+    broken: ({ path }, imported) => {
+      const allowed = LAYERS[topOf(path)];
+      const own = topOf(imported) === topOf(path) || imported === OF_NO_LAYER;
+      return allowed !== undefined && !own && !allowed.includes(topOf(imported));
+    },
   },
   {
-    name: "no chance below cli/ and server/ but effects.random and the seed",
-    folders: ["pipeline", "api-static", "schemas", "fixtures"],
-    pattern: /\bMath\.random\b|\brandomInt\b|\brandomBytes\b|\bgetRandomValues\b/,
-    examples: ["Math.random()"],
+    name: "a stage imports no other stage",
+    broken: ({ path }, imported) => {
+      const [own, other] = [stageOf(path), stageOf(imported)];
+      return own !== null && other !== null && own !== other;
+    },
   },
   {
-    name: "only the command line prints, reads the environment or exits",
-    folders: ["server", "pipeline", "api-static", "schemas", "fixtures"],
-    pattern: /\bprocess\.(?:env|exit|exitCode|argv|cwd|stdout|stderr|stdin|abort)\b|\bconsole\.\w/,
-    examples: ["process.env.HOME", "process.exit(1)", "process.exitCode = 1", "console.log(1)", "process.stdout"],
+    name: "within the pipeline, stages are put together in a few known files",
+    broken: ({ path }, imported) =>
+      topOf(path) === "pipeline" && stageOf(path) === null && stageOf(imported) !== null && !COMPOSERS.includes(path),
   },
   {
-    name: "no global fetch below the command line: a service is asked through effects.fetch",
-    folders: ["server", "pipeline", "api-static", "schemas", "fixtures"],
-    pattern: /(?<![.\w])fetch\(|\bglobalThis\.fetch\b/,
-    examples: ["await fetch(url)", "globalThis.fetch"],
+    name: "the server asks releases, never stages",
+    broken: ({ path }, imported) => topOf(path) === "server" && stageOf(imported) !== null,
+  },
+  {
+    name: "a source imports no other source, nor the list of them",
+    broken: ({ path }, imported) => {
+      const [own, other] = [sourceOf(path), sourceOf(imported)];
+      return own !== null && own !== other && (other !== null || imported === "pipeline/sources/index.ts");
+    },
+  },
+  {
+    name: "scoring, aggregating, rendering and releasing import no source",
+    broken: ({ path }, imported) => knowsNoSource(path) && imported.startsWith("pipeline/sources/"),
+  },
+  {
+    name: "a source knows nothing of any score",
+    broken: ({ path }, imported) =>
+      path.startsWith("pipeline/sources/") &&
+      /^(?:pipeline\/(?:rubrics|pledges)|schemas\/rubric|api-static)/.test(imported),
   },
 ];
 
-for (const { name, folders, pattern, examples } of WORDS) {
+for (const { name, broken } of RULES) {
   test(name, () => {
-    for (const example of examples) expect(example).toMatch(pattern);
-    const said = below(...folders).flatMap((path) =>
-      (texts.get(path) ?? "")
-        .split("\n")
-        .flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+    const found = files.flatMap((file) =>
+      file.imports.flatMap(({ file: imported }) =>
+        imported !== null && broken(file, imported) ? [`${file.path} imports ${imported}`] : [],
+      ),
     );
-    expect(said).toEqual([]);
+    expect(found).toEqual([]);
   });
 }
 
-describe("files", () => {
-  const MOST_LINES = 300;
-  /** Longer, and why that is right. */
-  const LONGER: Readonly<Record<string, string>> = {
-    "schemas/tables.ts": "data: every column of every table, one a line",
+test("every import leads to a file of ours or to a package the manifest names", async () => {
+  const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
+  const own = new Set(files.map(({ path }) => path));
+  const packages = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]);
+  const shipped = new Set(Object.keys(manifest.dependencies));
+  const isKnown = (path: string, { file, specifier }: SourceFile["imports"][number]) => {
+    // A test may name a worker that is not there, to see what becomes of it.
+    if (file !== null) return own.has(file) || file.endsWith(".json") || topOf(path) === "test";
+    if (specifier.startsWith("node:")) return true;
+    const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : topOf(specifier);
+    return (SHIPPED.includes(topOf(path)) ? shipped : packages).has(name);
   };
+  const unknown = files.flatMap((file) =>
+    file.imports.filter((entry) => !isKnown(file.path, entry)).map(({ specifier }) => `${file.path}: ${specifier}`),
+  );
+  expect(unknown).toEqual([]);
+});
 
-  test(`have at most ${MOST_LINES} lines, tests and data aside`, () => {
-    const code = below("schemas", "api-static", "pipeline", "server", "cli", "bin", "fixtures", "bench", "docs");
-    const long = code.filter((path) => (texts.get(path) ?? "").split("\n").length - 1 > MOST_LINES);
-    expect(long).toEqual(Object.keys(LONGER));
-  });
+test("no file imports itself, directly or through others, but for types", () => {
+  const graph = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ file, typesOnly }) => (file === null || typesOnly ? [] : [file])),
+    ]),
+  );
+  expect([...graph.keys()].flatMap((path) => circleFrom(path, graph))).toEqual([]);
+});
 
-  test("open with a sentence on their purpose", () => {
-    const PURPOSE = /^(?:#![^\n]+\n)?\/\*\*\s+(?:\* )?[`\w-]+(?:[^*]|\*(?!\/)){15,}?\*\/\n/;
-    expect('import x from "./x.ts";\n/** What this is for. */\n').not.toMatch(PURPOSE);
-    const silent = [...texts].filter(([, text]) => !PURPOSE.test(text)).map(([path]) => path);
-    expect(silent).toEqual([]);
-  });
+/** The shortest circle through a file that begins at the smallest of its names, as text; none where there is none. */
+function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const queue: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (let way = queue.shift(); way !== undefined; way = queue.shift()) {
+    for (const next of graph.get(way.at(-1) ?? "") ?? []) {
+      if (next === start) return [[...way, start].join(" → ")];
+      if (seen.has(next) || next < start) continue;
+      seen.add(next);
+      queue.push([...way, next]);
+    }
+  }
+  return [];
+}
 
-  test("are named in kebab-case", async () => {
-    const named = (await ourFiles()).filter((path) => /\.(?:[jt]s|sql)$/.test(path));
-    const wrong = named.filter(
-      (path) => !/(?:^|\/)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|config|soak\.config))?\.\w+$/.test(path),
-    );
-    expect(wrong).toEqual([]);
-  });
+test("the rules see what they are about: each would be broken by a file made for it", () => {
+  const made = (path: string, imported: string) =>
+    RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
+  const CASES: readonly [path: string, imported: string][] = [
+    ["schemas/release.ts", "pipeline/store.ts"],
+    ["pipeline/build.ts", "fixtures/write.ts"],
+    ["server/index.ts", "cli/shared.ts"],
+    ["bench/run.ts", "cli/effects.ts"],
+    ["cli/build.ts", "test/support/effects.ts"],
+    ["server/lookups.ts", "pipeline/3-score/compile.ts"],
+    ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
+    ["pipeline/pages/tables.ts", "pipeline/6-release/data.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/texts.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/index.ts"],
+    ["pipeline/4-aggregate/index.ts", "pipeline/sources/index.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/rubrics.ts"],
+  ];
+  expect(CASES.map(([path, imported]) => made(path, imported).length > 0)).toEqual(CASES.map(() => true));
+  expect(RULES.every((rule) => CASES.some(([path, imported]) => made(path, imported).includes(rule)))).toBe(true);
+  const edges = files.reduce((sum, { imports }) => sum + imports.filter(({ file }) => file !== null).length, 0);
+  expect(edges).toBeGreaterThan(500);
 });

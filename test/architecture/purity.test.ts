@@ -3,7 +3,10 @@
 import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
-const files = (await sourceFiles()).filter(({ path }) => /^(?:schemas|api-static|pipeline|fixtures)\//.test(path));
+const all = await sourceFiles();
+const files = all.filter(({ path }) => /^(?:schemas|api-static|pipeline|fixtures)\//.test(path));
+/** It may wait and ask the clock, but is handed them; it is embedded in tests, so it may not end or speak for the process. */
+const server = all.filter(({ path }) => path.startsWith("server/"));
 
 const FORBIDDEN: readonly { name: string; pattern: RegExp; breach: string }[] = [
   {
@@ -32,6 +35,13 @@ for (const { name, pattern, breach } of FORBIDDEN) {
     expect(files.flatMap((file) => linesWith(file, pattern))).toEqual([]);
   });
 }
+
+test("the server, too, leaves the environment, the console and the process to the command line", () => {
+  const pattern = /\bconsole\.|\bprocess\.(?:env|argv|cwd|stdout|stderr|exit|exitCode)\b/;
+  expect(pattern.test("const level = process.env.SHARE_LOG_LEVEL;")).toBe(true);
+  expect(server.length).toBeGreaterThan(10);
+  expect(server.flatMap((file) => linesWith(file, pattern))).toEqual([]);
+});
 
 test("nothing decides by the language or time zone of the machine", () => {
   const pattern =

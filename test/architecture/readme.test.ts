@@ -6,9 +6,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +15,7 @@ import { z } from "zod";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { type Ended, runCommand } from "../support/command-line.ts";
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
+import { type RepositoryCopy, repositoryCopy } from "./repository-copy.ts";
 
 const README = await readFile(join(REPOSITORY, "README.md"), "utf8");
 const blocks = fencedBlocks(README);
@@ -26,24 +26,17 @@ const ADDRESS = "localhost:8080";
 /** Generated records of the demo: what the README shows does not depend on how many there are. */
 const RECORDS = 40;
 
-const NOT_COPIED = new Set(["node_modules", ".git", ".demo", ".share", "coverage"]);
-
-let copy: string;
+let copy: RepositoryCopy;
 let server: ChildProcess;
 let served: string;
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), "share-readme-"));
-  await cp(REPOSITORY, copy, {
-    recursive: true,
-    filter: (path) => path === REPOSITORY || !NOT_COPIED.has(basename(path)),
-  });
-  await symlink(join(REPOSITORY, "node_modules"), join(copy, "node_modules"));
+  copy = await repositoryCopy();
   // The packages are there: make must not think that they are older than the copy.
   const made = await shell(`make --old-file=node_modules/.installed demo-release DEMO_RECORDS=${RECORDS}`);
   if (made.exitCode !== 0) throw new Error(`make demo-release ended with ${made.exitCode}: ${made.stderr}`);
   server = spawn("node", ["bin/share-release.js", "serve", "--store", ".demo", "--port", "0", "--json"], {
-    cwd: copy,
+    cwd: copy.folder,
     stdio: ["ignore", "pipe", "ignore"],
   });
   served = await listeningAddress(server);
@@ -51,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "close");
-  await rm(copy, { recursive: true, force: true });
+  await copy[Symbol.asyncDispose]();
 });
 
 describe("the commands of the README", () => {
@@ -142,7 +135,10 @@ function shortened(whole: unknown, shown: unknown): unknown {
 const members = z.record(z.string(), z.unknown());
 
 async function shell(script: string): Promise<Ended> {
-  const child = spawn("bash", ["-euo", "pipefail", "-c", script], { cwd: copy, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+    cwd: copy.folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;

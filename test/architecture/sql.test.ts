@@ -17,11 +17,9 @@ import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { ourFiles } from "./our-files.ts";
+import { pathsOf } from "./sources-of.ts";
 
-async function sqlFiles(): Promise<string[]> {
-  return (await ourFiles()).filter((path) => path.endsWith(".sql"));
-}
+const sqlFiles = await pathsOf(/\.sql$/);
 
 /** The SQL files that ran to their end during `work`, in order of their names. */
 async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
@@ -56,12 +54,12 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 describe("SQL files", () => {
   test("are all run by a build of nothing", async () => {
     await using empty = await temporaryStore();
-    expect(await sqlFilesRun(() => buildRelease(empty.store))).toEqual(await sqlFiles());
+    expect(await sqlFilesRun(() => buildRelease(empty.store))).toEqual(sqlFiles);
   });
 
   test("are all run by a build of the bundled corpus, in a folder whose name is no SQL", async () => {
     await using beside = await temporaryStore();
-    const store = openStore(join(beside.folder, `it's "here"; drop table record; -- \\ $1`));
+    const store = openStore(join(beside.folder, `it's "here"; drop table record; -- $1 {a,b} %s`));
     const files = await sqlFilesRun(async () => {
       await harvestBundled(store);
       const { receipt } = await buildRelease(store);
@@ -69,14 +67,14 @@ describe("SQL files", () => {
       const { findings, scores } = await verify(store, receipt.releaseDigest, options, recordedEffects());
       expect({ findings, scored: scores > 0 }).toEqual({ findings: [], scored: true });
     });
-    expect(files).toEqual(await sqlFiles());
+    expect(files).toEqual(sqlFiles);
   });
 
   test("ask neither clock nor chance: a build is a function of its inputs", async () => {
     const ASKS =
       /\b(?:current_\w+|now|today|get_current_\w+|transaction_timestamp|random|uuid\w*|gen_random_uuid|setseed)\s*\(|\bcurrent_(?:date|time\w*)\b|\blocaltime\w*\b/i;
     for (const text of ["select now()", "select current_date", "order by random()"]) expect(text).toMatch(ASKS);
-    for (const path of await sqlFiles()) {
+    for (const path of sqlFiles) {
       const text = await readFile(join(REPOSITORY, path), "utf8");
       expect({ path, asks: ASKS.exec(text)?.[0] ?? null }).toEqual({ path, asks: null });
     }

@@ -99,6 +99,14 @@ export const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["--port", "0 to 65535"],
   },
+  ...["a*b", "a?b", "a[b]", "a\\b"].map(
+    (store): UsageCase => ({
+      name: `the store ${store}, which the engine would read as a pattern`,
+      parameters: ["releases", "--store", store],
+      exitCode: 2,
+      says: [`--store ${store}`, "pattern", "choose one without"],
+    }),
+  ),
   {
     name: "nothing to verify",
     parameters: ["verify"],

@@ -1,0 +1,29 @@
+/** A copy of the repository in a folder of its own, where what is run may write what it likes. */
+
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+const NOT_COPIED = new Set(["node_modules", ".git", ".demo", ".share", "coverage"]);
+
+export interface RepositoryCopy extends AsyncDisposable {
+  readonly folder: string;
+}
+
+/** The files as they are now, with the installed packages. */
+export async function repositoryCopy(): Promise<RepositoryCopy> {
+  const folder = await mkdtemp(join(tmpdir(), "share-copy-"));
+  await cp(REPOSITORY, folder, {
+    recursive: true,
+    filter: (path) => path === REPOSITORY || !NOT_COPIED.has(basename(path)),
+  });
+  await linkPackages(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** A link a package, not one to their folder: an installation in the copy would empty the folder it leads to. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from)) await symlink(join(from, name), join(to, name));
+}
