@@ -2,6 +2,9 @@
 
 import { parentPort, Worker } from "node:worker_threads";
 
+/** JavaScript heap of a worker: far more than it holds at a time, and small enough that it is swept before it sprawls. */
+const HEAP = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+
 /** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
@@ -45,7 +48,7 @@ export async function runPool<Task, Result>(
     });
   try {
     const size = Math.min(Math.max(1, threads), queue.length);
-    for (let i = 0; i < size; i += 1) workers.push(new Worker(module));
+    for (let i = 0; i < size; i += 1) workers.push(new Worker(module, { resourceLimits: HEAP }));
     // All of them, failed or not: a worker that is ended while DuckDB works in it takes the whole process along.
     await Promise.all(workers.map(feed));
     if (failures.length > 0) throw failures[0];

@@ -17,7 +17,7 @@ import { memoise } from "../vocabularies/memoise.ts";
 import { institutionLabel } from "./institution-label.ts";
 
 /** Names remembered: the people of a corpus come back. */
-const NAMES = 100_000;
+const NAMES = 50_000;
 
 interface Appenders {
   readonly capture: DuckDBAppender;

@@ -4,7 +4,7 @@ import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 /** Names remembered: the people of a corpus come back, and neighbours in a dump are often by the same. */
-const NAMES = 100_000;
+const NAMES = 50_000;
 
 /** Folds texts and personal names. Letters of other scripts are kept. */
 export interface Folding {
