@@ -3,7 +3,7 @@
 import { parentPort, Worker } from "node:worker_threads";
 
 /** JavaScript heap of a worker: far more than it holds at a time, and small enough that it is swept before it sprawls. */
-const HEAP = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+const HEAP = { maxOldGenerationSizeMb: 384 };
 
 /** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };

@@ -22,12 +22,13 @@ const HELD_LINES = 4096;
  */
 export function treeSink(root: string, manifest: string): PageSink {
   const folders = new Set<string>();
+  const encode = reusedEncoder();
   let lines: string[] = [];
   const sink = {
     pages: 0,
     bytes: 0,
     write(path: string, text: string) {
-      const content = Buffer.from(text, "utf8");
+      const content = encode(text);
       const folder = dirname(path);
       if (!folders.has(folder)) {
         mkdirSync(join(root, folder), { recursive: true });
@@ -47,4 +48,20 @@ export function treeSink(root: string, manifest: string): PageSink {
     },
   };
   return sink;
+}
+
+/** Room for nearly every page; a larger one makes room for itself. */
+const ROOM = 64 * 1024;
+
+/**
+ * Text as UTF-8 in one buffer that is used again for the next text: a buffer a page would pile up outside the heap,
+ * where the collector does not see it in time.
+ */
+function reusedEncoder(): (text: string) => Buffer {
+  let room = Buffer.allocUnsafeSlow(ROOM);
+  return (text) => {
+    // No UTF-16 unit takes more than three bytes of UTF-8.
+    if (text.length * 3 > room.length) room = Buffer.allocUnsafeSlow(text.length * 3);
+    return room.subarray(0, room.write(text, "utf8"));
+  };
 }

@@ -1,0 +1,90 @@
+/** Every row between stages and in a release is one its table declares. */
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { rowSchema } from "../../schemas/rows.ts";
+import {
+  AGGREGATE_TABLES,
+  CAPTURE_TABLES,
+  RECORD_TABLES,
+  RELEASE_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/tables.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+let bench: TemporaryStore;
+let release: string;
+let work: string;
+
+beforeAll(async () => {
+  bench = await temporaryStore();
+  await harvestBundled(bench.store);
+  const { receipt } = await buildRelease(bench.store);
+  release = join(bench.store.release(receipt.releaseDigest), "data");
+  const [run = ""] = await readdir(bench.store.work(""));
+  work = bench.store.work(run);
+});
+
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Where each table lies: captures as worker parts, stage outputs, and what a release publishes. */
+const PLACES: readonly (readonly [string, Table, () => string])[] = [
+  ...Object.values(CAPTURE_TABLES).map((table) =>
+    place("captures", table, () => join(work, "2-normalise/captures", table.name, "*.parquet")),
+  ),
+  ...Object.values(RECORD_TABLES).map((table) =>
+    place("stage 2", table, () => join(work, "2-normalise", `${table.name}.parquet`)),
+  ),
+  ...Object.values(SCORE_TABLES).map((table) =>
+    place("stage 3", table, () => join(work, "3-score", `${table.name}.parquet`)),
+  ),
+  ...Object.values(AGGREGATE_TABLES).map((table) =>
+    place("stage 4", table, () => join(work, "4-aggregate", `${table.name}.parquet`)),
+  ),
+  ...RELEASE_TABLES.map((table) =>
+    place("release", table, () => join(release, `${table.published ?? table.name}.parquet`)),
+  ),
+];
+
+function place(where: string, table: Table, path: () => string): readonly [string, Table, () => string] {
+  return [`${table.name} (${where})`, table, path];
+}
+
+test.each(PLACES)("every row of %s has the declared columns and types, once a key", async (_, table, path) => {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.input(table, path());
+    const rows = await db.rows(`select * from ${table.name}`);
+    expect(rows.length).toBeGreaterThan(0);
+    const schema = rowSchema(table);
+    for (const row of rows) schema.parse(row);
+    const keys = new Set(rows.map((row) => JSON.stringify(table.key.map((name) => row[name]))));
+    expect(keys.size).toBe(rows.length);
+  } finally {
+    db.close();
+  }
+});
+
+describe("a row schema", () => {
+  const schema = rowSchema(SCORE_TABLES.score);
+  const row = Object.fromEntries(
+    Object.entries(SCORE_TABLES.score.columns).map(([name, type]) => [name, type === "text" ? "x" : 1]),
+  );
+
+  test.each([
+    ["takes a row", row, true],
+    ["takes null outside the key", { ...row, total: null }, true],
+    ["refuses null in the key", { ...row, id: null }, false],
+    ["refuses a fraction", { ...row, total: 1.5 }, false],
+    ["refuses text for a number", { ...row, total: "1" }, false],
+    ["refuses a missing column", Object.fromEntries(Object.entries(row).slice(1)), false],
+    ["refuses another column", { ...row, more: 1 }, false],
+  ])("%s", (_, value, accepted) => {
+    expect(schema.safeParse(value).success).toBe(accepted);
+  });
+});
