@@ -3,7 +3,7 @@
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../schemas/release.ts";
-import { syncFolder } from "./raw/durable.ts";
+import { syncFolder } from "./durable.ts";
 import type { Store } from "./store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "./raw/durable.ts";
+import { replaceFile } from "./durable.ts";
 
 export const stageManifest = z.object({
   stage: z.string(),

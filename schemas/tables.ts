@@ -51,6 +51,27 @@ const RECORD_FIELDS = {
 
 const IDENTITY = { id: "text", source: "text", source_id: "text" } as const;
 
+const CREATOR_FIELDS = {
+  position: "int",
+  name: "text",
+  person: "bool",
+  full_name: "bool",
+  orcid: "text",
+  folded_name: "text",
+  slug_name: "text",
+  affiliation: "text",
+} as const;
+
+const AFFILIATION_FIELDS = {
+  position: "int",
+  place: "int",
+  text: "text",
+  label: "text",
+  folded: "text",
+  ror: "text",
+  country: "text",
+} as const;
+
 /** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
 export const CAPTURE_TABLES = {
   capture: {
@@ -77,14 +98,7 @@ export const CAPTURE_TABLES = {
     key: ["part", "row", "position"],
     columns: {
       ...CAPTURE_KEY,
-      position: "int",
-      name: "text",
-      person: "bool",
-      full_name: "bool",
-      orcid: "text",
-      folded_name: "text",
-      slug_name: "text",
-      affiliation: "text",
+      ...CREATOR_FIELDS,
     },
   },
   capture_affiliation: {
@@ -93,13 +107,7 @@ export const CAPTURE_TABLES = {
     key: ["part", "row", "position", "place"],
     columns: {
       ...CAPTURE_KEY,
-      position: "int",
-      place: "int",
-      text: "text",
-      label: "text",
-      folded: "text",
-      ror: "text",
-      country: "text",
+      ...AFFILIATION_FIELDS,
     },
   },
   capture_facet: {
@@ -146,14 +154,7 @@ export const RECORD_TABLES = {
     key: ["id", "position"],
     columns: {
       id: "text",
-      position: "int",
-      name: "text",
-      person: "bool",
-      full_name: "bool",
-      orcid: "text",
-      folded_name: "text",
-      slug_name: "text",
-      affiliation: "text",
+      ...CREATOR_FIELDS,
     },
   },
   affiliation: {
@@ -162,13 +163,7 @@ export const RECORD_TABLES = {
     key: ["id", "position", "place"],
     columns: {
       id: "text",
-      position: "int",
-      place: "int",
-      text: "text",
-      label: "text",
-      folded: "text",
-      ror: "text",
-      country: "text",
+      ...AFFILIATION_FIELDS,
     },
   },
   facet: {

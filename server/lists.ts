@@ -1,5 +1,6 @@
 /** The parameters lists take, and which of a list's pages a query means (interface.md, "Shared list query parameters"). */
 
+import { DEFAULT_LIMITS } from "../api-static/list.ts";
 import type { PageFile, Route } from "../api-static/routes.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { ReadQuery } from "./read-query.ts";
@@ -19,7 +20,7 @@ const PAGING = ["page", "limit", "sortBy", "sortOrder"];
 
 const LISTS: Readonly<Record<string, ListParameters>> = {
   records: {
-    limit: 10,
+    limit: DEFAULT_LIMITS.records,
     sortBy: "id",
     sameOrder: { shareScore: "score" },
     names: [
@@ -37,9 +38,19 @@ const LISTS: Readonly<Record<string, ListParameters>> = {
       "minSupportedChecks",
     ],
   },
-  authors: { limit: 10, sortBy: "name", sameOrder: {}, names: [...PAGING, "search", "minSIndex", "minDatasets"] },
-  institutions: { limit: 20, sortBy: "label", sameOrder: {}, names: [...PAGING, "search", "countryCode"] },
-  geography: { limit: 250, sortBy: "countryCode", sameOrder: {}, names: PAGING },
+  authors: {
+    limit: DEFAULT_LIMITS.authors,
+    sortBy: "name",
+    sameOrder: {},
+    names: [...PAGING, "search", "minSIndex", "minDatasets"],
+  },
+  institutions: {
+    limit: DEFAULT_LIMITS.institutions,
+    sortBy: "label",
+    sameOrder: {},
+    names: [...PAGING, "search", "countryCode"],
+  },
+  geography: { limit: DEFAULT_LIMITS.geography, sortBy: "countryCode", sameOrder: {}, names: PAGING },
 };
 
 /** The parameters a route knows; all others are ignored. */

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { instant } from "../../schemas/envelope.ts";
-import { replaceFile } from "../raw/durable.ts";
+import { replaceFile } from "../durable.ts";
 import { CheckpointUnreadable } from "./errors.ts";
 import { tally } from "./summary.ts";
 

@@ -1,6 +1,6 @@
 /** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
 
-import { listPage } from "../../api-static/list.ts";
+import { DEFAULT_LIMITS, listPage } from "../../api-static/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/metrics.ts";
 import { pageText } from "../../api-static/page.ts";
 import { countryRow, institutionRow } from "../../api-static/place.ts";
@@ -35,9 +35,6 @@ export interface ReleaseFacts {
   /** Snapshots of earlier releases, oldest first; null where the release has no history. */
   readonly history: readonly MetricsSnapshot[] | null;
 }
-
-/** Rows a page of each list has by default (interface.md, "Limits"). */
-const LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250 } as const;
 
 /** Writes them all; gives back the history with this release's snapshots at its end. */
 export async function writeReleasePages(db: Database, sink: PageSink, facts: ReleaseFacts): Promise<MetricsSnapshot[]> {
@@ -90,7 +87,7 @@ async function writeLists(
       db,
       `select ${select("record", LISTED_RECORD)}, ${select("score", LISTED_SCORE)}
        from record left join score on score.id = record.id and score.rubric = $version
-       order by ${order} limit ${LIMITS.records}`,
+       order by ${order} limit ${DEFAULT_LIMITS.records}`,
       { version },
     );
     const data = rows.map((row) => {
@@ -98,7 +95,7 @@ async function writeLists(
         row[LISTED_RECORD.length] === null ? null : objectOf<ListedScore>(LISTED_SCORE, row, LISTED_RECORD.length);
       return recordRow(objectOf<ListedRecord>(LISTED_RECORD, row), score, version);
     });
-    sink.write(file.path, pageText(listPage(data, { total, page: 1, limit: LIMITS.records }, release)));
+    sink.write(file.path, pageText(listPage(data, { total, page: 1, limit: DEFAULT_LIMITS.records }, release)));
   }
   const authors = listFiles("authors", version);
   const people = await count(db, "researcher", "rubric = $version", { version });
@@ -108,11 +105,11 @@ async function writeLists(
   ] as const) {
     const rows = await all(
       db,
-      `select ${RESEARCHER.join(", ")} from researcher where rubric = $version order by ${order} limit ${LIMITS.authors}`,
+      `select ${RESEARCHER.join(", ")} from researcher where rubric = $version order by ${order} limit ${DEFAULT_LIMITS.authors}`,
       { version },
     );
     const data = rows.map((row) => researcherRow(objectOf<ResearcherData>(RESEARCHER, row)));
-    sink.write(file.path, pageText(listPage(data, { total: people, page: 1, limit: LIMITS.authors }, release)));
+    sink.write(file.path, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
   }
 }
 
@@ -127,19 +124,19 @@ async function writePlaces(
   const institutions = await all(
     db,
     `select ${institutionColumns.join(", ")} from institution where rubric = $version
-     order by label, id limit ${LIMITS.institutions}`,
+     order by label, id limit ${DEFAULT_LIMITS.institutions}`,
     { version },
   );
   const texts = await count(db, "institution", "rubric = $version", { version });
   const institutionData = institutions.map((row) => institutionRow(objectOf<InstitutionData>(institutionColumns, row)));
   sink.write(
     fileOf("institutions", version),
-    pageText(listPage(institutionData, { total: texts, page: 1, limit: LIMITS.institutions }, release)),
+    pageText(listPage(institutionData, { total: texts, page: 1, limit: DEFAULT_LIMITS.institutions }, release)),
   );
   const countryColumns = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
   const rows = await all(
     db,
-    `select ${countryColumns.join(", ")} from country where rubric = $version order by country_code limit ${LIMITS.geography}`,
+    `select ${countryColumns.join(", ")} from country where rubric = $version order by country_code limit ${DEFAULT_LIMITS.geography}`,
     { version },
   );
   const total = await count(db, "country", "rubric = $version", { version });
@@ -148,7 +145,7 @@ async function writePlaces(
     .map((row) => countryRow(row, countries.nameOf(row.country_code) ?? row.country_code));
   sink.write(
     fileOf("geography", version),
-    pageText(listPage(countryData, { total, page: 1, limit: LIMITS.geography }, release)),
+    pageText(listPage(countryData, { total, page: 1, limit: DEFAULT_LIMITS.geography }, release)),
   );
 }
 

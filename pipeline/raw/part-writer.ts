@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, type ZstdCompress } from "node:zlib";
-import { publishFile } from "./durable.ts";
+import { publishFile } from "../durable.ts";
 import { partName } from "./parts.ts";
 
 /** Lines are handed to the compressor in pieces of about this many characters. */
