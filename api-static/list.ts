@@ -3,9 +3,6 @@
 import type { Pagination } from "../schemas/api/common.ts";
 import type { ScoreRelease } from "../schemas/release.ts";
 
-/** Rows a page of each list has unless asked otherwise (interface.md, "Limits"). */
-export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250 } as const;
-
 export interface ListPage<Row> {
   readonly data: readonly Row[];
   readonly pagination: Pagination;

@@ -1,181 +1,251 @@
 /**
- * The read API in one table: path, parameters, answer, page file and cache rule of every address.
+ * The API in one table: path, parameters, answer, page files and cache rule of every address.
  * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
  */
 
 import { z } from "zod";
 import { liveMetrics, metricsHistory } from "../schemas/api/metrics.ts";
 import { countryList, institutionList } from "../schemas/api/place.ts";
+import {
+  authorListQuery,
+  countryListQuery,
+  institutionListQuery,
+  noQuery,
+  recordListQuery,
+  rubricQuery,
+} from "../schemas/api/queries.ts";
 import { recordDetail, recordImpact, recordList } from "../schemas/api/record.ts";
 import { researcherDetail, researcherList } from "../schemas/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../schemas/api/rubric.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
+import { CACHE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, type Subject, SVG_TYPE, versions } from "./route.ts";
 
-/** How long shared caches may keep an answer. */
-export const CACHE = {
-  page: "public, max-age=60, stale-while-revalidate=600",
-  badge: "public, max-age=300",
-  immutable: "public, max-age=31536000, immutable",
+const recordKey: PathKey = {
+  name: "id",
+  schema: z.string().max(160),
+  description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
+  example: "r0123456789abcdef01234567",
+};
+
+const slugKey: PathKey = {
+  name: "slug",
+  schema: z.string().max(160),
+  description: "Slug of a researcher, as `/authors` shows it.",
+  example: "jane-doe-0000-0002-1825-0097",
+};
+
+const digestKey: PathKey = {
+  name: "digest",
+  schema: z.string().regex(/^sha256[-:][0-9a-f]{64}$/),
+  description: "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected.",
+  example: `sha256-${"0".repeat(64)}`,
+};
+
+const PLAIN = {
+  method: "get",
+  key: null,
+  query: noQuery,
+  list: false,
+  throughServer: false,
+  contentType: JSON_TYPE,
+  body: null,
+  answer: null,
+  status: 200,
+  cache: CACHE.page,
+  problems: [],
 } as const;
 
-/** What one page is about: a page of the release names the release and changes with it, the others do not. */
-export type Subject = "record" | "researcher" | "repository" | "release";
+type Rest = Partial<Route> & Pick<Route, "tag" | "summary">;
 
-/** Where the pre-rendered answer lies below the release folder. `{version}`, `{key}`, `{shard}` are filled in. */
-export interface PageFile {
-  /** The exact query string of the canonical request, without `?`. */
-  readonly query: string;
-  readonly version: PublicVersion | null;
-  readonly path: string;
+/** An address that the release has pages for. */
+function page(name: string, path: string, subject: Subject, rest: Rest & Pick<Route, "pages">): Route {
+  return { ...PLAIN, name, path, subject, ...rest };
 }
 
-export interface Route {
-  readonly name: string;
-  /** Path template; `{…}` is the one path parameter, if any. */
-  readonly path: string;
-  readonly subject: Subject;
-  readonly summary: string;
-  /** What the path parameter may be. */
-  readonly key: z.ZodType<string> | null;
-  /** True where `rubric` selects the public version. */
-  readonly versioned: boolean;
-  /** Lists also answer queries; here only their canonical requests have pages. */
-  readonly list: boolean;
-  readonly pages: readonly PageFile[];
-  readonly contentType: "application/json; charset=utf-8" | "image/svg+xml; charset=utf-8";
-  readonly answer: z.ZodType | null;
-  readonly cache: (typeof CACHE)[keyof typeof CACHE];
-}
-
-const JSON_TYPE = "application/json; charset=utf-8";
-const SVG_TYPE = "image/svg+xml; charset=utf-8";
-
-/** The default version answers without a query; each version answers to its name. `extra` comes first in the query. */
-function versions(path: string, extra = ""): PageFile[] {
-  const query = (rubric: string) => [extra, rubric].filter((part) => part !== "").join("&");
-  const [preferred] = PUBLIC_VERSIONS;
-  return [
-    { query: query(""), version: preferred, path: path.replace("{version}", preferred) },
-    ...PUBLIC_VERSIONS.flatMap((version) => {
-      const page = { version, path: path.replace("{version}", version) };
-      const named = { ...page, query: query(`rubric=${version}`) };
-      return extra === "" ? [named] : [named, { ...page, query: `rubric=${version}&${extra}` }];
-    }),
-  ];
-}
-
-const recordKey = z.string().max(160);
-const slugKey = z.string().max(160);
-
-function page(
-  name: string,
-  path: string,
-  subject: Subject,
-  summary: string,
-  rest: Partial<Route> & Pick<Route, "pages">,
-): Route {
-  return {
-    name,
-    path,
-    subject,
-    summary,
-    key: null,
-    versioned: true,
-    list: false,
-    contentType: JSON_TYPE,
-    answer: null,
-    cache: CACHE.page,
-    ...rest,
-  };
+/** An address that only the server answers. */
+function service(name: string, path: string, rest: Rest): Route {
+  return { ...PLAIN, name, path, subject: null, throughServer: true, pages: [], ...rest };
 }
 
 export const ROUTES: readonly Route[] = [
-  page("records", "/records", "release", "Datasets with their scores", {
+  page("records", "/records", "release", {
+    tag: "Records",
+    summary: "Datasets with their scores",
     list: true,
+    query: recordListQuery,
     answer: recordList,
+    problems: ["rubric-not-published"],
     pages: [
       ...versions("api/{version}/lists/records.json"),
       ...versions("api/{version}/lists/records-by-score.json", "sortBy=score&sortOrder=desc"),
     ],
   }),
-  page("record", "/records/{id}", "record", "One dataset with its 25 signals explained", {
+  page("record", "/records/{id}", "record", {
+    tag: "Records",
+    summary: "One dataset with its 25 signals explained",
     key: recordKey,
+    query: rubricQuery,
     answer: recordDetail,
+    problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.json"),
   }),
-  page("impact", "/records/{id}/impact", "record", "Stewardship and, apart from it, observed use of a dataset", {
+  page("impact", "/records/{id}/impact", "record", {
+    tag: "Records",
+    summary: "Stewardship and, apart from it, observed use of a dataset",
     key: recordKey,
+    query: rubricQuery,
     answer: recordImpact,
+    problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.impact.json"),
   }),
-  page("authors", "/authors", "release", "Researchers with their S-Index", {
+  page("authors", "/authors", "release", {
+    tag: "Researchers",
+    summary: "Researchers with their S-Index",
     list: true,
+    throughServer: true,
+    query: authorListQuery,
     answer: researcherList,
+    problems: ["rubric-not-published"],
     pages: [
       ...versions("api/{version}/lists/authors.json"),
       ...versions("api/{version}/lists/authors-by-s-index.json", "sortBy=sIndex&sortOrder=desc"),
     ],
   }),
-  page("author", "/authors/{slug}", "researcher", "One researcher with their best hundred datasets", {
+  page("author", "/authors/{slug}", "researcher", {
+    tag: "Researchers",
+    summary: "One researcher with their best hundred datasets",
     key: slugKey,
+    query: rubricQuery,
+    throughServer: true,
     answer: researcherDetail,
+    problems: ["researcher-not-found", "rubric-not-published"],
     pages: versions("api/{version}/authors/{shard}/{key}.json"),
   }),
-  page("metrics", "/metrics/live", "release", "Platform metrics of the active release", {
+  page("metrics", "/metrics/live", "release", {
+    tag: "Metrics",
+    summary: "Platform metrics of the active release",
+    query: rubricQuery,
     answer: liveMetrics,
+    problems: ["rubric-not-published"],
     pages: versions("api/{version}/metrics/live.json"),
   }),
-  page("history", "/metrics/history", "release", "Metrics of every release so far, oldest first", {
+  page("history", "/metrics/history", "release", {
+    tag: "Metrics",
+    summary: "Metrics of every release so far, oldest first",
+    query: rubricQuery,
     answer: metricsHistory,
+    problems: ["rubric-not-published", "history-not-published"],
     pages: versions("api/{version}/metrics/history.json"),
   }),
-  page("rubrics", "/rubrics", "release", "The public SHARE versions", {
-    versioned: false,
+  page("rubrics", "/rubrics", "release", {
+    tag: "Rubrics",
+    summary: "The public SHARE versions",
     answer: rubricList,
     pages: [{ query: "", version: null, path: "api/rubrics/index.json" }],
   }),
-  page("rubric", "/rubrics/{version}", "release", "One rubric: a public version or an exact contract identifier", {
-    versioned: false,
-    key: z.string().max(40),
+  page("rubric", "/rubrics/{version}", "release", {
+    tag: "Rubrics",
+    summary: "One rubric: a public version or an exact contract identifier",
+    key: {
+      name: "version",
+      schema: z.string().max(40),
+      description: "A public version, or the exact identifier of a contract.",
+      example: "2.0",
+    },
     answer: rubricDescriptor,
+    problems: ["unsupported-rubric"],
     pages: [{ query: "", version: null, path: "api/rubrics/{key}.json" }],
   }),
-  page("institutions", "/institutions", "release", "Reported affiliations", {
+  page("institutions", "/institutions", "release", {
+    tag: "Attribution",
+    summary: "Reported affiliations",
     list: true,
+    query: institutionListQuery,
     answer: institutionList,
+    problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/institutions.json"),
   }),
-  page("geography", "/geography", "release", "Countries", {
+  page("geography", "/geography", "release", {
+    tag: "Attribution",
+    summary: "Countries",
     list: true,
+    query: countryListQuery,
     answer: countryList,
+    problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/geography.json"),
   }),
-  page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", "A dataset's score as a badge", {
+  page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", {
+    tag: "Badges",
+    summary: "A dataset's score as a badge",
     key: recordKey,
-    versioned: false,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
+    problems: ["dataset-not-found", "rubric-not-published"],
     pages: [{ query: "", version: "2.0", path: "widgets/datasets/{shard}/{key}.svg" }],
   }),
-  page(
-    "repository-badge",
-    "/widgets/repositories/{repository}/badge.svg",
-    "repository",
-    "A repository's mean as a badge",
-    {
-      key: z.string().max(400),
-      versioned: false,
-      contentType: SVG_TYPE,
-      cache: CACHE.badge,
-      pages: [{ query: "", version: "2.0", path: "widgets/repositories/{key}.svg" }],
+  page("repository-badge", "/widgets/repositories/{repository}/badge.svg", "repository", {
+    tag: "Badges",
+    summary: "A repository's mean as a badge",
+    key: {
+      name: "repository",
+      schema: z.string().max(400),
+      description: "Exact label of a repository, percent-encoded once.",
+      example: "Zenodo",
     },
-  ),
-  page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", "A researcher's S-Index as a badge", {
-    key: slugKey,
-    versioned: false,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
+    problems: ["repository-not-found", "rubric-not-published"],
+    pages: [{ query: "", version: "2.0", path: "widgets/repositories/{key}.svg" }],
+  }),
+  page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", {
+    tag: "Badges",
+    summary: "A researcher's S-Index as a badge",
+    key: slugKey,
+    throughServer: true,
+    contentType: SVG_TYPE,
+    cache: CACHE.badge,
+    problems: ["researcher-not-found", "rubric-not-published"],
     pages: [{ query: "", version: "2.0", path: "widgets/researchers/{shard}/{key}.svg" }],
+  }),
+  service("releases", "/releases", { tag: "Releases", summary: "All releases, newest first" }),
+  service("release", "/releases/{digest}", {
+    tag: "Releases",
+    summary: "The receipt of a release",
+    key: digestKey,
+    cache: CACHE.immutable,
+    problems: ["release-not-found"],
+  }),
+  service("release-file", "/releases/{digest}/{file}", {
+    tag: "Releases",
+    summary: "A file of a release",
+    description: "`file` is the path of a file that the release's manifest names, slashes as they are.",
+    key: digestKey,
+    contentType: "application/octet-stream",
+    cache: CACHE.immutable,
+    problems: ["release-not-found", "not-found", "range-not-satisfiable"],
+  }),
+  service("index", "/", { tag: "Service", summary: "What this service is and where to begin" }),
+  service("health", "/health", {
+    tag: "Service",
+    summary: "Whether the server answers, and from which release",
+    cache: CACHE.never,
+  }),
+  service("status", "/status", {
+    tag: "Service",
+    summary: "How old and how whole each source is",
+    cache: CACHE.never,
+  }),
+  service("openapi", "/openapi.json", { tag: "Service", summary: "This API as OpenAPI 3.1" }),
+  service("docs", "/docs", { tag: "Service", summary: "This API as a page to read", contentType: HTML_TYPE }),
+  service("problem", "/problems/{type}", {
+    tag: "Service",
+    summary: "What a problem means and what to do about it",
+    key: {
+      name: "type",
+      schema: z.string().max(80),
+      description: "Last segment of the member `type` of a problem document.",
+      example: "dataset-not-found",
+    },
+    problems: ["not-found"],
   }),
 ];
 
@@ -184,27 +254,4 @@ export function routeNamed(name: string): Route {
   const route = ROUTES.find((entry) => entry.name === name);
   if (route === undefined) throw new Error(`there is no route called ${name}`);
   return route;
-}
-
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
-
-/** Whether a key can name a file; labels outside are answered by the server (decisions.md, "Cache"). */
-export function hasPage(key: string): boolean {
-  return FILE_NAME.test(key) && key.length <= 200;
-}
-
-/**
- * The page file of a key below the release folder. Records and researchers are spread over up to 4,096 folders, by
- * three characters that anyone can read off the address: the first hex digits of a record id, the last of a slug.
- */
-export function pagePath(route: Route, file: PageFile, key = ""): string {
-  const shard = route.subject === "record" ? key.slice(1, 4) : key.slice(-3);
-  return file.path.replace("{shard}", shard).replace("{key}", key);
-}
-
-/** The page of a route for one version, whatever query it is asked by. */
-export function pageOf(route: Route, version: PublicVersion | null): PageFile {
-  const file = route.pages.find((entry) => entry.version === version);
-  if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
-  return file;
 }

@@ -7,14 +7,13 @@ import { ROUTES } from "../api-static/routes.ts";
 import type { Effects } from "../pipeline/effects.ts";
 import type { Store } from "../pipeline/store.ts";
 import { ActiveRelease, type FollowOptions } from "./active-release.ts";
-import { ADDED_ROUTES } from "./added-routes.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
 import { refuseUnreadable } from "./client-error.ts";
 import { type DrainOptions, drain } from "./drain.ts";
+import { handlerOf } from "./handlers.ts";
 import { sendProblem } from "./problem-answer.ts";
 import { ProblemError } from "./problem-error.ts";
 import { type ReadRequest, readRequest } from "./read-request.ts";
-import { answerRoute } from "./read-routes.ts";
 import { logRequest, RequestLog } from "./request-log.ts";
 import type { ServerContext } from "./server-context.ts";
 
@@ -136,25 +135,16 @@ function setCommonHeaders(reply: FastifyReply): void {
 
 function addRoutes(app: FastifyInstance, context: ServerContext): void {
   for (const route of ROUTES) {
-    addRead(app, route.path, (request, reply) =>
-      context.active.use((release) => {
-        reply.header("share-release", release.digest);
-        return answerRoute(route, request, release);
-      }),
-    );
+    const answer = handlerOf(route);
+    addRead(app, route.path, (request) => answer(request, context));
   }
-  for (const { path, answer } of ADDED_ROUTES) addRead(app, path, (request) => answer(request, context));
 }
 
 /** GET and HEAD of a path; OPTIONS says so, to browsers too, and every other method is 405. */
-function addRead(
-  app: FastifyInstance,
-  path: string,
-  answer: (request: ReadRequest, reply: FastifyReply) => Promise<Answer>,
-): void {
-  const url = path.replace(/\{(\w+)\}/g, ":$1");
+function addRead(app: FastifyInstance, path: string, answer: (request: ReadRequest) => Promise<Answer>): void {
+  const url = path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
   const handler = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendAnswer(reply, await answer(readRequest(request), reply));
+    sendAnswer(reply, await answer(readRequest(request)));
   app.route({ method: READ_METHODS, url, handler });
   app.options(url, async (_request, reply) =>
     reply

@@ -2,7 +2,7 @@
 
 import { repositoryBadge } from "../api-static/badge.ts";
 import { meanOf } from "../api-static/numbers.ts";
-import { hasPage, type Route } from "../api-static/routes.ts";
+import { hasPage, type Route } from "../api-static/route.ts";
 import { recordId } from "../schemas/api/record.ts";
 import { slug as slugSchema } from "../schemas/api/researcher.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
@@ -27,6 +27,7 @@ export async function answerWithoutPage(
     case "repository":
       return repositoryWithoutFile(route, key, version, release);
     case "release":
+    case null:
       throw new Error(`release ${release.digest} lacks its page of ${route.path}`);
     default:
       return route.subject satisfies never;

@@ -1,6 +1,6 @@
 /** The page behind the `type` of every problem: what it means and what a client can do. */
 
-import { CACHE } from "../api-static/routes.ts";
+import { CACHE } from "../api-static/route.ts";
 import { PROBLEMS, type ProblemType } from "../schemas/problem.ts";
 import { type Answer, contentAnswer } from "./answer.ts";
 import { jsonAnswer } from "./json-answer.ts";
@@ -26,7 +26,18 @@ const ADVICE = {
   "history-not-published": "The release was published without historical metrics; /metrics/live has those of today.",
   "attribution-not-published":
     "Affiliations and countries are shown only where every record of the release was attributed or counted as unattributed.",
-  "query-not-available": "The member detail lists the queries that are answered.",
+  "invalid-body":
+    "Send one JSON object with the members the reference at /docs names; the member errors names those at fault.",
+  "bad-api-key":
+    "Send a key as it was given by POST /api-keys/register in the header X-API-Key, or none at all: keys are optional.",
+  "request-timeout": "Send the whole request without long pauses.",
+  "body-too-large": "No body of this service needs more than 64 KiB.",
+  "unsupported-media-type": "Send the body as application/json, encoded as UTF-8.",
+  "range-not-satisfiable": "The header Content-Range tells how many bytes the file has.",
+  "rate-limited":
+    "Wait for the seconds of the header Retry-After. A key, free from POST /api-keys/register, raises the limit; everything is also published for download at /releases.",
+  "too-many-registrations": "Wait for the seconds of the header Retry-After, or use the keys you have.",
+  "headers-too-large": "Send fewer or shorter headers.",
   "no-release": "The service has started and waits for its first release. Try again after Retry-After seconds.",
   draining: "This server is about to stop. Try again: another one, or its successor, will answer.",
   internal: "The fault is ours and has been logged under the request id of the header X-Request-Id. Try again later.",

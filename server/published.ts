@@ -1,6 +1,6 @@
 /** What a release does not publish is 409, whichever address asks for it (interface.md, "Errors"). */
 
-import type { Route } from "../api-static/routes.ts";
+import type { Route } from "../api-static/route.ts";
 import type { Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { ProblemError } from "./problem-error.ts";

@@ -2,7 +2,7 @@
 
 import { open, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { CACHE } from "../api-static/routes.ts";
+import { CACHE } from "../api-static/route.ts";
 import { listReleases, readReceipt } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import type { Receipt } from "../schemas/release.ts";

@@ -1,16 +1,16 @@
 /** The addresses of the service: those with pages, those without, and the problems any of them can answer with. */
 
-import { type PageFile, ROUTES, type Route } from "../../api-static/routes.ts";
+import type { PageFile, Route } from "../../api-static/route.ts";
+import { ROUTES } from "../../api-static/routes.ts";
 import { PROBLEMS } from "../../schemas/problem.ts";
-import { ADDED_ROUTES } from "../../server/added-routes.ts";
 import { blocks, code, table } from "./markdown.ts";
 
 /** A summary of the routes, then the page files of each by canonical query. */
 export async function addresses(): Promise<string> {
-  const rows = ROUTES.map((route) => [
+  const rows = ROUTES.filter(({ pages }) => pages.length > 0).map((route) => [
     code(route.path),
     route.summary,
-    route.subject,
+    route.subject ?? "–",
     route.contentType.split(";")[0] ?? "",
     code(route.cache),
   ]);
@@ -35,7 +35,7 @@ function pagesOf(route: Route): string[][] {
 export async function addedAddresses(): Promise<string> {
   return table(
     ["path", "what"],
-    ADDED_ROUTES.map(({ path, summary }) => [code(path), summary]),
+    ROUTES.filter(({ pages }) => pages.length === 0).map(({ path, summary }) => [code(path), summary]),
   );
 }
 

@@ -39,9 +39,9 @@ export function withheldDigest(ids: readonly string[]): string {
   return digestOf([...new Set(ids)].sort().join("\n"));
 }
 
-/** The page format is the routes with their files and the schemas of their answers. */
+/** The page format is the routes that have pages, with their files and the schemas of their answers. */
 function pageFormatDigest(): string {
-  const format = ROUTES.map(({ name, path, pages, answer }) => ({
+  const format = ROUTES.filter(({ pages }) => pages.length > 0).map(({ name, path, pages, answer }) => ({
     name,
     path,
     pages: pages.map((page) => ({ ...page })),

@@ -3,7 +3,8 @@
 import { datasetBadge } from "../../api-static/badge.ts";
 import { pageText } from "../../api-static/page.ts";
 import { type Explanation, recordDetail, recordImpact } from "../../api-static/record.ts";
-import { pageOf, pagePath, routeNamed } from "../../api-static/routes.ts";
+import { pageOf, pagePath } from "../../api-static/route.ts";
+import { routeNamed } from "../../api-static/routes.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/rows.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";

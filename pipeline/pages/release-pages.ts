@@ -1,12 +1,13 @@
 /** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
 
-import { DEFAULT_LIMITS, listPage } from "../../api-static/list.ts";
+import { listPage } from "../../api-static/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/metrics.ts";
 import { pageText } from "../../api-static/page.ts";
 import { countryRow, institutionRow } from "../../api-static/place.ts";
 import { recordRow } from "../../api-static/record.ts";
 import { researcherRow } from "../../api-static/researcher.ts";
-import { type PageFile, pageOf, pagePath, type Route, routeNamed } from "../../api-static/routes.ts";
+import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/route.ts";
+import { routeNamed } from "../../api-static/routes.ts";
 import type {
   CountryData,
   InstitutionData,
@@ -18,6 +19,7 @@ import type {
 } from "../../api-static/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/rubric.ts";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
+import { DEFAULT_LIMITS } from "../../schemas/api/queries.ts";
 import type { ReleaseExcerpt } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import { AGGREGATE_TABLES } from "../../schemas/tables.ts";

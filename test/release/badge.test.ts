@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { datasetBadge, datasetTier, repositoryBadge, researcherBadge } from "../../api-static/badge.ts";
-import { hasPage } from "../../api-static/routes.ts";
+import { hasPage } from "../../api-static/route.ts";
 import { RESEARCHER_TIERS } from "../../schemas/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 

@@ -1,6 +1,7 @@
 /** From the path of a page back to the route it answers: the reading of api-static/routes.ts backwards. */
 
-import { type PageFile, pagePath, ROUTES, type Route, type Subject } from "../../api-static/routes.ts";
+import { type PageFile, pagePath, type Route, type Subject } from "../../api-static/route.ts";
+import { ROUTES } from "../../api-static/routes.ts";
 
 /** What a key of each subject looks like in a path. */
 const KEYS: Readonly<Record<Subject, string>> = {
@@ -30,7 +31,7 @@ const TEMPLATES = ROUTES.flatMap((route) => {
   const files = route.pages.filter(({ path }, i, all) => all.findIndex((file) => file.path === path) === i);
   return files.map((file) => {
     const literal = file.path.replace(/[.]/g, "\\.");
-    const text = literal.replace("{shard}", "[^/]{3}").replace("{key}", `(?<key>${KEYS[route.subject]})`);
+    const text = literal.replace("{shard}", "[^/]{3}").replace("{key}", `(?<key>${KEYS[route.subject ?? "release"]})`);
     return { route, file, pattern: new RegExp(`^${text}$`) };
   });
 });

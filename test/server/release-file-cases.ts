@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CACHE } from "../../api-static/routes.ts";
+import { CACHE } from "../../api-static/route.ts";
 import { manifestLine } from "../../schemas/release.ts";
 import { ask } from "./ask.ts";
 import type { Listening } from "./test-store.ts";
