@@ -31,6 +31,7 @@ await build(
     history: true,
     withheld: [],
     ror: null,
+    citations: null,
     threads: 2,
     memory,
     activate: true,

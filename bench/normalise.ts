@@ -25,7 +25,7 @@ export async function benchNormalise(): Promise<Figure[]> {
     );
     const folder = join(BENCH_FOLDER, "normalise");
     await rm(folder, { recursive: true, force: true });
-    const options = { sources: ["datacite"], asOf: "2026-11-01", threads: THREADS, memory: "512MB" };
+    const options = { sources: ["datacite"], asOf: "2026-11-01", threads: THREADS, memory: "512MB", citations: null };
     ours.push(await timed(() => normalise(store, folder, options, silent)));
     await rm(folder, { recursive: true, force: true });
   }

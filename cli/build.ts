@@ -28,6 +28,7 @@ interface BuildOptions extends SharedOptions {
   readonly without?: string[];
   readonly withhold?: string;
   readonly ror?: string;
+  readonly citations?: string;
   readonly threads: number;
   readonly memory: string;
   readonly activate: boolean;
@@ -49,6 +50,7 @@ export function buildCommand(): Command {
     )
     .option("--withhold <file>", "ids of researchers who opted out, one a line")
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
+    .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
     .option(
       "--memory <size>",
@@ -61,7 +63,8 @@ export function buildCommand(): Command {
       const store = storeOf(options);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
-      const ror = options.ror === undefined ? null : await readableFile("--ror", plainPath("--ror", options.ror));
+      const ror = await fileOf("--ror", options.ror);
+      const citations = await fileOf("--citations", options.citations);
       const result = await withEffects((effects) =>
         build(
           store,
@@ -72,6 +75,7 @@ export function buildCommand(): Command {
             ...parts,
             withheld,
             ror,
+            citations,
             threads: options.threads,
             memory: options.memory,
             activate: options.activate,
@@ -88,6 +92,11 @@ export function buildCommand(): Command {
       );
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
+}
+
+/** The file an option names, or null where the option is not given. */
+async function fileOf(option: string, path: string | undefined): Promise<string | null> {
+  return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
 
 function sourcesOf(options: BuildOptions): string[] {

@@ -23,6 +23,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
         ? "left out"
         : `${receipt.attribution.attributed} of ${receipt.attribution.records} records have a country`,
     ],
+    ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
     ["history", receipt.history ? "carried" : "left out"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");

@@ -8,6 +8,9 @@ import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts
 interface ServeOptions extends SharedOptions {
   readonly port: number;
   readonly host: string;
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
+  readonly trustProxy: readonly string[];
 }
 
 /** On shutdown, how long clients are told to go elsewhere before connections close. */
@@ -17,9 +20,21 @@ export function serveCommand(): Command {
   return command("serve", "answer the read API from the active release; follows activations without a restart", [
     "serve --port 8080",
     "serve --host 0.0.0.0 --port 80",
+    "serve --port 8081 --trust-proxy 127.0.0.1 --metrics-port 9464",
   ])
     .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0, 65_535), 8080)
     .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option(
+      "--trust-proxy <addresses...>",
+      "proxies, as addresses or networks, whose X-Forwarded-For names the client",
+      [],
+    )
+    .option(
+      "--metrics-port <n>",
+      "port of /metrics for Prometheus, and of /health; none without",
+      countArgument(0, 65_535),
+    )
+    .option("--metrics-host <host>", "address of that port", "127.0.0.1")
     .action(async (options: ServeOptions) => {
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");

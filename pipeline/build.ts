@@ -26,6 +26,8 @@ export interface BuildOptions {
   readonly withheld: readonly string[];
   /** Path of a ROR data dump, or null. */
   readonly ror: string | null;
+  /** Path of a file of citations and mentions by DOI, or null. */
+  readonly citations: string | null;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
@@ -44,7 +46,7 @@ export interface BuildResult {
  * code; the active release stays the active one until the very end.
  */
 export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
-  const enrichments = options.ror === null ? {} : { ror: `sha256:${await fileDigest(options.ror)}` };
+  const enrichments = await enrichmentDigests(options);
   const run = await runKey(store, options, enrichments);
   const unlock = await lockFolder(store.work(run));
   try {
@@ -74,6 +76,15 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
   } finally {
     await unlock();
   }
+}
+
+/** What a build is given beside the harvest, by name and digest. */
+async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [name, file] of Object.entries({ ror, citations })) {
+    if (file !== null) digests[name] = `sha256:${await fileDigest(file)}`;
+  }
+  return digests;
 }
 
 /** Removes what finished and abandoned builds leave in work/; a build that is still running keeps its folder. */

@@ -17,7 +17,14 @@ export async function runKey(
   options: BuildOptions,
   enrichments: Record<string, string>,
 ): Promise<string> {
-  const { threads: _threads, memory: _memory, activate: _activate, ror: _ror, ...inputs } = options;
+  const {
+    threads: _threads,
+    memory: _memory,
+    activate: _activate,
+    ror: _ror,
+    citations: _citations,
+    ...inputs
+  } = options;
   const parts = [];
   for (const source of options.sources) {
     for (const { name, bytes } of await listParts(store.raw(source))) parts.push(`${source}/${name} ${bytes}`);

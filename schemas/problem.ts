@@ -6,6 +6,7 @@ import { z } from "zod";
 export const PROBLEMS = {
   "invalid-parameter": { status: 400, title: "A parameter is malformed or out of range" },
   "invalid-body": { status: 400, title: "The body is malformed" },
+  "invalid-request": { status: 400, title: "Not an HTTP request" },
   "unsupported-rubric": { status: 400, title: "Unsupported SHARE version" },
   "bad-api-key": { status: 401, title: "Unknown or revoked API key" },
   "not-found": { status: 404, title: "There is nothing at this address" },

@@ -4,22 +4,25 @@ import { z } from "zod";
 import { instant, isoDate, refusalReason, sha256Hex } from "./envelope.ts";
 import { contractId, publicVersion } from "./rubric.ts";
 
-/** `sha256:<64 hex digits>`. */
-export const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+export const digest = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .describe("`sha256:` and 64 hexadecimal digits.");
 
 const count = z.int().min(0);
 
 /** Every harvested payload, counted once: harvested is the sum of the rest. */
 export const coverage = z
   .object({
-    harvested: count,
-    superseded: count,
-    duplicates: count,
-    tombstones: count,
-    notDataset: count,
-    failed: count,
+    harvested: count.describe("All payloads: the sum of the rest."),
+    superseded: count.describe("Older payloads of a record that came again."),
+    duplicates: count.describe("Records of a DOI that another source has as well."),
+    tombstones: count.describe("Records withdrawn at their source."),
+    notDataset: count.describe("Records of what is not a dataset."),
+    failed: count.describe("Records that could not be read or scored."),
     scored: count,
   })
+  .describe("Every harvested payload, counted once.")
   .refine(reconciles, { error: "harvested must be the sum of the other counts" });
 export type Coverage = z.infer<typeof coverage>;
 
@@ -28,47 +31,61 @@ function reconciles(counts: Record<string, number>): boolean {
   return harvested === Object.values(rest).reduce((sum, value) => sum + value, 0);
 }
 
-export const sourceReceipt = z.object({
-  source: z.string(),
-  /** sha256 over the names and digests of the raw parts read. */
-  rawDigest: digest,
-  parts: count,
-  coverage,
-  refused: z.partialRecord(refusalReason, count),
-  oldestRetrieval: z.string().nullable(),
-  newestRetrieval: z.string().nullable(),
-  /** What the service says it holds against what was got, from the last finished harvest; null where it says nothing. */
-  completeness: z.object({ expected: count.nullable(), got: count, complete: z.boolean() }).nullable(),
-});
+const refused = z.partialRecord(refusalReason, count).describe("Input that was no record at all, by reason.");
+
+export const sourceReceipt = z
+  .object({
+    source: z.string(),
+    rawDigest: digest.describe("Over the names and digests of the raw files read."),
+    parts: count.describe("Raw files read."),
+    coverage,
+    refused,
+    oldestRetrieval: z.string().nullable(),
+    newestRetrieval: z.string().nullable(),
+    completeness: z
+      .object({ expected: count.nullable(), got: count, complete: z.boolean() })
+      .nullable()
+      .describe("What the source says it holds against what the last finished harvest got; null where there is none."),
+  })
+  .describe("What one source contributed.");
 export type SourceReceipt = z.infer<typeof sourceReceipt>;
 
-export const rubricReceipt = z.object({ version: publicVersion, contract: contractId, digest });
+export const rubricReceipt = z
+  .object({ version: publicVersion, contract: contractId, digest: digest.describe("Digest of the contract.") })
+  .describe("A public version, and the contract it was scored by.");
 
 export const attributionReceipt = z
   .object({ complete: z.boolean(), records: count, attributed: count, unattributed: count })
   .refine((value) => value.complete === (value.attributed + value.unattributed === value.records));
 
-export const receipt = z.object({
-  scoreReleaseVersion: z.string().regex(/^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/),
-  releaseDigest: digest,
-  manifestDigest: digest,
-  publishedAt: instant,
-  asOf: isoDate,
-  previousReleaseDigest: digest.nullable(),
-  rubrics: z.array(rubricReceipt),
-  tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
-  sources: z.array(sourceReceipt),
-  coverage,
-  refused: z.partialRecord(refusalReason, count),
-  /** Null where the release was built without attribution. */
-  attribution: attributionReceipt.nullable(),
-  /** False where the release was built without history. */
-  history: z.boolean(),
-  withheld: z.object({ count, digest }),
-  /** What the digest is made of: the inputs and the Merkle root of every table. */
-  content: z.object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) }),
-  signature: z.string().nullable(),
-});
+export const receipt = z
+  .object({
+    scoreReleaseVersion: z
+      .string()
+      .regex(/^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/)
+      .describe("The as-of date, and a number where the day has several releases."),
+    releaseDigest: digest.describe("Over the content: the same inputs give the same digest."),
+    manifestDigest: digest.describe("Over the manifest, and so over every file."),
+    publishedAt: instant,
+    asOf: isoDate.describe("The day the scores are of."),
+    previousReleaseDigest: digest.nullable(),
+    rubrics: z.array(rubricReceipt),
+    tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
+    sources: z.array(sourceReceipt),
+    coverage,
+    refused,
+    attribution: attributionReceipt.nullable().describe("Null where the release was built without attribution."),
+    history: z.boolean().describe("False where the release was built without history."),
+    enrichments: z
+      .record(z.string(), digest)
+      .describe("Digests of what the build was given beside the harvest: `ror`, `citations`."),
+    withheld: z.object({ count, digest }).describe("Researchers withheld at their own wish."),
+    content: z
+      .object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) })
+      .describe("What the digest is made of: the inputs, and the Merkle root of every table."),
+    signature: z.string().nullable(),
+  })
+  .describe("What a release says of itself.");
 export type Receipt = z.infer<typeof receipt>;
 
 /** One line of manifest.ndjson. */

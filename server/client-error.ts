@@ -1,18 +1,34 @@
-/** What is no HTTP request at all: a status line and the end. There is no request to answer, and nothing of it is logged. */
+/** What is no HTTP request at all: a problem document and the end. There is no request to answer, and nothing of it is logged. */
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { pageText } from "../api-static/page.ts";
+import { type ProblemType, problemOf } from "../schemas/problem.ts";
 
-const STATUS: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+const PROBLEM: Readonly<Record<string, readonly [ProblemType, string]>> = {
+  HPE_HEADER_OVERFLOW: ["headers-too-large", "The headers of a request may have 16 KiB together."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["request-timeout", "The request did not arrive within half a minute."],
 };
+
+const UNREADABLE = ["invalid-request", "What arrived is no HTTP request."] as const;
 
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = STATUS[error.code ?? ""] ?? 400;
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const [type, detail] = PROBLEM[error.code ?? ""] ?? UNREADABLE;
+  const problem = problemOf(type, detail, "/");
+  const body = pageText(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      "Connection: close",
+      "Content-Type: application/problem+json",
+      "Cache-Control: no-store",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  );
 }

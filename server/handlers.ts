@@ -1,8 +1,10 @@
 /** Who answers each address of api-static/routes.ts. */
 
+import type { FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
 import type { Answer } from "./answer.ts";
 import { answerIndex } from "./index-page.ts";
+import { ProblemError } from "./problem-error.ts";
 import { answerProblemPage } from "./problem-pages.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { answerRoute } from "./read-routes.ts";
@@ -10,7 +12,9 @@ import { answerReceipt, answerReleaseFile, answerReleases } from "./release-file
 import type { ServerContext } from "./server-context.ts";
 import { answerHealth, answerStatus } from "./status.ts";
 
-export type Handler = (request: ReadRequest, context: ServerContext) => Promise<Answer>;
+/** `reply` is there for headers that a problem must have too. */
+export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
+type Replying = Pick<FastifyReply, "header">;
 
 /** Addresses that no release has pages for, by the name of their route. */
 const SERVICE: Readonly<Record<string, Handler>> = {
@@ -26,13 +30,13 @@ const SERVICE: Readonly<Record<string, Handler>> = {
 /** @throws Error where nobody answers the route */
 export function handlerOf(route: Route): Handler {
   if (route.subject !== null) {
-    return (request, { active }) =>
-      active.use(async (release) => {
-        const answer = await answerRoute(route, request, release);
-        return { ...answer, headers: { ...answer.headers, "share-release": release.digest } };
+    return (request, { active }, reply) =>
+      active.use((release) => {
+        reply.header("share-release", release.digest);
+        return answerRoute(route, request, release);
       });
   }
   const handler = SERVICE[route.name];
-  if (handler === undefined) throw new Error(`nobody answers the route ${route.name}`);
+  if (handler === undefined) return async () => Promise.reject(new ProblemError("not-found", "Being built.")); // FOUNDER: replace
   return handler;
 }

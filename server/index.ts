@@ -1,32 +1,34 @@
 /** The server: the read API from the pages of the active release, and what stands around it. */
 
 import { randomUUID } from "node:crypto";
-import { METHODS } from "node:http";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { ROUTES } from "../api-static/routes.ts";
+import { METHODS, type Server } from "node:http";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
 import type { Effects } from "../pipeline/effects.ts";
 import type { Store } from "../pipeline/store.ts";
 import { ActiveRelease, type FollowOptions } from "./active-release.ts";
-import { type Answer, sendAnswer } from "./answer.ts";
+import { addRoutes } from "./add-routes.ts";
 import { refuseUnreadable } from "./client-error.ts";
+import { addCompression } from "./compression.ts";
 import { type DrainOptions, drain } from "./drain.ts";
-import { handlerOf } from "./handlers.ts";
+import { addMetrics, operationsServer } from "./metrics.ts";
 import { sendProblem } from "./problem-answer.ts";
 import { ProblemError } from "./problem-error.ts";
-import { type ReadRequest, readRequest } from "./read-request.ts";
 import { logRequest, RequestLog } from "./request-log.ts";
-import type { ServerContext } from "./server-context.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
   /** Anything with pino's interface, or false for silence. */
   readonly logger: FastifyBaseLogger | false;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
+  readonly trustProxy?: readonly string[];
 }
 
 const DEFAULTS = { pollMilliseconds: 1000, noticeMilliseconds: 0, graceMilliseconds: 10_000 } as const;
 
-const READ_METHODS = ["GET", "HEAD"];
-const ALLOW = "GET, HEAD, OPTIONS";
-const EXPOSED = "ETag, Link, Location, Retry-After, SHARE-Release, X-Request-Id";
+const EXPOSED =
+  "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, SHARE-Release, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count";
+
+/** Greatest body of a request, in bytes. */
+const LARGEST_BODY = 64 * 1024;
 
 /** Longer than any key: what a key may be is for the routes to say. */
 const LONGEST_PARAMETER = 8192;
@@ -37,6 +39,8 @@ const REQUEST_MILLISECONDS = 30_000;
 export interface ShareServer {
   /** Ready to listen. */
   readonly app: FastifyInstance;
+  /** Metrics and health for the operator; to listen where only they reach it, or not at all. */
+  readonly operations: Server;
   /** Finishes what runs, answers 503 meanwhile, and lets go of the release. */
   close(): Promise<void>;
 }
@@ -50,20 +54,24 @@ export async function createServer(
   effects: Pick<Effects, "now" | "sleep">,
 ): Promise<ShareServer> {
   const settings = { ...DEFAULTS, ...options };
-  const app = fastify(options.logger);
+  const app = fastify(options);
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   const active = await ActiveRelease.follow(store, settings, { sleep: effects.sleep, log });
   const state = { draining: false };
   addHooks(app, state);
+  addCompression(app);
+  const operations = operationsServer(addMetrics(app, active));
   addRoutes(app, { store, active, now: effects.now });
   let closing: Promise<void> | null = null;
   const close = async () => {
     state.draining = true;
     await drain(app, settings, effects);
+    operations.close();
     await active.close();
   };
   return {
     app,
+    operations,
     close() {
       closing ??= close();
       return closing;
@@ -71,7 +79,7 @@ export async function createServer(
   };
 }
 
-function fastify(logger: FastifyBaseLogger | false): FastifyInstance {
+function fastify({ logger, trustProxy = [] }: ServerOptions): FastifyInstance {
   const app = Fastify({
     ...(logger === false ? { logger } : { loggerInstance: logger }),
     logController: new RequestLog(),
@@ -80,6 +88,8 @@ function fastify(logger: FastifyBaseLogger | false): FastifyInstance {
     genReqId: () => randomUUID(),
     // Every 503 of ours is a problem document.
     return503OnClosing: false,
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
+    bodyLimit: LARGEST_BODY,
     requestTimeout: REQUEST_MILLISECONDS,
     clientErrorHandler: refuseUnreadable,
     exposeHeadRoutes: false,
@@ -129,33 +139,7 @@ function setCommonHeaders(reply: FastifyReply): void {
     "x-content-type-options": "nosniff",
     "access-control-allow-origin": "*",
     "access-control-expose-headers": EXPOSED,
-    vary: "Accept",
+    // Spelt as the compression plugin looks for it.
+    vary: "Accept, accept-encoding",
   });
-}
-
-function addRoutes(app: FastifyInstance, context: ServerContext): void {
-  for (const route of ROUTES) {
-    const answer = handlerOf(route);
-    addRead(app, route.path, (request) => answer(request, context));
-  }
-}
-
-/** GET and HEAD of a path; OPTIONS says so, to browsers too, and every other method is 405. */
-function addRead(app: FastifyInstance, path: string, answer: (request: ReadRequest) => Promise<Answer>): void {
-  const url = path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
-  const handler = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendAnswer(reply, await answer(readRequest(request)));
-  app.route({ method: READ_METHODS, url, handler });
-  app.options(url, async (_request, reply) =>
-    reply
-      .code(204)
-      .headers({ allow: ALLOW, "access-control-allow-methods": ALLOW, "access-control-allow-headers": "*" })
-      .send(),
-  );
-  const method = app.supportedMethods.filter((name) => ![...READ_METHODS, "OPTIONS"].includes(name));
-  const refuse = async () => {
-    throw new ProblemError("method-not-allowed", `This address answers ${ALLOW}.`, { headers: { allow: ALLOW } });
-  };
-  // Refused before its body is read.
-  app.route({ method, url, onRequest: refuse, handler: refuse });
 }

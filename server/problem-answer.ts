@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from "fastify";
 import { pageText } from "../api-static/page.ts";
+import type { ProblemType } from "../schemas/problem.ts";
 import { ProblemError } from "./problem-error.ts";
 import { targetOf } from "./read-request.ts";
 
@@ -9,7 +10,7 @@ import { targetOf } from "./read-request.ts";
 const NOT_FOUND_CACHE = "public, max-age=60";
 
 export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
-  const problem = error instanceof ProblemError ? error : internal(reply, error);
+  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
   const { path } = targetOf(reply.request);
   return reply
     .code(problem.status)
@@ -19,6 +20,21 @@ export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
       "cache-control": problem.status === 404 ? NOT_FOUND_CACHE : "no-store",
     })
     .send(Buffer.from(pageText(problem.document(path))));
+}
+
+/** What the framework says of a body it refuses, by the code of its error. */
+const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "A body may have 64 KiB."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid-body", "The body is not as long as the header Content-Length says."],
+};
+
+function bodyProblem(error: unknown): ProblemError | null {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = BODY_PROBLEMS[code];
+  return known === undefined ? null : new ProblemError(...known);
 }
 
 function internal(reply: FastifyReply, error: unknown): ProblemError {

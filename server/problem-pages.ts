@@ -11,6 +11,7 @@ import type { ReadRequest } from "./read-request.ts";
 const ADVICE = {
   "invalid-parameter":
     "The member errors names every parameter at fault. Give each known parameter once, within its bounds; names are case-sensitive.",
+  "invalid-request": "Send a request as RFC 9112 has it; a client library does.",
   "unsupported-rubric":
     "Ask for rubric=2.0 (the default) or rubric=1.0. Exact contract identifiers are for /rubrics/{version} and request bodies.",
   "not-found": "Check the path; the index at / lists where to begin.",

@@ -1,4 +1,4 @@
-/** A read request as handlers see it, whatever framework received it. */
+/** A request as handlers see it, whatever framework received it. */
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
@@ -12,13 +12,16 @@ export interface ReadRequest {
   /** Path parameters, percent-decoded once; `*` is the rest of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  /** The parsed body; undefined where there is none. */
+  readonly body: unknown;
 }
 
 const pathParameters = z.record(z.string(), z.string());
 
 export function readRequest(request: FastifyRequest): ReadRequest {
   const { path, query } = targetOf(request);
-  return { path, query, parameters: pathParameters.parse(request.params ?? {}), headers: request.headers };
+  const parameters = pathParameters.parse(request.params ?? {});
+  return { path, query, parameters, headers: request.headers, body: request.body };
 }
 
 /** Path and query of the request line. */

@@ -12,6 +12,7 @@ import { requirePublished } from "./published.ts";
 import { answerList } from "./queries/answer-list.ts";
 import { isCanonical, readQuery } from "./read-query.ts";
 import type { ReadRequest } from "./read-request.ts";
+import { wantsCsv } from "./wants-csv.ts";
 
 /** @throws ProblemError with the reason, where there is nothing to answer with */
 export async function answerRoute(route: Route, request: ReadRequest, release: OpenRelease): Promise<Answer> {
@@ -20,9 +21,8 @@ export async function answerRoute(route: Route, request: ReadRequest, release: O
   if (route.name === "rubric") requireRubricName(key);
   const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
   requirePublished(release.receipt, route, version);
-  if (route.list && (wantsCsv(request) || !isCanonical(route, request.query))) {
-    return answerList(route, query, wantsCsv(request), release);
-  }
+  const csv = route.list && wantsCsv(request.headers.accept);
+  if (csv || (route.list && !isCanonical(route, request.query))) return answerList(route, query, csv, release);
   const file = fileFor(route, version, request.query);
   const page = namesPage(route, key) ? await release.page(pagePath(route, file, key ?? "")) : null;
   if (page === null) return answerWithoutPage(route, key ?? "", version, request, release);
@@ -56,10 +56,4 @@ function requireRubricName(name: string | null): void {
     `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
     { errors: [{ path: "version", message: `must be one of ${known.join(", ")}` }] },
   );
-}
-
-/** Whether CSV is asked for, and JSON is not. */
-function wantsCsv({ headers }: ReadRequest): boolean {
-  const accept = headers.accept ?? "*/*";
-  return accept.includes("text/csv") && !/application\/(json|\*)/.test(accept);
 }

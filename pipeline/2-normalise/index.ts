@@ -10,12 +10,15 @@ import { listParts } from "../raw/parts.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { runPool } from "../worker-pool.ts";
+import { loadEnrichment } from "./enrich.ts";
 import type { NormaliseTask } from "./worker.ts";
 
 export interface NormaliseOptions {
   readonly sources: readonly string[];
   /** The day the build pretends it is (ISO date). */
   readonly asOf: string;
+  /** Path of a file of citations and mentions by DOI, or null. */
+  readonly citations: string | null;
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
@@ -78,6 +81,7 @@ async function resolve(
         preference: PREFERENCE[pledge.kind],
       });
     }
+    await loadEnrichment(db, options.citations);
     await db.runFile(new URL("./resolve.sql", import.meta.url));
     await db.check(new URL("./checks.sql", import.meta.url));
     const tables: Record<string, number> = {};

@@ -1,5 +1,6 @@
 -- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; alias and unlisted a lost id.
--- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges).
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges),
+--   enrichment (counts from elsewhere).
 -- Rules: decisions.md, "Identity of records".
 
 -- One record captured more than once: latest source update, then latest retrieval, then larger payload digest.
@@ -25,7 +26,7 @@ select part, row, id, source, source_id, doi, outcome from ranked where place = 
 
 -- The same DOI from several sources: native over registry over aggregator, then the smallest id.
 create table listed as
-select latest.part, latest.row, latest.id, latest.source, latest.source_id, latest.outcome,
+select latest.part, latest.row, latest.id, latest.source, latest.source_id, latest.outcome, latest.doi,
   first_value(latest.id) over (
     partition by coalesce(latest.doi, latest.id) order by source_kind.preference, latest.id
   ) as winner
@@ -48,14 +49,21 @@ from latest
 join capture on capture.part = latest.part and capture.row = latest.row
 where latest.outcome in ('tombstone', 'not_dataset');
 
--- Observed use is the largest value known among the merged sources.
+-- Observed use is the largest value known among the merged sources and the enrichment.
 create table observed as
-select listed.winner as id, max(capture.view_count) as views, max(capture.download_count) as downloads,
-  max(capture.citation_count) as citations, max(capture.derivative_count) as derivatives,
-  max(capture.mention_count) as mentions
-from listed
-join capture on capture.part = listed.part and capture.row = listed.row
-group by listed.winner;
+with merged as (
+  select listed.winner as id, any_value(listed.doi) as doi,
+    max(capture.view_count) as views, max(capture.download_count) as downloads,
+    max(capture.citation_count) as citations, max(capture.derivative_count) as derivatives,
+    max(capture.mention_count) as mentions
+  from listed
+  join capture on capture.part = listed.part and capture.row = listed.row
+  group by listed.winner
+)
+select merged.id, merged.views, merged.downloads, greatest(merged.citations, enrichment.citations) as citations,
+  merged.derivatives, greatest(merged.mentions, enrichment.mentions) as mentions
+from merged
+left join enrichment on enrichment.doi = merged.doi;
 
 create view record as
 select capture.* exclude (outcome), case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,

@@ -20,6 +20,16 @@ export interface NormaliseTask {
   readonly asOf: string;
 }
 
+/** A part that was sealed whole is so no more: the disk or a hand has changed it. */
+class PartUnreadable extends Error {
+  readonly code = "part-unreadable";
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${path}: ${reason}; restore the part from a copy, or remove it and harvest its source again`, { cause });
+    this.name = "PartUnreadable";
+  }
+}
+
 const vocabularies = await loadVocabularies();
 
 async function work(task: NormaliseTask): Promise<number> {
@@ -31,6 +41,8 @@ async function work(task: NormaliseTask): Promise<number> {
     const rows = await CaptureRows.open(db, source, task.part, { asOf: task.asOf, vocabularies });
     await readBatches(task.path, (lines) => {
       for (const line of lines) rows.add(line);
+    }).catch((cause: unknown) => {
+      throw new PartUnreadable(task.path, cause);
     });
     rows.close();
     for (const table of Object.values(CAPTURE_TABLES)) {

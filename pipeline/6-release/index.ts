@@ -82,6 +82,7 @@ export async function release(
       tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
       ...counts,
       history: options.history,
+      enrichments: { ...options.enrichments },
       withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
       content,
       signature: null,

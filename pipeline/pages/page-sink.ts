@@ -1,8 +1,9 @@
 /** Where pages go. Today a tree of files; a sink is an interface so that it can be something else tomorrow. */
 
 import { hash } from "node:crypto";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, futimesSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
 
 export interface PageSink {
@@ -18,7 +19,8 @@ const HELD_LINES = 4096;
 
 /**
  * A tree of files below `root`, and the manifest lines of it appended to `manifest`. Synchronous on purpose: each
- * worker writes small files one after the other, and nothing queues up in memory.
+ * worker writes small files one after the other, and nothing queues up in memory. Each file carries the time of its
+ * content (api-static/content-time.ts).
  */
 export function treeSink(root: string, manifest: string): PageSink {
   const folders = new Set<string>();
@@ -34,8 +36,9 @@ export function treeSink(root: string, manifest: string): PageSink {
         mkdirSync(join(root, folder), { recursive: true });
         folders.add(folder);
       }
-      writeFileSync(join(root, path), content);
-      const line: ManifestLine = { path, bytes: content.length, sha256: hash("sha256", content, "hex") };
+      const sha256 = hash("sha256", content, "hex");
+      writePage(join(root, path), content, contentTime(sha256));
+      const line: ManifestLine = { path, bytes: content.length, sha256 };
       lines.push(`${JSON.stringify(line)}\n`);
       sink.pages += 1;
       sink.bytes += content.length;
@@ -48,6 +51,17 @@ export function treeSink(root: string, manifest: string): PageSink {
     },
   };
   return sink;
+}
+
+/** The time is set on the open file: a second look-up of the path would cost as much as the time itself. */
+function writePage(path: string, content: Buffer, time: number): void {
+  const file = openSync(path, "w");
+  try {
+    writeFileSync(file, content);
+    futimesSync(file, time, time);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Room for nearly every page; a larger one makes room for itself. */

@@ -234,6 +234,28 @@ describe("for people", () => {
     expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
   });
 
+  test("a damaged part is named, with what to do", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
+    const bytes = await readFile(part);
+    await writeFile(part, bytes.subarray(0, bytes.length - 40));
+    const { exitCode, stdout, stderr } = await on(copy, ["build", ...AS_OF]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    const [line = ""] = stderr.split("\n").filter((text) => text.startsWith("share-release: "));
+    expect(line).toContain(`share-release: ${part}: `);
+    expect(line).toContain("harvest its source again");
+  });
+
+  test("a ROR dump that is none is named", async () => {
+    await using copy = await temporaryStore(filled.store);
+    const dump = join(copy.folder, "ror.json");
+    await writeFile(dump, "not JSON");
+    const { exitCode, stderr } = await on(copy, ["build", ...AS_OF, "--ror", dump]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`share-release: ${dump} is no ROR data dump: `);
+    expect(stderr).not.toContain("    at ");
+  });
+
   test("a store with nothing harvested gives a whole release of no records", async () => {
     await using fresh = await temporaryStore();
     const built = await on(fresh, ["build", ...AS_OF]);

@@ -54,11 +54,17 @@ export interface Resolved {
 export async function resolveStore(
   store: Store,
   run: string,
-  options: { readonly sources: readonly string[]; readonly threads: number; readonly asOf?: string },
+  options: {
+    readonly sources: readonly string[];
+    readonly threads: number;
+    readonly asOf?: string;
+    readonly citations?: string;
+  },
 ): Promise<Resolved> {
   const folder = join(store.work(run), "2-normalise");
-  const { sources, threads, asOf = "2026-11-01" } = options;
-  const manifest = await normalise(store, folder, { sources, threads, asOf, memory: "512MB" }, recordedEffects());
+  const { asOf = "2026-11-01", citations = null } = options;
+  const inputs = { ...options, asOf, citations, memory: "512MB" };
+  const manifest = await normalise(store, folder, inputs, recordedEffects());
   const tables = await withTables(folder, async (read) => ({
     record: await read(RECORD_TABLES.record),
     evidence: await read(RECORD_TABLES.evidence),

@@ -45,7 +45,7 @@ export function logCases(world: () => World): void {
       const asked = [
         { path: "/records?email=someone%40example.org&rubric=1.0", route: "/records", status: 200 },
         { path: `/authors/${author?.slug}`, route: "/authors/:slug", status: 200 },
-        { path: "/records?search=secret-word", route: "/records", status: 501 },
+        { path: "/records?search=secret-word", route: "/records", status: 200 },
         { path: "/authors/jane-doe-0000000000", route: "/authors/:slug", status: 404 },
         { path: "/private/path", route: null, status: 404 },
         { path: "/records/%zz", route: null, status: 404 },

@@ -192,13 +192,17 @@ export function problemCases(world: () => World): void {
       expect(text).not.toContain(world().store.root);
     });
 
-    test("a head too large to read, or that is none, is refused without a word", async () => {
+    test("a head too large to read, or that is none, is refused", async () => {
       const large = await ask(port("full"), `/records/${"a".repeat(20_000)}`);
-      expect([large.status, large.text]).toEqual([431, ""]);
+      expect([large.status, JSON.parse(large.text).type]).toEqual([431, "/problems/headers-too-large"]);
       const socket = connect(port("full"), "127.0.0.1");
       socket.end("hello\r\n\r\n");
       const [answer] = await once(socket, "data");
-      expect(String(answer)).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      const [head = "", body = ""] = String(answer).split("\r\n\r\n");
+      expect(head).toMatch(
+        /^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application\/problem\+json/,
+      );
+      expect(JSON.parse(body)).toMatchObject({ type: "/problems/invalid-request", status: 400 });
     });
 
     test("badges of an unpublished version are 409", async () => {

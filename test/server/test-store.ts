@@ -110,6 +110,7 @@ const BUILD: BuildOptions = {
   history: true,
   withheld: [],
   ror: null,
+  citations: null,
   threads: 2,
   memory: "256MB",
   activate: true,

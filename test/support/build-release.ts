@@ -15,6 +15,7 @@ const DEFAULTS: BuildOptions = {
   history: true,
   withheld: [],
   ror: null,
+  citations: null,
   threads: 2,
   memory: "512MB",
   activate: true,

@@ -1,0 +1,104 @@
+/** share-release keys: who has an API key, what was asked with it, and taking it back. */
+
+import { existsSync } from "node:fs";
+import { Command } from "commander";
+import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../schemas/account/api-key.ts";
+import { type Accounts, openAccounts } from "../server/accounts/index.ts";
+import { accountTarget } from "../server/accounts/target.ts";
+import { listKeys, revokeKey } from "../server/api-keys/keys.ts";
+import { listUsage } from "../server/api-keys/usage.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
+import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
+import { usageInOneLine } from "./usage-line.ts";
+
+const DAY_MILLISECONDS = 86_400_000;
+
+export function keysCommand(): Command {
+  const keys = new Command("keys").description("list API keys, revoke one, or show how much they are used");
+  for (const each of [listCommand(), revokeCommand(), usageCommand()]) {
+    keys.addCommand(each.configureOutput(usageInOneLine(`share-release keys ${each.name()}`)).exitOverride());
+  }
+  return keys;
+}
+
+function listCommand(): Command {
+  return command("list", "all keys, oldest first", ["keys list", "keys list --json"]).action(
+    async (options: SharedOptions) => {
+      const rows = await withAccounts(options, ({ db }) => listKeys(db, new Date()));
+      const revoked = rows.filter(({ revokedAt }) => revokedAt !== null).length;
+      const summary = { keys: rows.length, revoked };
+      print(options, { rows, summary, text: keyLine, none: "no keys" });
+    },
+  );
+}
+
+function revokeCommand(): Command {
+  return command("revoke", "refuse a key from now on, for good", ["keys revoke 3f9c0d21ab54"])
+    .argument("<id>", "public id, from `keys list`")
+    .action(async (id: string, options: SharedOptions) => {
+      requireId(id);
+      const revokedAt = await withAccounts(options, ({ db }) => revokeKey(db, id, new Date()));
+      if (revokedAt === null) throw new CommandFailed(`there is no key ${id}; see \`share-release keys list\``);
+      const summary = { id, revokedAt };
+      print(options, { rows: [], summary, text: keyLine, none: `revoked ${id} (${revokedAt})` });
+    });
+}
+
+function usageCommand(): Command {
+  return command("usage", "requests per key and UTC day; the last second may be missing", [
+    "keys usage --days 7",
+    "keys usage 3f9c0d21ab54 --json",
+  ])
+    .argument("[id]", "public id; all keys without it")
+    .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
+    .action(async (id: string | undefined, options: SharedOptions & { readonly days: number }) => {
+      if (id !== undefined) requireId(id);
+      const since = new Date(Date.now() - (options.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+      const rows = await withAccounts(options, (accounts) => listUsage(accounts, { id: id ?? null, since }));
+      const summary = { since, requests: rows.reduce((sum, { requests }) => sum + requests, 0) };
+      print(options, { rows, summary, text: usageLine, none: `no requests with a key since ${since}` });
+    });
+}
+
+/** Asking about keys makes no store: a misspelt --store should not look like an empty one. */
+async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const target = accountTarget(process.env.DATABASE_URL, storeOf(options));
+  if ("sqlite" in target && !existsSync(target.sqlite)) {
+    throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
+  }
+  const accounts = await openAccounts(target);
+  try {
+    return await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+function requireId(id: string): void {
+  // Whoever pastes a key here has just put it into a shell history: it is not repeated on top of that.
+  if (!apiKeyId.safeParse(id).success) {
+    throw new UsageError("that is no id of a key: 12 hex digits, as `share-release keys list` shows them");
+  }
+}
+
+interface Printed<T> {
+  readonly rows: readonly T[];
+  readonly summary: object;
+  readonly text: (row: T) => string;
+  /** What is said to people where there are no rows. */
+  readonly none: string;
+}
+
+function print<T>(options: SharedOptions, { rows, summary, text, none }: Printed<T>): void {
+  const lines = options.json ? [...rows, summary].map((row) => JSON.stringify(row)) : rows.map(text);
+  process.stdout.write(`${(lines.length === 0 ? [none] : lines).join("\n")}\n`);
+}
+
+function keyLine({ id, name, email, createdAt, revokedAt, requestsToday }: ApiKeySummary): string {
+  const state = revokedAt === null ? `${requestsToday} today` : `revoked ${revokedAt}`;
+  return `${id}  ${createdAt}  ${name} <${email}>  ${state}`;
+}
+
+function usageLine({ id, day, requests }: ApiKeyUsage): string {
+  return `${day}  ${id}  ${String(requests).padStart(9)}`;
+}

@@ -1,0 +1,63 @@
+/** Observed use from elsewhere: a file of `doi, citations, mentions`, such as the Make Data Count corpus. */
+
+import { readFile } from "node:fs/promises";
+import { type Database, quote } from "../duckdb/open.ts";
+
+/** What was given as enrichment cannot be read as one. */
+export class EnrichmentUnreadable extends Error {
+  readonly code = "enrichment-unreadable";
+  constructor(file: string, what: string, options?: ErrorOptions) {
+    super(`${file}: ${what}; give CSV or Parquet with the columns doi, citations and mentions`, options);
+    this.name = "EnrichmentUnreadable";
+  }
+}
+
+const CHECK = new URL("./enrichment-checks.sql", import.meta.url);
+const LOAD = new URL("./enrichment.sql", import.meta.url);
+
+/**
+ * Makes the table `enrichment` (doi, citations, mentions), one row a DOI that some capture has; empty without a file.
+ * A column that the file lacks is unknown, never zero.
+ * @throws EnrichmentUnreadable naming the file, and the first row at fault
+ */
+export async function loadEnrichment(db: Database, file: string | null): Promise<void> {
+  if (file === null) {
+    await db.run("create table enrichment (doi varchar, citations integer, mentions integer)");
+    return;
+  }
+  const columns = await columnsOf(db, file);
+  if (!columns.includes("doi")) throw new EnrichmentUnreadable(file, "there is no column doi");
+  const given = ["citations", "mentions"].filter((name) => columns.includes(name));
+  if (given.length === 0) throw new EnrichmentUnreadable(file, "there is neither a column citations nor mentions");
+  const select = ["citations", "mentions"].map((name) => (given.includes(name) ? `"${name}"` : "null"));
+  await db.run(
+    `create view enrichment_row as select cast(doi as varchar) as doi, cast(${select[0]} as varchar) as citations,
+       cast(${select[1]} as varchar) as mentions from ${relation(file)}`,
+  );
+  try {
+    const [fault] = await db.rows(await readFile(CHECK, "utf8"));
+    if (fault !== undefined) {
+      const { doi, citations, mentions } = fault;
+      throw new EnrichmentUnreadable(file, `the row of ${doi ?? "no DOI"} has counts ${citations} and ${mentions}`);
+    }
+    await db.runFile(LOAD);
+  } catch (cause) {
+    if (cause instanceof EnrichmentUnreadable) throw cause;
+    throw new EnrichmentUnreadable(file, "it cannot be read", { cause });
+  }
+}
+
+async function columnsOf(db: Database, file: string): Promise<string[]> {
+  try {
+    return (await db.rows(`describe select * from ${relation(file)}`)).map(({ column_name: name }) => String(name));
+  } catch (cause) {
+    throw new EnrichmentUnreadable(file, "it cannot be read", { cause });
+  }
+}
+
+/** Every value as text: what is a count is for the checks to say. */
+function relation(file: string): string {
+  return /\.parquet$/i.test(file)
+    ? `read_parquet(${quote(file)})`
+    : `read_csv(${quote(file)}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')`;
+}

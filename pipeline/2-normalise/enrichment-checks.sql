@@ -1,0 +1,8 @@
+-- The first row of an enrichment whose counts are no whole numbers of at least 0. Input: enrichment_row.
+
+select doi, citations, mentions
+from enrichment_row
+where (citations is not null and (try_cast(citations as integer) is null or try_cast(citations as integer) < 0))
+  or (mentions is not null and (try_cast(mentions as integer) is null or try_cast(mentions as integer) < 0))
+order by doi, citations, mentions
+limit 1;

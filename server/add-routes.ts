@@ -1,0 +1,48 @@
+/** Puts api-static/routes.ts on the wire: every address, its methods, and 405 for the others. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Route } from "../api-static/route.ts";
+import { ROUTES } from "../api-static/routes.ts";
+import { sendAnswer } from "./answer.ts";
+import { handlerOf } from "./handlers.ts";
+import { ProblemError } from "./problem-error.ts";
+import { readRequest } from "./read-request.ts";
+import type { ServerContext } from "./server-context.ts";
+
+const METHODS = { get: ["GET", "HEAD"], post: ["POST"] } as const satisfies Record<Route["method"], readonly string[]>;
+
+export function addRoutes(app: FastifyInstance, context: ServerContext): void {
+  for (const route of ROUTES) {
+    const answer = handlerOf(route);
+    app.route({
+      method: [...METHODS[route.method]],
+      url: urlOf(route.path),
+      handler: async (request: FastifyRequest, reply: FastifyReply) =>
+        sendAnswer(reply, await answer(readRequest(request), context, reply)),
+    });
+  }
+  for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+}
+
+/** OPTIONS says what there is, to browsers too; every other method is 405. */
+function addOtherMethods(app: FastifyInstance, path: string): void {
+  const allowed = [
+    ...ROUTES.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
+    "OPTIONS",
+  ];
+  const allow = allowed.join(", ");
+  const headers = { allow, "access-control-allow-methods": allow, "access-control-allow-headers": "*" };
+  const url = urlOf(path);
+  app.options(url, async (_request, reply) => reply.code(204).headers(headers).send());
+  const refuse = async () => {
+    throw new ProblemError("method-not-allowed", `This address answers ${allow}.`, { headers: { allow } });
+  };
+  // Refused before its body is read.
+  const method = app.supportedMethods.filter((name) => !allowed.includes(name));
+  app.route({ method, url, onRequest: refuse, handler: refuse });
+}
+
+/** A path template as the router has it. */
+function urlOf(path: string): string {
+  return path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
+}
