@@ -3,73 +3,34 @@
  * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
  */
 
-import { z } from "zod";
 import { liveMetrics, metricsHistory } from "../schemas/api/metrics.ts";
 import { countryList, institutionList } from "../schemas/api/place.ts";
 import {
   authorListQuery,
   countryListQuery,
   institutionListQuery,
-  noQuery,
   recordListQuery,
   rubricQuery,
 } from "../schemas/api/queries.ts";
 import { recordDetail, recordImpact, recordList } from "../schemas/api/record.ts";
 import { researcherDetail, researcherList } from "../schemas/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../schemas/api/rubric.ts";
-import { CACHE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, type Subject, SVG_TYPE, versions } from "./route.ts";
-
-const recordKey: PathKey = {
-  name: "id",
-  schema: z.string().max(160),
-  description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
-  example: "r0123456789abcdef01234567",
-};
-
-const slugKey: PathKey = {
-  name: "slug",
-  schema: z.string().max(160),
-  description: "Slug of a researcher, as `/authors` shows it.",
-  example: "jane-doe-0000-0002-1825-0097",
-};
-
-const digestKey: PathKey = {
-  name: "digest",
-  schema: z.string().regex(/^sha256[-:][0-9a-f]{64}$/),
-  description: "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected.",
-  example: `sha256-${"0".repeat(64)}`,
-};
-
-const PLAIN = {
-  method: "get",
-  key: null,
-  query: noQuery,
-  list: false,
-  throughServer: false,
-  contentType: JSON_TYPE,
-  body: null,
-  answer: null,
-  status: 200,
-  cache: CACHE.page,
-  problems: [],
-} as const;
-
-type Rest = Partial<Route> & Pick<Route, "tag" | "summary">;
+import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
+import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
+import { CACHE, type Route, type Subject, SVG_TYPE, versions } from "./route.ts";
+import { SERVICE_ROUTES } from "./service-routes.ts";
 
 /** An address that the release has pages for. */
-function page(name: string, path: string, subject: Subject, rest: Rest & Pick<Route, "pages">): Route {
-  return { ...PLAIN, name, path, subject, ...rest };
-}
-
-/** An address that only the server answers. */
-function service(name: string, path: string, rest: Rest): Route {
-  return { ...PLAIN, name, path, subject: null, throughServer: true, pages: [], ...rest };
+function page(name: string, path: string, subject: Subject, words: RouteWords & Pick<Route, "pages">): Route {
+  return { ...PLAIN_ROUTE, name, path, subject, ...words };
 }
 
 export const ROUTES: readonly Route[] = [
   page("records", "/records", "release", {
     tag: "Records",
     summary: "Datasets with their scores",
+    description:
+      "Filters are joined by and; those on facets match the source's own words exactly. Failed records have no score, and come last in every order by one.",
     list: true,
     query: recordListQuery,
     answer: recordList,
@@ -82,6 +43,8 @@ export const ROUTES: readonly Route[] = [
   page("record", "/records/{id}", "record", {
     tag: "Records",
     summary: "One dataset with its 25 signals explained",
+    description:
+      "For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason.",
     key: recordKey,
     query: rubricQuery,
     answer: recordDetail,
@@ -91,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   page("impact", "/records/{id}/impact", "record", {
     tag: "Records",
     summary: "Stewardship and, apart from it, observed use of a dataset",
+    description: "Outcomes are those the source reports. They never enter the total of SHARE 2.0.",
     key: recordKey,
     query: rubricQuery,
     answer: recordImpact,
@@ -100,6 +64,8 @@ export const ROUTES: readonly Route[] = [
   page("authors", "/authors", "release", {
     tag: "Researchers",
     summary: "Researchers with their S-Index",
+    description:
+      "Researchers are told apart by ORCID iD, else by name and affiliation; two people are never joined on a name alone. Who has opted out is not listed.",
     list: true,
     throughServer: true,
     query: authorListQuery,
@@ -113,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   page("author", "/authors/{slug}", "researcher", {
     tag: "Researchers",
     summary: "One researcher with their best hundred datasets",
+    description: "The versions of one dataset count once. An earlier slug of the same researcher is redirected.",
     key: slugKey,
     query: rubricQuery,
     throughServer: true,
@@ -123,6 +90,7 @@ export const ROUTES: readonly Route[] = [
   page("metrics", "/metrics/live", "release", {
     tag: "Metrics",
     summary: "Platform metrics of the active release",
+    description: "Counted over all records, not sampled, with an excerpt of the release's receipt.",
     query: rubricQuery,
     answer: liveMetrics,
     problems: ["rubric-not-published"],
@@ -139,18 +107,15 @@ export const ROUTES: readonly Route[] = [
   page("rubrics", "/rubrics", "release", {
     tag: "Rubrics",
     summary: "The public SHARE versions",
+    description: "Each with the contract it resolves to, and whether the active release has scores under it.",
     answer: rubricList,
     pages: [{ query: "", version: null, path: "api/rubrics/index.json" }],
   }),
   page("rubric", "/rubrics/{version}", "release", {
     tag: "Rubrics",
     summary: "One rubric: a public version or an exact contract identifier",
-    key: {
-      name: "version",
-      schema: z.string().max(40),
-      description: "A public version, or the exact identifier of a contract.",
-      example: "2.0",
-    },
+    description: "Signals with their questions, rules and advice, the order of the mask bits, and the six states.",
+    key: versionKey,
     answer: rubricDescriptor,
     problems: ["unsupported-rubric"],
     pages: [{ query: "", version: null, path: "api/rubrics/{key}.json" }],
@@ -158,6 +123,8 @@ export const ROUTES: readonly Route[] = [
   page("institutions", "/institutions", "release", {
     tag: "Attribution",
     summary: "Reported affiliations",
+    description:
+      "Rows are texts as they were reported, each by the SHA-256 of its exact form. They are not organisations of a registry and have no S-Index.",
     list: true,
     query: institutionListQuery,
     answer: institutionList,
@@ -167,6 +134,8 @@ export const ROUTES: readonly Route[] = [
   page("geography", "/geography", "release", {
     tag: "Attribution",
     summary: "Countries",
+    description:
+      "By the affiliations of the creators, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.",
     list: true,
     query: countryListQuery,
     answer: countryList,
@@ -176,6 +145,7 @@ export const ROUTES: readonly Route[] = [
   page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", {
     tag: "Badges",
     summary: "A dataset's score as a badge",
+    description: "The total under SHARE 2.0, coloured by tier; grey, `not scored`, for a failed record.",
     key: recordKey,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
@@ -185,12 +155,8 @@ export const ROUTES: readonly Route[] = [
   page("repository-badge", "/widgets/repositories/{repository}/badge.svg", "repository", {
     tag: "Badges",
     summary: "A repository's mean as a badge",
-    key: {
-      name: "repository",
-      schema: z.string().max(400),
-      description: "Exact label of a repository, percent-encoded once.",
-      example: "Zenodo",
-    },
+    description: "Mean total of its scored records under SHARE 2.0, coloured by tier.",
+    key: repositoryKey,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
     problems: ["repository-not-found", "rubric-not-published"],
@@ -199,6 +165,7 @@ export const ROUTES: readonly Route[] = [
   page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", {
     tag: "Badges",
     summary: "A researcher's S-Index as a badge",
+    description: "The S-Index under SHARE 2.0, coloured by tier.",
     key: slugKey,
     throughServer: true,
     contentType: SVG_TYPE,
@@ -206,47 +173,7 @@ export const ROUTES: readonly Route[] = [
     problems: ["researcher-not-found", "rubric-not-published"],
     pages: [{ query: "", version: "2.0", path: "widgets/researchers/{shard}/{key}.svg" }],
   }),
-  service("releases", "/releases", { tag: "Releases", summary: "All releases, newest first" }),
-  service("release", "/releases/{digest}", {
-    tag: "Releases",
-    summary: "The receipt of a release",
-    key: digestKey,
-    cache: CACHE.immutable,
-    problems: ["release-not-found"],
-  }),
-  service("release-file", "/releases/{digest}/{file}", {
-    tag: "Releases",
-    summary: "A file of a release",
-    description: "`file` is the path of a file that the release's manifest names, slashes as they are.",
-    key: digestKey,
-    contentType: "application/octet-stream",
-    cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found", "range-not-satisfiable"],
-  }),
-  service("index", "/", { tag: "Service", summary: "What this service is and where to begin" }),
-  service("health", "/health", {
-    tag: "Service",
-    summary: "Whether the server answers, and from which release",
-    cache: CACHE.never,
-  }),
-  service("status", "/status", {
-    tag: "Service",
-    summary: "How old and how whole each source is",
-    cache: CACHE.never,
-  }),
-  service("openapi", "/openapi.json", { tag: "Service", summary: "This API as OpenAPI 3.1" }),
-  service("docs", "/docs", { tag: "Service", summary: "This API as a page to read", contentType: HTML_TYPE }),
-  service("problem", "/problems/{type}", {
-    tag: "Service",
-    summary: "What a problem means and what to do about it",
-    key: {
-      name: "type",
-      schema: z.string().max(80),
-      description: "Last segment of the member `type` of a problem document.",
-      example: "dataset-not-found",
-    },
-    problems: ["not-found"],
-  }),
+  ...SERVICE_ROUTES,
 ];
 
 /** The route called `name`. */

@@ -7,6 +7,8 @@ import { buildCommand } from "./build.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./exit-codes.ts";
 import { fixturesCommand } from "./fixtures.ts";
 import { harvestCommand } from "./harvest.ts";
+import { keysCommand } from "./keys.ts";
+import { nginxCommand } from "./nginx.ts";
 import { releasesCommand } from "./releases.ts";
 import { serveCommand } from "./serve.ts";
 import { usageInOneLine } from "./usage-line.ts";
@@ -36,6 +38,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     releasesCommand,
     activateCommand,
     verifyCommand,
+    keysCommand,
+    nginxCommand,
   ];
   for (const create of commands) {
     const command = create();

@@ -1,8 +1,12 @@
 /** share-release serve: the API over the active release. */
 
-import type { Command } from "commander";
+import { once } from "node:events";
+import { type Command, Option } from "commander";
+import { accountTarget } from "../server/accounts/target.ts";
+import type { ShareServer } from "../server/index.ts";
+import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { sleep } from "./effects.ts";
-import { CommandFailed } from "./exit-codes.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
 
 interface ServeOptions extends SharedOptions {
@@ -10,7 +14,9 @@ interface ServeOptions extends SharedOptions {
   readonly host: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
-  readonly trustProxy: readonly string[];
+  readonly trustProxy?: string;
+  readonly rate: number;
+  readonly keyRate: number;
 }
 
 /** On shutdown, how long clients are told to go elsewhere before connections close. */
@@ -24,11 +30,13 @@ export function serveCommand(): Command {
   ])
     .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0, 65_535), 8080)
     .option("--host <host>", "address to listen on", "127.0.0.1")
-    .option(
-      "--trust-proxy <addresses...>",
-      "proxies, as addresses or networks, whose X-Forwarded-For names the client",
-      [],
+    .addOption(
+      new Option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: addresses, CIDR ranges").env(
+        "SHARE_TRUST_PROXY",
+      ),
     )
+    .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
+    .option("--key-rate <n>", "requests a minute with one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
     .option(
       "--metrics-port <n>",
       "port of /metrics for Prometheus, and of /health; none without",
@@ -42,16 +50,14 @@ export function serveCommand(): Command {
       const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
       const server = await createServer(
         storeOf(options),
-        { logger, noticeMilliseconds: NOTICE_MS },
+        { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
-      const address = await server.app
-        .listen({ port: options.port, host: options.host })
-        // The release is open and followed by now: without closing, the process would never end.
-        .catch(async (cause: unknown) => {
-          await server.close();
-          throw cannotListen(options, cause);
-        });
+      // The release is open and followed by now: without closing, the process would never end.
+      const address = await listen(server, options).catch(async (error: unknown) => {
+        await server.close();
+        throw error;
+      });
       process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
       const stop = () => {
         server.close().then(
@@ -64,7 +70,44 @@ export function serveCommand(): Command {
     });
 }
 
-function cannotListen({ host, port }: ServeOptions, cause: unknown): CommandFailed {
+/** What the command line and the environment say of the parts around the API. */
+function configuration(options: ServeOptions) {
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+  return {
+    accounts: accountTarget(databaseUrl, storeOf(options)),
+    quotas: {
+      anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
+      key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
+    },
+    ...(redisUrl === undefined || redisUrl === "" ? {} : { redisUrl }),
+  };
+}
+
+async function proxies({ trustProxy = "" }: ServeOptions): Promise<{ trustProxy?: string[] }> {
+  const { trustedProxies } = await import("../server/limits/trusted-proxies.ts");
+  try {
+    const list = trustedProxies(trustProxy);
+    return list === false ? {} : { trustProxy: list };
+  } catch (error) {
+    throw new UsageError(`--trust-proxy: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The address of the API. */
+async function listen({ app, operations }: ShareServer, options: ServeOptions): Promise<string> {
+  const { host, port, metricsHost, metricsPort } = options;
+  if (metricsPort !== undefined) {
+    operations.listen(metricsPort, metricsHost);
+    await once(operations, "listening").catch((cause: unknown) => {
+      throw cannotListen(metricsHost, metricsPort, "--metrics-port", cause);
+    });
+  }
+  return app.listen({ port, host }).catch((cause: unknown) => {
+    throw cannotListen(host, port, "--port or --host", cause);
+  });
+}
+
+function cannotListen(host: string, port: number, options: string, cause: unknown): CommandFailed {
   const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
-  return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another --port or --host`, { cause });
+  return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); give another ${options}`, { cause });
 }

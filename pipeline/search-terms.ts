@@ -30,6 +30,46 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   return [...terms].sort();
 }
 
+/** Whether a folded text has words in a script written without spaces. */
+export function hasUnspaced(folded: string): boolean {
+  return folded.search(UNSPACED) >= 0;
+}
+
+/** One word of a query: the terms that must all be there, and the word itself where they could lie apart. */
+export interface QueryWord {
+  readonly terms: readonly string[];
+  /** To be found in the folded text; null where its one term says as much. */
+  readonly inside: string | null;
+}
+
+/** The words of a query text, each once; none where it has no letter and no digit. */
+export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
+  const words = new Set(names.foldText(text).match(WORD) ?? []);
+  return [...words].map((word) => {
+    if (!hasUnspaced(word)) return { terms: [word.slice(0, LONGEST)], inside: null };
+    const terms = unspacedTerms(word);
+    return { terms, inside: terms[0] === word ? null : word };
+  });
+}
+
+/** Pairs say more than their characters: a character is asked for only where it stands alone. */
+function unspacedTerms(word: string): string[] {
+  const terms = new Set<string>(
+    word
+      .split(UNSPACED)
+      .filter((part) => part !== "")
+      .map((part) => part.slice(0, LONGEST)),
+  );
+  for (const [run] of word.matchAll(UNSPACED)) {
+    const characters = Array.from(run);
+    if (characters.length === 1) terms.add(run);
+    characters.slice(1).forEach((character, i) => {
+      terms.add(`${characters[i]}${character}`);
+    });
+  }
+  return [...terms];
+}
+
 function addPairs(terms: Set<string>, run: string): void {
   const characters = Array.from(run);
   characters.forEach((character, i) => {

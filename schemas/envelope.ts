@@ -6,8 +6,14 @@ export const sourceName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
 export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** ISO 8601 instant in UTC, as written by `Date.prototype.toISOString`. */
-export const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/);
-export const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+export const instant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
+  .meta({ format: "date-time" });
+export const isoDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .meta({ format: "date" });
 
 export const envelope = z.strictObject({
   source: sourceName,

@@ -93,17 +93,13 @@ export const manifestLine = z.strictObject({ path: z.string(), bytes: count, sha
 export type ManifestLine = z.infer<typeof manifestLine>;
 
 /** The part of a receipt that lists and metrics carry. */
-export const scoreRelease = z.object({
-  scoreReleaseVersion: receipt.shape.scoreReleaseVersion,
-  releaseDigest: digest,
-});
+export const scoreRelease = z
+  .object({ scoreReleaseVersion: receipt.shape.scoreReleaseVersion, releaseDigest: digest })
+  .describe("Which release an answer is from: enough to cite it.");
 export type ScoreRelease = z.infer<typeof scoreRelease>;
 
 /** The part of a receipt that live metrics carry. */
-export const releaseExcerpt = scoreRelease.extend({
-  publishedAt: instant,
-  asOf: isoDate,
-  rubric: rubricReceipt,
-  coverage,
-});
+export const releaseExcerpt = scoreRelease
+  .extend({ publishedAt: instant, asOf: isoDate, rubric: rubricReceipt, coverage })
+  .describe("The release that figures are from, with the rubric they are under and what was harvested.");
 export type ReleaseExcerpt = z.infer<typeof releaseExcerpt>;

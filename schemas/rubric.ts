@@ -6,7 +6,7 @@ import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 /** The public versions, the default first. */
 export const PUBLIC_VERSIONS = ["2.0", "1.0"] as const;
-export const publicVersion = z.enum(PUBLIC_VERSIONS);
+export const publicVersion = z.enum(PUBLIC_VERSIONS).describe("A public SHARE version.");
 export type PublicVersion = z.infer<typeof publicVersion>;
 
 export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
@@ -15,32 +15,36 @@ export type ContractId = z.infer<typeof contractId>;
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-export const signal = z.strictObject({
-  id: signalId,
-  bit: z.int().min(0).max(24),
-  bucket: bucketId,
-  key: z.string().regex(/^[a-z][a-z0-9_]*$/),
-  name: z.string().min(1),
-  question: z.string().endsWith("?"),
-  rationale: z.string().min(1),
-  /** SQL predicate over evidence columns. */
-  rule: z.string().min(1),
-  /** The evidence columns the rule reads. */
-  needs: z.array(evidenceName).min(1),
-  /** SQL predicate under which the signal cannot be judged, or null. */
-  notEvaluableWhen: z.string().min(1).nullable(),
-  fair: z.string().regex(/^[FAIR]\d(\.\d)?$/),
-  advice: z.string().min(1),
-});
+export const signal = z
+  .strictObject({
+    id: signalId,
+    bit: z.int().min(0).max(24),
+    bucket: bucketId,
+    key: z.string().regex(/^[a-z][a-z0-9_]*$/),
+    name: z.string().min(1),
+    question: z.string().endsWith("?"),
+    rationale: z.string().min(1),
+    rule: z.string().min(1).describe("SQL predicate over evidence columns; where it holds, the signal passes."),
+    needs: z.array(evidenceName).min(1).describe("The evidence columns the rule reads."),
+    notEvaluableWhen: z.string().min(1).nullable().describe("SQL predicate under which it cannot be judged, or null."),
+    fair: z
+      .string()
+      .regex(/^[FAIR]\d(\.\d)?$/)
+      .describe("The FAIR sub-principle it serves."),
+    advice: z.string().min(1).describe("What a depositor can do."),
+  })
+  .describe("One of the 25 signals of a contract: a rule over evidence.");
 export type Signal = z.infer<typeof signal>;
 
-export const bucket = z.strictObject({
-  id: bucketId,
-  key: z.string(),
-  name: z.string(),
-  question: z.string(),
-  description: z.string(),
-});
+export const bucket = z
+  .strictObject({
+    id: bucketId,
+    key: z.string(),
+    name: z.string(),
+    question: z.string(),
+    description: z.string(),
+  })
+  .describe("One of the five buckets: five signals, 20 points.");
 
 export const rubric = z
   .strictObject({

@@ -17,18 +17,20 @@ export const signalId = z.string().regex(/^[SHARE][1-5]$/);
 
 /** The six states; their order is the code stored while scoring. */
 export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
-export const signalState = z.enum(STATES);
+export const signalState = z
+  .enum(STATES)
+  .describe("What came of judging a signal; `GET /rubrics/{version}` says what each means.");
 export type SignalState = z.infer<typeof signalState>;
 
 const mask = z.int().min(0).max(0x1ffffff);
 
 /** The five bit masks over the 25 signals. */
 export const masks = z.object({
-  supportedMask: mask,
-  evaluableMask: mask,
-  passedMask: mask,
-  sourceMissingMask: mask,
-  failedMask: mask,
+  supportedMask: mask.describe("Signals that the source's pledge maps; bit 0 is S1, bit 24 is E5."),
+  evaluableMask: mask.describe("Signals that could be judged."),
+  passedMask: mask.describe("Signals that were judged and are there."),
+  sourceMissingMask: mask.describe("Pledged signals whose field the payload did not carry."),
+  failedMask: mask.describe("Signals whose field could not be read."),
 });
 export type Masks = z.infer<typeof masks>;
 

@@ -10,11 +10,16 @@ import { currentDigest, moveLink } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "./queries/options.ts";
+import { sweepScratch } from "./queries/scratch.ts";
 
-export interface FollowOptions {
+export interface FollowOptions extends Partial<QueryOptions> {
   /** How often the link is read. */
   readonly pollMilliseconds: number;
 }
+
+/** Polls between two tries to open a release that cannot be opened, at most. */
+const LONGEST_WAIT = 64;
 
 interface Held {
   readonly release: OpenRelease;
@@ -29,8 +34,12 @@ export class ActiveRelease {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #held: Held | null = null;
+  /** Releases on their way out. */
+  readonly #closing = new Set<Promise<void>>();
   /** The folder `serving` was moved to. */
   #announced: string | null = null;
+  /** What could not be opened last; polls to wait in all, and those left. */
+  #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last thing logged, so that a fault that lasts is logged once. */
   #complaint = "";
 
@@ -47,6 +56,7 @@ export class ActiveRelease {
     effects: Pick<Effects, "sleep" | "log">,
   ): Promise<ActiveRelease> {
     const active = new ActiveRelease(store, options, effects);
+    await sweepScratch(store);
     await active.#refresh();
     active.#following = active.#loop();
     return active;
@@ -72,7 +82,7 @@ export class ActiveRelease {
       return await work(held.release);
     } finally {
       held.users -= 1;
-      closeIfDone(held);
+      this.#closeIfDone(held);
     }
   }
 
@@ -81,6 +91,7 @@ export class ActiveRelease {
     this.#stop.abort();
     await this.#following;
     this.#retire();
+    await Promise.all(this.#closing);
   }
 
   /**
@@ -107,17 +118,41 @@ export class ActiveRelease {
       // A link that is gone names no other release; there is nothing better to serve than the last one.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       await this.#announce();
-      this.#complaint = "";
+      if (this.#failed === null) this.#complaint = "";
     } catch (error) {
-      this.#complain(error);
+      if (!this.#stop.signal.aborted) this.#complain(error);
     }
   }
 
+  /** Requests go on being answered from the release in use until the next one is ready to answer them all. */
   async #change(digest: string): Promise<void> {
-    const release = await OpenRelease.open(this.#store, digest);
+    const release = await this.#open(digest);
+    if (release === null) return;
     this.#retire();
     this.#held = { release, users: 0, retired: false };
     this.#effects.log({ level: "info", event: "release-served", release: digest });
+  }
+
+  /**
+   * Opens a release, unless that failed a short while ago: what is damaged stays so, mostly, and getting ready takes the
+   * machine. Each failure is followed by twice as many polls of waiting as the one before.
+   */
+  async #open(digest: string): Promise<OpenRelease | null> {
+    if (this.#failed?.digest !== digest) this.#failed = null;
+    if (this.#failed !== null && this.#failed.left > 0) {
+      this.#failed.left -= 1;
+      return null;
+    }
+    const options = { ...DEFAULT_QUERY_OPTIONS, ...this.#options };
+    try {
+      const release = await OpenRelease.open(this.#store, digest, options, this.#stop.signal);
+      this.#failed = null;
+      return release;
+    } catch (error) {
+      const wait = Math.min(2 * (this.#failed?.wait ?? 1), LONGEST_WAIT);
+      this.#failed = { digest, wait, left: wait };
+      throw error;
+    }
   }
 
   /**
@@ -137,7 +172,15 @@ export class ActiveRelease {
     this.#held = null;
     if (held === null) return;
     held.retired = true;
-    closeIfDone(held);
+    this.#closeIfDone(held);
+  }
+
+  /** No request waits for a release to close. */
+  #closeIfDone(held: Held): void {
+    if (!held.retired || held.users > 0) return;
+    const closing = held.release.close().catch((error: unknown) => this.#complain(error));
+    this.#closing.add(closing);
+    closing.finally(() => this.#closing.delete(closing));
   }
 
   #complain(error: unknown): void {
@@ -146,8 +189,4 @@ export class ActiveRelease {
     this.#complaint = message;
     this.#effects.log({ level: "error", event: "release-not-followed", message });
   }
-}
-
-function closeIfDone(held: Held): void {
-  if (held.retired && held.users === 0) held.release.close();
 }

@@ -2,6 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { FastifyReply } from "fastify";
+import { isMarkup, SANDBOX, SHARED_HEADERS } from "../api-static/headers.ts";
 import { etagOf, isFresh } from "./etag.ts";
 
 /** Part of an open file; whoever sends it closes it. */
@@ -18,9 +19,6 @@ export interface Answer {
   readonly body: Uint8Array | FilePart | null;
 }
 
-/** Markup may be opened as a page of this origin: nothing in it may run or load anything. */
-export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'";
-
 /** 200 with a whole content; `etag` where it is known already. */
 export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): Answer {
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
@@ -28,11 +26,10 @@ export function contentAnswer(body: Uint8Array, contentType: string, cache: stri
 
 /** What describes a content, whole or in part. */
 export function contentHeaders(contentType: string, cache: string): Record<string, string> {
-  const markup = /^(image\/svg\+xml|text\/html)/.test(contentType);
   return {
     "content-type": contentType,
     "cache-control": cache,
-    ...(markup ? { "content-security-policy": SANDBOX } : {}),
+    ...(isMarkup(contentType) ? { "content-security-policy": SANDBOX } : {}),
   };
 }
 
@@ -46,6 +43,7 @@ export function redirectAnswer(location: string, cache: string): Answer {
 /** Sends an answer; 304 where the client has the content already, no body on HEAD. */
 export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { method, headers } = reply.request;
+  reply.headers(SHARED_HEADERS);
   const etag = answer.headers.etag;
   if (answer.status < 300 && etag !== undefined && isFresh(headers["if-none-match"], etag)) {
     await closeBody(answer);

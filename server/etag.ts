@@ -1,15 +1,16 @@
-/** Entity tags: made from the bytes alone, so that whoever computes one gets the same. */
+/** Entity tags: made from the bytes alone, and in nginx's form, so that whoever computes one gets the same. */
 
 import { hash } from "node:crypto";
+import { contentTime } from "../api-static/content-time.ts";
 
-/** Strong tag of a content: the first 32 hex digits of its sha256, quoted. */
+/** Strong tag of a content. */
 export function etagOf(bytes: Uint8Array): string {
-  return etagOfDigest(hash("sha256", bytes, "hex"));
+  return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
 }
 
-/** The same, where the sha256 is known already (a manifest names it). */
-export function etagOfDigest(sha256: string): string {
-  return `"${sha256.slice(0, 32)}"`;
+/** The same, where sha256 and length are known already (a manifest names them): nginx's `"<time>-<size>"`, in hex. */
+export function etagOfDigest(sha256: string, bytes: number): string {
+  return `"${contentTime(sha256).toString(16)}-${bytes.toString(16)}"`;
 }
 
 /** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, 13.1.2): caches may have marked it `W/`. */

@@ -3,6 +3,7 @@
 import type { FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
 import type { Answer } from "./answer.ts";
+import { answerRegistration } from "./api-keys/register.ts";
 import { answerIndex } from "./index-page.ts";
 import { ProblemError } from "./problem-error.ts";
 import { answerProblemPage } from "./problem-pages.ts";
@@ -25,6 +26,8 @@ const SERVICE: Readonly<Record<string, Handler>> = {
   release: answerReceipt,
   "release-file": answerReleaseFile,
   problem: answerProblemPage,
+  register: ({ body, caller }, { accounts, quotas, now }) =>
+    answerRegistration(body, caller, { accounts, quota: quotas.registration, now }),
 };
 
 /** @throws Error where nobody answers the route */

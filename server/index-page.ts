@@ -1,18 +1,26 @@
 /** The root: what this is, and where to begin. */
 
-import { CACHE } from "../api-static/route.ts";
+import { frontPage } from "../api-static/front-page.ts";
+import { API_VERSION, TITLE } from "../api-static/openapi/prose.ts";
+import { CACHE, HTML_TYPE } from "../api-static/route.ts";
 import { ROUTES } from "../api-static/routes.ts";
+import type { ServiceIndex } from "../schemas/api/service.ts";
 import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, contentAnswer } from "./answer.ts";
 import { jsonAnswer } from "./json-answer.ts";
+import type { ReadRequest } from "./read-request.ts";
+import { wantsHtml } from "./wants-html.ts";
 
-/** Addresses by name; those in braces are templates. */
-export async function answerIndex(): Promise<Answer> {
+const [SHARE_VERSION] = PUBLIC_VERSIONS;
+
+/** HTML for people; for programs the addresses by name, those in braces being templates. */
+export async function answerIndex(request: ReadRequest): Promise<Answer> {
+  if (wantsHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
-  const index = {
-    name: "SHARE scoring service",
-    apiVersion: "1.6.0",
-    shareVersion: PUBLIC_VERSIONS[0],
+  const index: ServiceIndex = {
+    name: TITLE,
+    apiVersion: API_VERSION,
+    shareVersion: SHARE_VERSION,
     links: Object.fromEntries(links),
   };
   return jsonAnswer(index, CACHE.page);

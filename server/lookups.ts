@@ -1,10 +1,9 @@
 /** Questions to a release that no page answers: what became of an id, whose slug this is, a label no file can have. */
 
 import { hash } from "node:crypto";
-import { type Database, openDuckDB } from "../pipeline/duckdb/open.ts";
-import { releaseTablePaths } from "../pipeline/pages/tables.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES } from "../schemas/tables.ts";
+import { TABLES } from "./queries/lists.ts";
+import type { Prepared } from "./queries/prepared.ts";
 
 /** What a release knows of a record id. */
 export type RecordFate =
@@ -12,58 +11,34 @@ export type RecordFate =
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
 
-/** Every lookup reads a row group or two; this is room for several at a time. */
-const OPTIONS = { threads: 1, memory: "128MB" } as const;
-
-const { record, alias, unlisted } = RECORD_TABLES;
-const { researcher, repository } = AGGREGATE_TABLES;
-
 const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
 const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 export class Lookups {
-  readonly #db: Database;
+  readonly #prepared: Prepared;
 
-  private constructor(db: Database) {
-    this.#db = db;
-  }
-
-  /** Opens the tables of a release folder; they are read as they are asked for. */
-  static async open(folder: string): Promise<Lookups> {
-    const db = await openDuckDB(OPTIONS);
-    try {
-      // The files never change, so their footers are read once.
-      await db.run("set parquet_metadata_cache = true");
-      const paths = releaseTablePaths(folder);
-      for (const table of [record, alias, unlisted, researcher, repository]) {
-        const path = paths[table.name];
-        if (path === undefined) throw new Error(`a release has no table ${table.name}`);
-        await db.input(table, path);
-      }
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-    return new Lookups(db);
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared;
   }
 
   async recordFate(id: string): Promise<RecordFate> {
-    const [row] = await this.#db.rows(
+    const [row] = await this.#prepared.rows(
       `select 'alias' as fate, id as detail from alias where alias_id = $id
        union all select kind, reason from unlisted where id = $id
-       union all select 'listed', null from record where id = $id
+       union all select 'listed', null from wide.records where id = $id
        order by fate limit 1`,
       { id },
     );
-    const detail = typeof row?.detail === "string" ? row.detail : null;
-    switch (row?.fate) {
+    const [fate, text] = row ?? [];
+    const detail = typeof text === "string" ? text : null;
+    switch (fate) {
       case "alias":
-        return { fate: "alias", winner: detail ?? "" };
+        return { fate, winner: detail ?? "" };
       case "tombstone":
       case "not_dataset":
-        return { fate: row.fate, reason: detail };
+        return { fate, reason: detail };
       case "listed":
-        return { fate: "listed" };
+        return { fate };
       default:
         return { fate: "unknown" };
     }
@@ -71,29 +46,42 @@ export class Lookups {
 
   /** The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. */
   async slugLike(slug: string, version: PublicVersion): Promise<string | null> {
-    const range = idRangeOf(slug);
-    if (range === null) return null;
-    const rows = await this.#db.rows(
-      "select slug from researcher where rubric = $version and id between $from and $to order by id limit 2",
-      { version, from: range.from, to: range.to },
-    );
-    const known = rows[0]?.slug;
+    const found = await this.#researchersLike(slug, version);
+    const known = found[0]?.slug;
     // Someone with an ORCID is not known by the digits of their id: a suffix counts only if the right slug ends in it.
-    return rows.length === 1 && typeof known === "string" && known.endsWith(range.suffix) ? known : null;
+    return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
+  }
+
+  /** The id of the researcher with exactly this slug. */
+  async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
+    const found = await this.#researchersLike(slug, version);
+    return found.find((researcher) => researcher.slug === slug)?.id ?? null;
+  }
+
+  /** Up to two researchers whose id the end of a slug can mean: a slug that means more means no one. */
+  async #researchersLike(
+    slug: string,
+    version: PublicVersion,
+  ): Promise<{ readonly id: string; readonly slug: string }[]> {
+    const range = idRangeOf(slug);
+    if (range === null) return [];
+    const rows = await this.#prepared.rows(
+      `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
+       join ${TABLES.figures("authors", version)} as figures on figures.position = texts.position
+       where texts.id between $from and $to order by texts.id limit 2`,
+      { from: range.from, to: range.to },
+    );
+    return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
   }
 
   /** Mean total of a repository as text, null where nothing of it is scored; undefined where there is no such label. */
   async repositoryMean(label: string, version: PublicVersion): Promise<string | null | undefined> {
-    const [row] = await this.#db.rows(
-      `select cast(mean_score as varchar) as mean from repository where rubric = $version and repository = $label`,
+    const [row] = await this.#prepared.rows(
+      "select cast(mean_score as varchar) from repository where rubric = $version and repository = $label",
       { version, label },
     );
     if (row === undefined) return undefined;
-    return typeof row.mean === "string" ? row.mean : null;
-  }
-
-  close(): void {
-    this.#db.close();
+    return typeof row[0] === "string" ? row[0] : null;
   }
 }
 

@@ -1,14 +1,18 @@
-/** No page at an address: a redirect to the right one, an answer made from the release's tables, or 404 with the reason. */
+/**
+ * No page at an address: a redirect to the right one, an answer made from the release's tables (a copy of a release may
+ * come without its pages), or 404 with the reason.
+ */
 
-import { repositoryBadge } from "../api-static/badge.ts";
-import { meanOf } from "../api-static/numbers.ts";
-import { hasPage, type Route } from "../api-static/route.ts";
+import type { Route } from "../api-static/route.ts";
 import { recordId } from "../schemas/api/record.ts";
 import { slug as slugSchema } from "../schemas/api/researcher.ts";
-import type { PublicVersion } from "../schemas/rubric.ts";
-import { type Answer, contentAnswer, redirectAnswer } from "./answer.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
+import { type Answer, redirectAnswer } from "./answer.ts";
 import type { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
+import { answerByQuery } from "./queries/answer-by-query.ts";
+import { answerList } from "./queries/answer-list.ts";
+import { readQuery } from "./read-query.ts";
 import type { ReadRequest } from "./read-request.ts";
 
 /** `key`: the path parameter, decoded and unchecked. */
@@ -21,21 +25,30 @@ export async function answerWithoutPage(
 ): Promise<Answer> {
   switch (route.subject) {
     case "record":
-      return recordElsewhere(route, key, request, release);
+      return recordElsewhere(route, key, version, request, release);
     case "researcher":
       return researcherElsewhere(route, key, version, request, release);
     case "repository":
       return repositoryWithoutFile(route, key, version, release);
     case "release":
+      return route.list
+        ? answerList(route, readQuery(route.query, request.query), false, release)
+        : made(route, key, version, release);
     case null:
-      throw new Error(`release ${release.digest} lacks its page of ${route.path}`);
+      throw new Error(`the route ${route.path} has no pages`);
     default:
       return route.subject satisfies never;
   }
 }
 
 /** An id that lost to another source's moves on to the winner; all others are 404, each with its reason. */
-async function recordElsewhere(route: Route, id: string, request: ReadRequest, release: OpenRelease): Promise<Answer> {
+async function recordElsewhere(
+  route: Route,
+  id: string,
+  version: PublicVersion | null,
+  request: ReadRequest,
+  release: OpenRelease,
+): Promise<Answer> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (!recordId.safeParse(id).success) throw missing("A dataset's id is the letter r and 24 hexadecimal digits.");
   const found = await release.lookups.recordFate(id);
@@ -49,7 +62,7 @@ async function recordElsewhere(route: Route, id: string, request: ReadRequest, r
     case "unknown":
       throw missing("No dataset of this id has ever been harvested.");
     case "listed":
-      throw new Error(`release ${release.digest} lists the record ${id} but lacks its page of ${route.path}`);
+      return made(route, id, version, release);
     default:
       return found satisfies never;
   }
@@ -70,22 +83,26 @@ async function researcherElsewhere(
   const right =
     version !== null && slugSchema.safeParse(slug).success ? await release.lookups.slugLike(slug, version) : null;
   if (right === null) throw new ProblemError("researcher-not-found", "No researcher is known under this name.");
-  if (right === slug) throw new Error(`release ${release.digest} lists ${slug} but lacks their page of ${route.path}`);
-  return moved(route, right, request);
+  return right === slug ? made(route, slug, version, release) : moved(route, right, request);
 }
 
-/** Labels that can name a file have one; the others are asked of the table, and drawn the same way. */
+/** Labels that cannot name a file have no page in any release. */
 async function repositoryWithoutFile(
   route: Route,
   label: string,
   version: PublicVersion | null,
   release: OpenRelease,
 ): Promise<Answer> {
-  const mean = version === null || hasPage(label) ? undefined : await release.lookups.repositoryMean(label, version);
-  if (mean === undefined) {
-    throw new ProblemError("repository-not-found", "No repository has exactly this label.");
-  }
-  return contentAnswer(Buffer.from(repositoryBadge(meanOf(mean))), route.contentType, route.cache);
+  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], label, release);
+  if (answer === null) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
+  return answer;
+}
+
+/** What is listed is there. */
+async function made(route: Route, key: string, version: PublicVersion | null, release: OpenRelease): Promise<Answer> {
+  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], key, release);
+  if (answer === null) throw new Error(`release ${release.digest} lists ${key} but has no rows of it`);
+  return answer;
 }
 
 /** To the same route under another key, the query kept. `key` is one of ours: an id or a slug. */

@@ -1,4 +1,4 @@
-/** A release opened for reading: its receipt, its pages by path, its lookups. Everything by its own folder, never through `current`. */
+/** A release opened for reading: its receipt, its pages by path, its prepared tables. Everything by its own folder, never through `current`. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +9,8 @@ import { etagOf } from "./etag.ts";
 import { isMissing } from "./is-missing.ts";
 import { Lookups } from "./lookups.ts";
 import { type Page, PageCache } from "./page-cache.ts";
+import type { QueryOptions } from "./queries/options.ts";
+import { Prepared } from "./queries/prepared.ts";
 
 /** Enough for the pages that most requests are for; while releases change there are two of these. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -16,21 +18,27 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 export class OpenRelease {
   readonly receipt: Receipt;
   readonly folder: string;
+  readonly prepared: Prepared;
   readonly lookups: Lookups;
   readonly #cache = new PageCache(CACHE_BYTES);
 
-  private constructor(receipt: Receipt, folder: string, lookups: Lookups) {
+  private constructor(receipt: Receipt, folder: string, prepared: Prepared) {
     this.receipt = receipt;
     this.folder = folder;
-    this.lookups = lookups;
+    this.prepared = prepared;
+    this.lookups = new Lookups(prepared);
   }
 
-  /** @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder */
-  static async open(store: Store, digest: string): Promise<OpenRelease> {
+  /**
+   * Ready to answer when it returns; `signal` gives up.
+   * @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder; whatever the
+   *   engine says of tables that are damaged
+   */
+  static async open(store: Store, digest: string, options: QueryOptions, signal: AbortSignal): Promise<OpenRelease> {
     const folder = store.release(digest);
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
-    return new OpenRelease(receipt, folder, await Lookups.open(folder));
+    return new OpenRelease(receipt, folder, await Prepared.open(store, receipt, options, signal));
   }
 
   get digest(): string {
@@ -52,7 +60,7 @@ export class OpenRelease {
     }
   }
 
-  close(): void {
-    this.lookups.close();
+  close(): Promise<void> {
+    return this.prepared.close();
   }
 }

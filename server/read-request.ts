@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { type Caller, callerOf } from "./limits/caller.ts";
 
 export interface ReadRequest {
   /** The path as it was sent. */
@@ -12,6 +13,7 @@ export interface ReadRequest {
   /** Path parameters, percent-decoded once; `*` is the rest of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  readonly caller: Caller;
   /** The parsed body; undefined where there is none. */
   readonly body: unknown;
 }
@@ -21,7 +23,7 @@ const pathParameters = z.record(z.string(), z.string());
 export function readRequest(request: FastifyRequest): ReadRequest {
   const { path, query } = targetOf(request);
   const parameters = pathParameters.parse(request.params ?? {});
-  return { path, query, parameters, headers: request.headers, body: request.body };
+  return { path, query, parameters, headers: request.headers, caller: callerOf(request), body: request.body };
 }
 
 /** Path and query of the request line. */

@@ -1,6 +1,6 @@
 /** The releases of the store and their files: immutable, by digest, whichever release is active. */
 
-import { open, readFile, realpath } from "node:fs/promises";
+import { open, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CACHE } from "../api-static/route.ts";
 import { listReleases, readReceipt } from "../pipeline/releases.ts";
@@ -64,10 +64,13 @@ export async function answerReleaseFile(request: ReadRequest, { store }: ServerC
 
 /** Etag of a file the release owns up to: that is the only test a path can pass, so no path leads out of the folder. */
 async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
-  if (path === MANIFEST) return etagOfDigest(receipt.manifestDigest.replace("sha256:", ""));
+  if (path === MANIFEST) {
+    const { size } = await stat(join(folder, MANIFEST));
+    return etagOfDigest(receipt.manifestDigest.replace("sha256:", ""), size);
+  }
   if (path === RECEIPT) return etagOf(await readFile(join(folder, RECEIPT)));
   const line = await findManifestLine(join(folder, MANIFEST), path);
-  return line === null ? null : etagOfDigest(line.sha256);
+  return line === null ? null : etagOfDigest(line.sha256, line.bytes);
 }
 
 /** A release is made of plain files: a link in it is somebody else's doing and is not followed. */

@@ -2,10 +2,14 @@
 
 import type { Effects } from "../pipeline/effects.ts";
 import type { Store } from "../pipeline/store.ts";
+import type { Accounts } from "./accounts/index.ts";
 import type { ActiveRelease } from "./active-release.ts";
+import type { Quotas } from "./limits/quotas.ts";
 
 export interface ServerContext {
   readonly store: Store;
   readonly active: ActiveRelease;
+  readonly accounts: Accounts;
+  readonly quotas: Quotas;
   readonly now: Effects["now"];
 }

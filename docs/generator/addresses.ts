@@ -34,8 +34,14 @@ function pagesOf(route: Route): string[][] {
 /** What the server answers beside them. */
 export async function addedAddresses(): Promise<string> {
   return table(
-    ["path", "what"],
-    ROUTES.filter(({ pages }) => pages.length === 0).map(({ path, summary }) => [code(path), summary]),
+    ["method", "path", "what", "type", "Cache-Control"],
+    ROUTES.filter(({ pages }) => pages.length === 0).map((route) => [
+      route.method.toUpperCase(),
+      code(route.path),
+      route.summary,
+      route.contentType.split(";")[0] ?? "",
+      code(route.cache),
+    ]),
   );
 }
 

@@ -97,28 +97,43 @@ export async function* scoredRecords(
   const aliases = new Cursor(
     db.stream(`select id, alias_id, alias_identifier from alias where ${within("id")} order by id, alias_id`, bounds),
   );
-  for await (const batch of main) {
-    for (const row of batch) {
-      const record = objectOf<RecordData>(RECORD, row);
-      const bundle: RecordBundle = {
-        record,
-        evidence: record.status === "failed" ? null : objectOf<Evidence>(EVIDENCE_NAMES, row, RECORD.length),
-        authors: (await authors.take(record.id)).map((author) => objectOf<AuthorData>(AUTHOR, author, 1)),
-        facets: (await facets.take(record.id)).map((facet) =>
-          objectOf<{ kind: string; value: string }>(["kind", "value"], facet, 1),
-        ),
-        aliases: (await aliases.take(record.id)).map((alias) =>
-          objectOf<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
-        ),
-      };
-      yield { bundle, scores: new Map(scores.map(({ version }, i) => [version, scoreAt(row, i)])) };
+  try {
+    for await (const batch of main) {
+      for (const row of batch) {
+        const record = objectOf<RecordData>(RECORD, row);
+        const bundle: RecordBundle = {
+          record,
+          evidence: record.status === "failed" ? null : objectOf<Evidence>(EVIDENCE_NAMES, row, RECORD.length),
+          authors: (await authors.take(record.id)).map((author) => objectOf<AuthorData>(AUTHOR, author, 1)),
+          facets: (await facets.take(record.id)).map((facet) =>
+            objectOf<{ kind: string; value: string }>(["kind", "value"], facet, 1),
+          ),
+          aliases: (await aliases.take(record.id)).map((alias) =>
+            objectOf<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
+          ),
+        };
+        yield { bundle, scores: new Map(scores.map(({ version }, i) => [version, scoreAt(row, i)])) };
+      }
     }
+  } finally {
+    await Promise.all([authors, facets, aliases].map((cursor) => cursor.close()));
   }
 }
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   const offset = RECORD.length + EVIDENCE_NAMES.length + index * SCORE.length;
   return row[offset] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
+}
+
+/** The text of each page of a record under one version, by the name of its route. */
+export const RECORD_PAGES = {
+  record: (scored, explanation) => pageText(recordDetail(scored.bundle, scoreUnder(scored, explanation), explanation)),
+  impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
+  "dataset-badge": (scored, explanation) => datasetBadge(scoreUnder(scored, explanation)?.total ?? null),
+} as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => string>;
+
+function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreData | null {
+  return scores.get(version) ?? null;
 }
 
 /** Detail and impact under each version, and the badge. */
@@ -128,19 +143,21 @@ export async function writeRecordPages(
   range: IdRange,
   explanations: readonly Explanation[],
 ): Promise<void> {
-  const detail = routeNamed("record");
-  const impact = routeNamed("impact");
-  const badge = routeNamed("dataset-badge");
   const versions = explanations.map(({ version }) => version);
-  for await (const { bundle, scores } of scoredRecords(db, range, versions)) {
-    const { id } = bundle.record;
-    for (const explanation of explanations) {
-      const score = scores.get(explanation.version) ?? null;
-      const page = (route: typeof detail) => pagePath(route, pageOf(route, explanation.version), id);
-      sink.write(page(detail), pageText(recordDetail(bundle, score, explanation)));
-      sink.write(page(impact), pageText(recordImpact(bundle, score, explanation)));
+  const pages = (["record", "impact", "dataset-badge"] as const).flatMap((name) => {
+    const route = routeNamed(name);
+    return explanations
+      .filter(({ version }) => route.pages.some((page) => page.version === version))
+      .map((explanation) => ({
+        route,
+        file: pageOf(route, explanation.version),
+        text: RECORD_PAGES[name],
+        explanation,
+      }));
+  });
+  for await (const scored of scoredRecords(db, range, versions)) {
+    for (const { route, file, text, explanation } of pages) {
+      sink.write(pagePath(route, file, scored.bundle.record.id), text(scored, explanation));
     }
-    if (!scores.has("2.0")) continue;
-    sink.write(pagePath(badge, pageOf(badge, "2.0"), id), datasetBadge(scores.get("2.0")?.total ?? null));
   }
 }

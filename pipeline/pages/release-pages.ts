@@ -3,20 +3,9 @@
 import { listPage } from "../../api-static/list.ts";
 import { liveMetrics, metricsSnapshot } from "../../api-static/metrics.ts";
 import { pageText } from "../../api-static/page.ts";
-import { countryRow, institutionRow } from "../../api-static/place.ts";
-import { recordRow } from "../../api-static/record.ts";
-import { researcherRow } from "../../api-static/researcher.ts";
 import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
-import type {
-  CountryData,
-  InstitutionData,
-  ListedRecord,
-  ListedScore,
-  MetricsData,
-  RepositoryData,
-  ResearcherData,
-} from "../../api-static/rows.ts";
+import type { MetricsData, RepositoryData } from "../../api-static/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/rubric.ts";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { DEFAULT_LIMITS } from "../../schemas/api/queries.ts";
@@ -27,8 +16,19 @@ import type { Database } from "../duckdb/open.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
+import {
+  COUNTRY,
+  columnsOf,
+  countryRowOf,
+  INSTITUTION,
+  institutionRowOf,
+  LISTED_RECORD,
+  LISTED_SCORE,
+  RESEARCHER,
+  recordRowOf,
+  researcherRowOf,
+} from "./list-rows.ts";
 import type { PageSink } from "./page-sink.ts";
-import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "./researcher-pages.ts";
 
 /** What these pages say of the release they are part of, by public version. */
 export interface ReleaseFacts {
@@ -44,14 +44,13 @@ export async function writeReleasePages(db: Database, sink: PageSink, facts: Rel
   for (const [version, excerpt] of facts.excerpts) {
     await writeLists(db, sink, version, excerpt);
     if (facts.attribution) await writePlaces(db, sink, version, excerpt);
-    snapshots.push(await writeMetrics(db, sink, version, excerpt));
+    const { text, snapshot } = await metricsPage(db, version, excerpt);
+    sink.write(fileOf("metrics", version), text);
+    snapshots.push(snapshot);
   }
   const history = [...(facts.history ?? []), ...snapshots];
   if (facts.history !== null) {
-    for (const [version] of facts.excerpts) {
-      const page = history.filter((snapshot) => snapshot.rubric === version);
-      sink.write(fileOf("history", version), pageText(page));
-    }
+    for (const [version] of facts.excerpts) sink.write(fileOf("history", version), historyPage(history, version));
   }
   await writeRubrics(sink, db);
   return history;
@@ -92,11 +91,7 @@ async function writeLists(
        order by ${order} limit ${DEFAULT_LIMITS.records}`,
       { version },
     );
-    const data = rows.map((row) => {
-      const score =
-        row[LISTED_RECORD.length] === null ? null : objectOf<ListedScore>(LISTED_SCORE, row, LISTED_RECORD.length);
-      return recordRow(objectOf<ListedRecord>(LISTED_RECORD, row), score, version);
-    });
+    const data = rows.map((row) => recordRowOf(row, version));
     sink.write(file.path, pageText(listPage(data, { total, page: 1, limit: DEFAULT_LIMITS.records }, release)));
   }
   const authors = listFiles("authors", version);
@@ -110,7 +105,7 @@ async function writeLists(
       `select ${RESEARCHER.join(", ")} from researcher where rubric = $version order by ${order} limit ${DEFAULT_LIMITS.authors}`,
       { version },
     );
-    const data = rows.map((row) => researcherRow(objectOf<ResearcherData>(RESEARCHER, row)));
+    const data = rows.map(researcherRowOf);
     sink.write(file.path, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
   }
 }
@@ -122,41 +117,37 @@ async function writePlaces(
   release: ReleaseExcerpt,
 ): Promise<void> {
   const { countries } = await loadVocabularies();
-  const institutionColumns = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);
   const institutions = await all(
     db,
-    `select ${institutionColumns.join(", ")} from institution where rubric = $version
+    `select ${INSTITUTION.join(", ")} from institution where rubric = $version
      order by label, id limit ${DEFAULT_LIMITS.institutions}`,
     { version },
   );
   const texts = await count(db, "institution", "rubric = $version", { version });
-  const institutionData = institutions.map((row) => institutionRow(objectOf<InstitutionData>(institutionColumns, row)));
+  const institutionData = institutions.map(institutionRowOf);
   sink.write(
     fileOf("institutions", version),
     pageText(listPage(institutionData, { total: texts, page: 1, limit: DEFAULT_LIMITS.institutions }, release)),
   );
-  const countryColumns = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
   const rows = await all(
     db,
-    `select ${countryColumns.join(", ")} from country where rubric = $version order by country_code limit ${DEFAULT_LIMITS.geography}`,
+    `select ${COUNTRY.join(", ")} from country where rubric = $version order by country_code limit ${DEFAULT_LIMITS.geography}`,
     { version },
   );
   const total = await count(db, "country", "rubric = $version", { version });
-  const countryData = rows
-    .map((row) => objectOf<CountryData>(countryColumns, row))
-    .map((row) => countryRow(row, countries.nameOf(row.country_code) ?? row.country_code));
+  const countryData = rows.map((row) => countryRowOf(row, countries));
   sink.write(
     fileOf("geography", version),
     pageText(listPage(countryData, { total, page: 1, limit: DEFAULT_LIMITS.geography }, release)),
   );
 }
 
-async function writeMetrics(
+/** Live metrics under one version, and what history keeps of them. */
+export async function metricsPage(
   db: Database,
-  sink: PageSink,
   version: PublicVersion,
   release: ReleaseExcerpt,
-): Promise<MetricsSnapshot> {
+): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot }> {
   const columns = columnsOf<MetricsData>(AGGREGATE_TABLES.metrics.columns);
   const [row] = await all(db, `select ${columns.join(", ")} from metrics where rubric = $version`, { version });
   if (row === undefined) throw new Error(`there are no metrics under ${version}`);
@@ -169,29 +160,43 @@ async function writeMetrics(
     { version },
   );
   const breakdown = repositories.map((entry) => objectOf<RepositoryData>(repositoryColumns, entry));
-  sink.write(fileOf("metrics", version), pageText(liveMetrics(metrics, breakdown, version, release)));
-  return metricsSnapshot(metrics, version, release);
+  return {
+    text: pageText(liveMetrics(metrics, breakdown, version, release)),
+    snapshot: metricsSnapshot(metrics, version, release),
+  };
 }
 
-async function writeRubrics(sink: PageSink, db: Database): Promise<void> {
+/** The snapshots of one version, oldest first. */
+export function historyPage(history: readonly MetricsSnapshot[], version: PublicVersion): string {
+  return pageText(history.filter((snapshot) => snapshot.rubric === version));
+}
+
+/** The public versions, with the records that each has scores of. */
+export async function rubricListPage(db: Database): Promise<string> {
   const scored = new Map<string, number>();
   for (const [rubric, records] of await all(db, "select rubric, scored_records from metrics order by rubric")) {
     if (typeof rubric === "string" && typeof records === "number") scored.set(rubric, records);
   }
   const versions = (await publicContracts()).map((entry) => ({ ...entry, digest: contractDigest(entry.contract) }));
-  const list = routeNamed("rubrics");
-  const one = routeNamed("rubric");
-  sink.write(pagePath(list, pageOf(list, null)), pageText(rubricListOf(versions, scored)));
-  for (const contract of (await readContracts()).values()) {
-    const text = pageText(rubricDescriptor(contract, contractDigest(contract)));
-    sink.write(pagePath(one, pageOf(one, null), contract.contract), text);
-    if (contract.publicVersion !== null) sink.write(pagePath(one, pageOf(one, null), contract.publicVersion), text);
-  }
+  return pageText(rubricListOf(versions, scored));
 }
 
-/** The page's columns of a table; `rubric` is the version asked for. */
-function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
-  return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
+/** Pages of single rubrics by what they are asked for by: a contract's identifier, or its public version. */
+export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>();
+  for (const contract of (await readContracts()).values()) {
+    const text = pageText(rubricDescriptor(contract, contractDigest(contract)));
+    pages.set(contract.contract, text);
+    if (contract.publicVersion !== null) pages.set(contract.publicVersion, text);
+  }
+  return pages;
+}
+
+async function writeRubrics(sink: PageSink, db: Database): Promise<void> {
+  const list = routeNamed("rubrics");
+  const one = routeNamed("rubric");
+  sink.write(pagePath(list, pageOf(list, null)), await rubricListPage(db));
+  for (const [name, text] of await rubricPages()) sink.write(pagePath(one, pageOf(one, null), name), text);
 }
 
 async function all(db: Database, sql: string, parameters: Record<string, string> = {}) {

@@ -2,58 +2,31 @@
 
 import { researcherBadge } from "../../api-static/badge.ts";
 import { pageText } from "../../api-static/page.ts";
-import { recordRow } from "../../api-static/record.ts";
 import { researcherDetail } from "../../api-static/researcher.ts";
-import { pageOf, pagePath } from "../../api-static/route.ts";
+import { pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
-import type { ListedRecord, ListedScore, ResearcherData } from "../../api-static/rows.ts";
+import type { ResearcherData } from "../../api-static/rows.ts";
+import type { RecordRow } from "../../schemas/api/record.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import type { Database } from "../duckdb/open.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
+import { LISTED_RECORD, LISTED_SCORE, RESEARCHER, recordRowOf } from "./list-rows.ts";
 import type { PageSink } from "./page-sink.ts";
 import type { IdRange } from "./record-pages.ts";
 
-export const RESEARCHER = [
-  "id",
-  "slug",
-  "name",
-  "affiliation",
-  "orcid",
-  "identity_basis",
-  "s_index",
-  "s_impact",
-  "dataset_count",
-  "max_score",
-  "mean_score",
-  "mean_s",
-  "mean_h",
-  "mean_a",
-  "mean_r",
-  "mean_e",
-  "tier",
-  "quadrant",
-] as const satisfies readonly (keyof ResearcherData)[];
+/** A researcher under one version with the rows of their best hundred datasets, in order. */
+export interface ListedResearcher {
+  readonly researcher: ResearcherData;
+  readonly records: readonly RecordRow[];
+}
 
-export const LISTED_RECORD = [
-  "id",
-  "doi",
-  "repository",
-  "title",
-  "pub_date",
-  "status",
-] as const satisfies readonly (keyof ListedRecord)[];
-export const LISTED_SCORE = ["total", "s", "h", "a", "r", "e"] as const satisfies readonly (keyof ListedScore)[];
-
-/** Writes the pages of the researchers in `range` under one version. */
-export async function writeResearcherPages(
+/** Everything the pages of the researchers in `range` show, by ascending id. */
+export async function* listedResearchers(
   db: Database,
-  sink: PageSink,
   range: IdRange,
   version: PublicVersion,
-): Promise<void> {
-  const detail = routeNamed("author");
-  const badge = routeNamed("researcher-badge");
+): AsyncGenerator<ListedResearcher> {
   const bounds = { from: range.from, to: range.to, rubric: version };
   const datasets = new Cursor(
     db.stream(
@@ -71,25 +44,40 @@ export async function writeResearcherPages(
      where rubric = $rubric and id >= $from and id < $to order by id`,
     bounds,
   );
-  for await (const batch of researchers) {
-    for (const row of batch) {
-      const researcher = objectOf<ResearcherData>(RESEARCHER, row);
-      const records = (await datasets.take(researcher.id)).map((dataset) =>
-        recordRow(
-          objectOf<ListedRecord>(LISTED_RECORD, dataset, 1),
-          objectOf<ListedScore>(LISTED_SCORE, dataset, 1 + LISTED_RECORD.length),
-          version,
-        ),
-      );
-      sink.write(
-        pagePath(detail, pageOf(detail, version), researcher.slug),
-        pageText(researcherDetail(researcher, records)),
-      );
-      if (version !== "2.0") continue;
-      sink.write(
-        pagePath(badge, pageOf(badge, version), researcher.slug),
-        researcherBadge(researcher.s_index, researcher.tier),
-      );
+  try {
+    for await (const batch of researchers) {
+      for (const row of batch) {
+        const researcher = objectOf<ResearcherData>(RESEARCHER, row);
+        const records = (await datasets.take(researcher.id)).map((dataset) => recordRowOf(dataset, version, 1));
+        yield { researcher, records };
+      }
+    }
+  } finally {
+    await datasets.close();
+  }
+}
+
+/** The text of each page of a researcher, by the name of its route. */
+export const RESEARCHER_PAGES = {
+  author: ({ researcher, records }) => pageText(researcherDetail(researcher, records)),
+  "researcher-badge": ({ researcher }) => researcherBadge(researcher.s_index, researcher.tier),
+} as const satisfies Record<string, (listed: ListedResearcher) => string>;
+
+/** Writes the pages of the researchers in `range` under one version. */
+export async function writeResearcherPages(
+  db: Database,
+  sink: PageSink,
+  range: IdRange,
+  version: PublicVersion,
+): Promise<void> {
+  const pages = (["author", "researcher-badge"] as const).flatMap((name) => {
+    const route = routeNamed(name);
+    const file = route.pages.find((page) => page.version === version);
+    return file === undefined ? [] : [{ route, file, text: RESEARCHER_PAGES[name] }];
+  });
+  for await (const listed of listedResearchers(db, range, version)) {
+    for (const { route, file, text } of pages) {
+      sink.write(pagePath(route, file, listed.researcher.slug), text(listed));
     }
   }
 }

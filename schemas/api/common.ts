@@ -22,35 +22,41 @@ export const SCORE_RANGES = [
   "100",
 ] as const;
 
-/** Scored records by the 11 ranges of total. */
-export const scoreDistribution = z.object(
-  Object.fromEntries(SCORE_RANGES.map((label) => [label, count])) as Record<
-    (typeof SCORE_RANGES)[number],
-    typeof count
-  >,
-);
+export const scoreDistribution = z
+  .object(
+    Object.fromEntries(SCORE_RANGES.map((label) => [label, count])) as Record<
+      (typeof SCORE_RANGES)[number],
+      typeof count
+    >,
+  )
+  .describe("Scored records by the eleven ranges of the total.");
 
-/** Mean points of each bucket, two decimals; null where nothing is scored. */
-export const bucketMeans = z.object(
-  Object.fromEntries(BUCKETS.map((id) => [id, z.number().min(0).max(20).nullable()])) as Record<
-    (typeof BUCKETS)[number],
-    z.ZodNullable<z.ZodNumber>
-  >,
-);
+export const bucketMeans = z
+  .object(
+    Object.fromEntries(BUCKETS.map((id) => [id, z.number().min(0).max(20).nullable()])) as Record<
+      (typeof BUCKETS)[number],
+      z.ZodNullable<z.ZodNumber>
+    >,
+  )
+  .describe("Mean points of each bucket, two decimals; null where nothing is scored.");
 
-export const pagination = z.object({
-  total: count,
-  page: z.int().min(1).max(10_000),
-  limit: z.int().min(1).max(250),
-  totalPages: count,
-  hasNext: z.boolean(),
-  hasPrev: z.boolean(),
-});
+export const pagination = z
+  .object({
+    total: count.describe("Rows of the whole list."),
+    page: z.int().min(1).max(10_000),
+    limit: z.int().min(1).max(250).describe("Most rows of a page."),
+    totalPages: count,
+    hasNext: z.boolean(),
+    hasPrev: z.boolean(),
+  })
+  .describe("Where a page stands in its list.");
 export type Pagination = z.infer<typeof pagination>;
 
-export const meta = z.object({ scoreRelease });
+export const meta = z.object({ scoreRelease }).describe("The release an answer was made from.");
 
 /** The envelope of every paginated list. */
 export function listOf<T extends z.ZodType>(row: T) {
-  return z.object({ data: z.array(row), pagination, _meta: meta });
+  return z
+    .object({ data: z.array(row).describe("The rows of the page."), pagination, _meta: meta })
+    .describe("A page of a list, where it stands in it, and the release it is from.");
 }

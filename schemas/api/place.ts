@@ -15,29 +15,35 @@ export const assignedCountryCode = z
   .pipe(countryCode.refine((code) => Object.hasOwn(iso.getAlpha3Codes(), code), "is not an assigned ISO 3166-1 code"));
 
 const aggregate = {
-  recordCount: count,
-  scoredCount: count,
-  meanScore: percentage.nullable(),
+  recordCount: count.describe("Records attributed to it, each once; a record may count in several rows."),
+  scoredCount: count.describe("Those of them that are scored, and so are in the means."),
+  meanScore: percentage.nullable().describe("Mean total of the scored records."),
   bucketMeans,
   scoreDistribution,
 };
 
-export const institutionRow = z.object({
-  /** sha256 of the exact raw affiliation text. */
-  id: z.string().regex(/^[0-9a-f]{64}$/),
-  label: z.string(),
-  countryCode: countryCode.nullable(),
-  authorCount: count,
-  ...aggregate,
-});
+export const institutionRow = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe("SHA-256 of the exact raw affiliation text."),
+    label: z.string().describe("The text, made fit for display."),
+    countryCode: countryCode.nullable().describe("Where the text, or its ROR id, names a country."),
+    authorCount: count.describe("Researchers who reported it."),
+    ...aggregate,
+  })
+  .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index.");
 export type InstitutionRow = z.infer<typeof institutionRow>;
 export const institutionList = listOf(institutionRow);
 
-export const countryRow = z.object({
-  countryCode,
-  name: z.string(),
-  institutionCount: count,
-  ...aggregate,
-});
+export const countryRow = z
+  .object({
+    countryCode: countryCode.describe("ISO 3166-1 alpha-3."),
+    name: z.string().describe("Short English name."),
+    institutionCount: count.describe("Reported affiliations in it."),
+    ...aggregate,
+  })
+  .describe("One country, by reported affiliations.");
 export type CountryRow = z.infer<typeof countryRow>;
 export const countryList = listOf(countryRow);

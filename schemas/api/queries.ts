@@ -107,13 +107,13 @@ export const recordListQuery = z.object({
     .optional()
     .meta({
       description: `Full-text search on title and DOI. ${PLAIN_TEXT} A term that looks like a DOI matches DOIs exactly or by prefix.`,
-      examples: ["ocean temperature"],
+      examples: ["soil temperature"],
     }),
   identifier: text(512)
     .optional()
     .meta({
       description: "Exact persistent identifier, `<source>/<source-id>`; aliases match too.",
-      examples: ["zenodo/3842720"],
+      examples: ["zenodo/99000075"],
     }),
   repository: text(LONGEST_LABEL)
     .optional()
@@ -149,7 +149,7 @@ export const authorListQuery = z.object({
   ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors),
   search: text(LONGEST_SEARCH)
     .optional()
-    .meta({ description: `Search in researchers' names. ${PLAIN_TEXT}`, examples: ["Doe"] }),
+    .meta({ description: `Search in researchers' names. ${PLAIN_TEXT}`, examples: ["Vance"] }),
   minSIndex: decimal(0, null)
     .optional()
     .meta({ description: "Least S-Index.", examples: [3] }),
@@ -165,11 +165,11 @@ export const institutionListQuery = z.object({
     .optional()
     .meta({
       description: `Search in the sanitised labels of reported affiliations. ${PLAIN_TEXT}`,
-      examples: ["Wien"],
+      examples: ["Norvale"],
     }),
   countryCode: assignedCountryCode
     .optional()
-    .meta({ description: "ISO 3166-1 alpha-3 code, in any case.", examples: ["AUT"] }),
+    .meta({ description: "ISO 3166-1 alpha-3 code, in any case.", examples: ["NOR"] }),
 });
 export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 

@@ -15,30 +15,35 @@ export const QUADRANTS = [
 
 export const slug = z.string().regex(/^[A-Za-z0-9._~-]{1,160}$/);
 
-export const researcherRow = z.object({
-  id: z.string().regex(/^a[0-9a-f]{24}$/),
-  name: z.string(),
-  slug,
-  affiliation: z.string().nullable(),
-  sIndex: count,
-  sImpact: count,
-  datasetCount: count,
-  avgScore: percentage,
-  maxScore: percentage,
-  /** Equal to avgScore: the mean total of the scored datasets. */
-  shareScore: percentage,
-  /** What tells this researcher from another: the strongest first. */
-  identityBasis: z.enum(IDENTITY_BASES),
-  orcid: z.string().nullable(),
-});
+export const researcherRow = z
+  .object({
+    id: z.string().regex(/^a[0-9a-f]{24}$/),
+    name: z.string(),
+    slug: slug.describe("Address of the researcher below `/authors`."),
+    affiliation: z.string().nullable().describe("The one reported most often."),
+    sIndex: count.describe("Largest k such that k of the datasets have a total of at least k."),
+    sImpact: count.describe("Largest k such that k of the datasets have at least k citations."),
+    datasetCount: count.describe("Datasets, the versions of one counted once."),
+    avgScore: percentage.describe("Mean total of the scored datasets."),
+    maxScore: percentage,
+    shareScore: percentage.describe("Equal to `avgScore`."),
+    identityBasis: z
+      .enum(IDENTITY_BASES)
+      .describe("What tells this researcher from others; the strongest is an ORCID iD, the weakest a name."),
+    orcid: z.string().nullable(),
+  })
+  .describe("One researcher with their indices.");
 export type ResearcherRow = z.infer<typeof researcherRow>;
 export const researcherList = listOf(researcherRow);
 
-export const researcherDetail = researcherRow.extend({
-  bucketMeans,
-  quadrant: z.enum(QUADRANTS),
-  tier: z.enum(RESEARCHER_TIERS),
-  /** The best hundred by total, one a version family. */
-  datasets: z.array(recordRow).max(100),
-});
+export const researcherDetail = researcherRow
+  .extend({
+    bucketMeans,
+    quadrant: z
+      .enum(QUADRANTS)
+      .describe("High sharing: an S-Index at or above the release's median. High impact: an S-Impact of at least 1."),
+    tier: z.enum(RESEARCHER_TIERS).describe("By S-Index: 50, 30, 15, 5, 1."),
+    datasets: z.array(recordRow).max(100).describe("The best hundred by total, one a version family."),
+  })
+  .describe("One researcher with their best datasets.");
 export type ResearcherDetail = z.infer<typeof researcherDetail>;

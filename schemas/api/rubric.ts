@@ -6,28 +6,32 @@ import { bucket, contractId, publicVersion, rubricStatus, signal } from "../rubr
 import { STATES } from "../signal.ts";
 import { count } from "./common.ts";
 
-export const rubricListEntry = z.object({
-  version: publicVersion,
-  contract: contractId,
-  digest,
-  status: rubricStatus,
-  /** Whether the active release has scores under it. */
-  available: z.boolean(),
-  scoredRecords: count,
-});
-export const rubricList = z.array(rubricListEntry);
+export const rubricListEntry = z
+  .object({
+    version: publicVersion,
+    contract: contractId.describe("The contract that the version resolves to."),
+    digest,
+    status: rubricStatus,
+    available: z.boolean().describe("Whether the active release has scores under it."),
+    scoredRecords: count,
+  })
+  .describe("One public SHARE version.");
+export const rubricList = z.array(rubricListEntry).describe("The public versions, the current one first.");
 
-export const rubricDescriptor = z.object({
-  /** The public version, or the contract's own identifier where it has none. */
-  version: z.string(),
-  contract: contractId,
-  digest,
-  status: rubricStatus,
-  title: z.string(),
-  summary: z.string(),
-  signals: z.array(signal).length(25),
-  buckets: z.array(bucket).length(5),
-  masks: z.object({ names: z.array(z.string()), bitOrder: z.array(z.string()).length(25) }),
-  states: z.array(z.object({ state: z.enum(STATES), meaning: z.string() })).length(STATES.length),
-});
+export const rubricDescriptor = z
+  .object({
+    version: z.string().describe("The public version, or the contract's own identifier where it has none."),
+    contract: contractId,
+    digest,
+    status: rubricStatus,
+    title: z.string(),
+    summary: z.string(),
+    signals: z.array(signal).length(25),
+    buckets: z.array(bucket).length(5),
+    masks: z
+      .object({ names: z.array(z.string()), bitOrder: z.array(z.string()).length(25) })
+      .describe("The five masks, and which signal each bit is."),
+    states: z.array(z.object({ state: z.enum(STATES), meaning: z.string() })).length(STATES.length),
+  })
+  .describe("What is scored, and how: one contract with its 25 signals.");
 export type RubricDescriptor = z.infer<typeof rubricDescriptor>;

@@ -1,14 +1,30 @@
-/** A page of a list, by query. */
+/** A page of a list by query: JSON with the bytes of a rendered page, or the same rows as CSV. */
 
-import type { Route } from "../../api-static/route.ts";
-import type { Answer } from "../answer.ts";
+import { listPage } from "../../api-static/list.ts";
+import { pageText } from "../../api-static/page.ts";
+import { CSV_TYPE, type Route } from "../../api-static/route.ts";
+import { type Answer, contentAnswer } from "../answer.ts";
 import type { OpenRelease } from "../open-release.ts";
+import { csvBody, csvColumns } from "./csv.ts";
+import { findRows } from "./find-rows.ts";
+import { linksOf } from "./links.ts";
+import { listName, listQuery } from "./lists.ts";
+import { showRows } from "./show-rows.ts";
 
-export async function answerList(
-  _route: Route,
-  _query: unknown,
-  _csv: boolean,
-  _release: OpenRelease,
-): Promise<Answer> {
-  throw new Error("being written");
+/** `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. */
+export async function answerList(route: Route, query: unknown, csv: boolean, release: OpenRelease): Promise<Answer> {
+  const list = listName.parse(route.name);
+  const asked = listQuery.parse(query);
+  const found = await findRows(release.prepared, list, asked);
+  const rows = await showRows(release.prepared, list, asked.rubric, found);
+  const { total } = found;
+  const answer = csv
+    ? contentAnswer(await csvBody(csvColumns(route.answer), rows), CSV_TYPE, route.cache)
+    : contentAnswer(
+        Buffer.from(pageText(listPage(rows, { ...asked, total }, release.receipt))),
+        route.contentType,
+        route.cache,
+      );
+  const headers = { ...answer.headers, link: linksOf(route, asked, total) };
+  return { ...answer, headers: csv ? { ...headers, "x-total-count": String(total) } : headers };
 }

@@ -137,9 +137,13 @@ export interface Listening extends ShareServer {
   readonly url: string;
 }
 
+/** More than a suite asks; limits have suites of their own. */
+export const UNLIMITED = { anonymous: { requests: 1_000_000_000, seconds: 60 } };
+
 /** A server of the store on a free port. */
 export async function serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
-  const server = await createServer(store, { logger: false, pollMilliseconds: 10, ...options }, EFFECTS);
+  const settings = { logger: false, pollMilliseconds: 10, quotas: UNLIMITED, ...options } as const;
+  const server = await createServer(store, settings, EFFECTS);
   const url = await server.app.listen({ port: 0, host: "127.0.0.1" });
   return { ...server, url, port: Number(new URL(url).port) };
 }

@@ -1,0 +1,37 @@
+/** Headers that say what browsers may do with an answer: the server and nginx send the same. */
+
+/** Headers a script of another site may read. */
+const EXPOSED = [
+  "ETag",
+  "Link",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "SHARE-Release",
+  "WWW-Authenticate",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Request-Id",
+  "X-Total-Count",
+];
+
+/** On every answer, whatever it is. Everything here is public, so any site may embed and read it. */
+export const SHARED_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "cross-origin",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED.join(", "),
+  // Spelt as the compression plugin of the server looks for it.
+  vary: "Accept, accept-encoding",
+} as const;
+
+/** Markup may be opened as a page of this origin: nothing in it may run or load anything. */
+export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** Whether a content of this type is opened as a page, and so needs the policy above. */
+export function isMarkup(contentType: string): boolean {
+  return /^(image\/svg\+xml|text\/html)/.test(contentType);
+}

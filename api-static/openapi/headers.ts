@@ -1,0 +1,91 @@
+/** The headers of answers: what each means, and which answers carry it. */
+
+import { CACHE, type Route } from "../route.ts";
+import type { Header, Reference } from "./types.ts";
+
+const text = { type: "string" } as const;
+const whole = { type: "integer", minimum: 0 } as const;
+const DIGEST = "4d7f5979f9615dce659d1319219be0717e63a8843a36f8d2a823c794a3520f70";
+
+/** By name, as the document's components. */
+export const HEADERS = {
+  ETag: {
+    description: "Of the content: the same bytes have the same tag on every server. Send it back in `If-None-Match`.",
+    schema: text,
+    example: '"5f0c3a9b-1c4e"',
+  },
+  "Cache-Control": { description: "How long the answer may be kept.", schema: text, example: CACHE.page },
+  Vary: {
+    description: "The request headers that choose among forms of the answer.",
+    schema: text,
+    example: "Accept, accept-encoding",
+  },
+  "SHARE-Release": {
+    description: "Digest of the release that the answer was made from.",
+    schema: { ...text, pattern: "^sha256:[0-9a-f]{64}$" },
+    example: `sha256:${DIGEST}`,
+  },
+  Link: {
+    description: "Addresses of the first, previous, next and last page of the list (RFC 8288).",
+    schema: text,
+    example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
+  },
+  "X-Total-Count": { description: "Rows of the whole list; on CSV answers.", schema: whole, example: 96 },
+  Location: {
+    description: "The address to use from now on.",
+    schema: text,
+    example: `/releases/sha256-${DIGEST}`,
+  },
+  "Content-Range": { description: "Which bytes of the file these are.", schema: text, example: "bytes 0-1023/52481" },
+  "Accept-Ranges": { description: "That parts of the file can be asked for.", schema: text, example: "bytes" },
+  Allow: { description: "The methods of the address.", schema: text, example: "GET, HEAD, OPTIONS" },
+  "Retry-After": { description: "Seconds to wait before asking again.", schema: whole, example: 17 },
+  "RateLimit-Policy": {
+    description: "The quota that counts for the caller, and its window in seconds (IETF draft).",
+    schema: text,
+    example: '"anonymous";q=100;w=60',
+  },
+  RateLimit: {
+    description: "What is left of the quota, and the seconds until it is full again (IETF draft).",
+    schema: text,
+    example: '"anonymous";r=99;t=60',
+  },
+  "X-RateLimit-Limit": { description: "Requests of a window.", schema: whole, example: 100 },
+  "X-RateLimit-Remaining": { description: "Requests left in this window.", schema: whole, example: 99 },
+  "X-RateLimit-Reset": { description: "Seconds until the next window.", schema: whole, example: 60 },
+  "X-Request-Id": {
+    description: "Id of the request in the server's log: name it when you report a fault.",
+    schema: { ...text, format: "uuid" },
+    example: "6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e",
+  },
+} as const satisfies Readonly<Record<string, Header>>;
+
+type Name = keyof typeof HEADERS;
+
+/** On every answer of the server, refusals included. */
+const ALWAYS = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Request-Id",
+] as const;
+
+/** References to these headers and to those of every answer. */
+export function headersWith(...names: readonly Name[]): Record<string, Reference> {
+  return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Headers of the answer where all is well. */
+export function successHeaders(route: Route): Record<string, Reference> {
+  if (route.method !== "get") return headersWith("Cache-Control");
+  return headersWith(
+    "ETag",
+    "Cache-Control",
+    "Vary",
+    ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
+    ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
+    ...(route.name === "release-file" ? (["Accept-Ranges"] as const) : []),
+  );
+}

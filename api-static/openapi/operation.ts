@@ -1,0 +1,109 @@
+/** One route as an operation of the document. */
+
+import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type Route, SVG_TYPE } from "../route.ts";
+import { exampleCsv, exampleOf } from "./examples.ts";
+import { headersWith, successHeaders } from "./headers.ts";
+import { parametersOf } from "./parameters.ts";
+import { problemResponses } from "./problems.ts";
+import { descriptionOf } from "./prose.ts";
+import { exampleCommand } from "./request.ts";
+import { refTo } from "./schemas.ts";
+import type { MediaType, Operation, Reference, Response } from "./types.ts";
+
+/** What has another address by now, by the name of the path parameter. */
+const MOVED: Readonly<Record<string, string>> = {
+  id: "The id belongs to a record of the same DOI from another source; the answer is at the record that is kept.",
+  slug: "The name has changed; the answer is at the researcher's slug of today.",
+  digest: "In addresses a digest is written with a dash: `sha256-<hex>`.",
+};
+
+/** Addresses that answer people who come with a browser as HTML. */
+const ALSO_HTML = ["index", "problem"];
+
+export function operationOf(route: Route): Operation {
+  const parameters = parametersOf(route);
+  const description = descriptionOf(route);
+  return {
+    operationId: operationIdOf(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description === null ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: refTo(route.body), example: exampleOf(`${route.name} body`) } },
+          },
+        }),
+    responses: { ...successes(route), ...problemResponses(route) },
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: exampleCommand(route) }],
+  };
+}
+
+/** `dataset-badge` → `datasetBadge`. */
+export function operationIdOf({ name }: Route): string {
+  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function successes(route: Route): Record<string, Response | Reference> {
+  const answer: Response = {
+    description: route.answer?.description ?? `${route.summary}.`,
+    headers: successHeaders(route),
+    content: contentOf(route),
+  };
+  const moved = route.key === null ? undefined : MOVED[route.key.name];
+  return {
+    [route.status]: answer,
+    ...(route.name === "release-file" ? { "206": partOf(answer) } : {}),
+    ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
+    ...(moved === undefined ? {} : { "308": redirect(moved) }),
+  };
+}
+
+function contentOf(route: Route): Record<string, MediaType> {
+  switch (route.contentType) {
+    case JSON_TYPE:
+      return {
+        "application/json": jsonContent(route),
+        ...(route.list ? { [bare(CSV_TYPE)]: { schema: { type: "string" }, example: exampleCsv(route.name) } } : {}),
+        ...(ALSO_HTML.includes(route.name) ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
+      };
+    case SVG_TYPE:
+      return { [bare(SVG_TYPE)]: { schema: { type: "string" }, example: exampleOf(route.name) } };
+    case HTML_TYPE:
+      return { [bare(HTML_TYPE)]: { schema: { type: "string" } } };
+    default:
+      // Bytes: a schema says nothing about them.
+      return { [route.contentType]: {} };
+  }
+}
+
+function jsonContent(route: Route): MediaType {
+  if (route.answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
+  return { schema: refTo(route.answer), example: exampleOf(route.name) };
+}
+
+/** `image/svg+xml; charset=utf-8` → `image/svg+xml`. */
+function bare(contentType: string): string {
+  return contentType.split(";")[0] ?? contentType;
+}
+
+function partOf(answer: Response): Response {
+  return {
+    ...answer,
+    description: "The part that was asked for.",
+    headers: { ...answer.headers, ...headersWith("Content-Range") },
+  };
+}
+
+function redirect(description: string): Response {
+  return { description, headers: headersWith("Location", "Cache-Control") };
+}
+
+/** The client has the content already. */
+export const NOT_MODIFIED: Response = {
+  description: "You have this content already.",
+  headers: headersWith("ETag", "Cache-Control", "Vary"),
+};

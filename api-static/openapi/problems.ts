@@ -1,0 +1,164 @@
+/** How an operation can refuse: every status it can answer with, and the problem types behind each. */
+
+import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/problem.ts";
+import { isVersioned, type Route } from "../route.ts";
+import { headersWith } from "./headers.ts";
+import { refTo } from "./schemas.ts";
+import type { Example, MediaType, Reference, Response } from "./types.ts";
+
+const RECORD = "/records/r000000000000000000000000";
+
+interface Case {
+  readonly detail: string;
+  readonly instance: string;
+  readonly errors?: Problem["errors"];
+}
+
+/** One case of each, as it would be answered. */
+const CASES = {
+  "invalid-parameter": {
+    detail: "These parameters are malformed, out of range or repeated: limit.",
+    instance: "/records",
+    errors: [{ path: "limit", message: "must be at most 100" }],
+  },
+  "invalid-body": {
+    detail: "The body is not JSON.",
+    instance: "/api-keys/register",
+  },
+  "invalid-request": { detail: "What arrived is no HTTP request.", instance: "/" },
+  "unsupported-rubric": {
+    detail: "The public SHARE versions are 2.0 and 1.0.",
+    instance: "/records",
+    errors: [{ path: "rubric", message: "must be one of 2.0, 1.0" }],
+  },
+  "bad-api-key": { detail: "This API key is unknown or revoked.", instance: "/records" },
+  "not-found": {
+    detail: "There is nothing at this address; the index at / lists where to begin.",
+    instance: "/record",
+  },
+  "dataset-not-found": { detail: "No dataset of this id has ever been harvested.", instance: RECORD },
+  "researcher-not-found": { detail: "No researcher is known under this name.", instance: "/authors/nobody" },
+  "repository-not-found": {
+    detail: "No repository has exactly this label.",
+    instance: "/widgets/repositories/zenodo/badge.svg",
+  },
+  "release-not-found": {
+    detail: "There is no release of this digest; /releases lists those there are.",
+    instance: `/releases/sha256-${"0".repeat(64)}`,
+  },
+  "method-not-allowed": { detail: "This address answers GET, HEAD, OPTIONS.", instance: "/records" },
+  "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
+  "rubric-not-published": {
+    detail: "The active release publishes no data under SHARE 1.0; it publishes 2.0.",
+    instance: "/records",
+  },
+  "history-not-published": {
+    detail: "The active release was published without historical metrics.",
+    instance: "/metrics/history",
+  },
+  "attribution-not-published": {
+    detail: "The active release has no complete attribution receipt, so it shows no affiliations and no countries.",
+    instance: "/institutions",
+  },
+  "body-too-large": { detail: "A body may have 64 KiB.", instance: "/api-keys/register" },
+  "unsupported-media-type": { detail: "Send the body as application/json.", instance: "/api-keys/register" },
+  "range-not-satisfiable": {
+    detail: "The file has 52481 bytes.",
+    instance: `/releases/sha256-${"4d".repeat(32)}/manifest.ndjson`,
+  },
+  "rate-limited": { detail: "100 requests a minute are answered; ask again in 17 seconds.", instance: "/records" },
+  "too-many-registrations": {
+    detail: "Three keys an hour can be registered from one address; ask again in 1800 seconds.",
+    instance: "/api-keys/register",
+  },
+  "headers-too-large": { detail: "The headers of a request may have 16 KiB together.", instance: "/" },
+  "no-release": { detail: "No release is active yet; ask again.", instance: "/records" },
+  draining: { detail: "This server is shutting down; ask again.", instance: "/records" },
+  internal: {
+    detail: "Something failed; it is logged under the request id 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e.",
+    instance: "/records",
+  },
+} as const satisfies Readonly<Record<ProblemType, Case>>;
+
+/** At any address: these have nothing to do with what is asked. */
+const ANYWHERE = ["invalid-request", "method-not-allowed", "request-timeout", "headers-too-large"] as const;
+
+const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type in CASES);
+
+/** A document of each type, by the type's name. */
+export function problemExamples(): Record<string, Example> {
+  return Object.fromEntries(
+    TYPES.map((type) => {
+      const { detail, instance, errors }: Case = CASES[type];
+      return [type, { summary: PROBLEMS[type].title, value: problemOf(type, detail, instance, errors) }];
+    }),
+  );
+}
+
+/** The types that an operation answers with, by what its route says and by what all have in common. */
+export function problemsOf(route: Route): ProblemType[] {
+  const own: ProblemType[] = [
+    ...(Object.keys(route.query.shape).length > 0 ? (["invalid-parameter"] as const) : []),
+    ...(isVersioned(route) ? (["unsupported-rubric"] as const) : []),
+    "bad-api-key",
+    ...route.problems,
+    "rate-limited",
+    "internal",
+    ...(route.subject === null ? [] : (["no-release"] as const)),
+    "draining",
+  ];
+  return TYPES.filter((type) => own.includes(type));
+}
+
+/** The refusals of an operation, by status; `default` is for what can happen at any address. */
+export function problemResponses(route: Route): Record<string, Response | Reference> {
+  const types = problemsOf(route);
+  const statuses = [...new Set(types.map((type) => PROBLEMS[type].status))].sort((a, b) => a - b);
+  return {
+    ...Object.fromEntries(
+      statuses.map((status) => [String(status), responseFor(types.filter((type) => PROBLEMS[type].status === status))]),
+    ),
+    default: { $ref: "#/components/responses/AnyRefusal" },
+  };
+}
+
+/** One type has a response to refer to; several under one status are written out. */
+function responseFor(types: readonly ProblemType[]): Response | Reference {
+  const [only, ...others] = types;
+  if (only === undefined) throw new Error("a status without a problem type");
+  return others.length === 0 ? { $ref: `#/components/responses/${nameOf(only)}` } : problemResponse(types);
+}
+
+/** Responses of a single type, by the names operations refer to, and the one of any address. */
+export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
+  const used = new Set(routes.flatMap((route) => Object.values(problemResponses(route)).flatMap(referredName)));
+  const shared: [string, Response][] = TYPES.map((type) => [nameOf(type), problemResponse([type])]);
+  return Object.fromEntries([...shared.filter(([name]) => used.has(name)), ["AnyRefusal", problemResponse(ANYWHERE)]]);
+}
+
+function referredName(response: Response | Reference): string[] {
+  return "$ref" in response ? [response.$ref.slice("#/components/responses/".length)] : [];
+}
+
+function problemResponse(types: readonly ProblemType[]): Response {
+  const content: MediaType = {
+    schema: refTo(problem),
+    examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
+  };
+  const waits = types.some((type) => [429, 503].includes(PROBLEMS[type].status));
+  return {
+    description: `${types.map((type) => PROBLEMS[type].title).join("; or: ")}.`,
+    headers: headersWith(
+      "Cache-Control",
+      ...(waits ? (["Retry-After"] as const) : []),
+      ...(types.includes("method-not-allowed") ? (["Allow"] as const) : []),
+      ...(types.includes("range-not-satisfiable") ? (["Content-Range"] as const) : []),
+    ),
+    content: { "application/problem+json": content },
+  };
+}
+
+/** `dataset-not-found` → `DatasetNotFound`. */
+function nameOf(type: string): string {
+  return type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,39 @@
+/** What the document says in paragraphs: what SHARE is, and what holds for every address. Markdown. */
+
+import { isVersioned, type Route } from "../route.ts";
+
+export const TITLE = "SHARE scoring service";
+
+/** Version of this API (interface.md, "Versioning"). */
+export const API_VERSION = "1.6.0";
+
+export const SUMMARY = "How well scientific datasets have been shared, as scores with the evidence behind them.";
+
+export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
+
+The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact, reported beside it, counts citations in the same way.
+
+**Versions.** SHARE 2.0 answers where no \`rubric\` is given; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit; use observed since then (views, downloads, citations) is reported apart and never enters the total. In 1.0 R is that use.
+
+**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked.
+
+**Requests.** Unknown parameters are ignored, and names are case-sensitive. A known parameter that is malformed, out of range or given twice is refused with 400. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
+
+**Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Every answer tells what is left.
+
+**Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
+
+const ORDERED = "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty.";
+const CSV = "Ask with `Accept: text/csv` for the same page as a table.";
+
+/** What holds for a kind of route, below what it says of itself. */
+export function descriptionOf(route: Route): string | null {
+  const paragraphs = [
+    route.description,
+    route.list ? `${ORDERED} ${CSV}` : undefined,
+    route.name !== "rubrics" && isVersioned(route) && !route.list
+      ? "Figures are those of the SHARE version that `rubric` selects."
+      : undefined,
+  ].filter((paragraph) => paragraph !== undefined);
+  return paragraphs.length === 0 ? null : paragraphs.join("\n\n");
+}

@@ -1,0 +1,143 @@
+/** The schemas of schemas/ as JSON Schema, named, each written once and referred to by its name. */
+
+import { z } from "zod";
+import { registrationRequest, registrationResult } from "../../schemas/account/registration.ts";
+import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
+import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
+import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/api/place.ts";
+import {
+  author,
+  bucketScores,
+  detailedScore,
+  outcome,
+  recordDetail,
+  recordImpact,
+  recordList,
+  recordRow,
+  score,
+  signalResult,
+} from "../../schemas/api/record.ts";
+import { researcherDetail, researcherList, researcherRow } from "../../schemas/api/researcher.ts";
+import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/api/rubric.ts";
+import {
+  apiDescription,
+  health,
+  problemPage,
+  releaseList,
+  releaseSummary,
+  serviceIndex,
+  serviceStatus,
+} from "../../schemas/api/service.ts";
+import { evidenceName } from "../../schemas/evidence.ts";
+import { problem } from "../../schemas/problem.ts";
+import {
+  coverage,
+  receipt,
+  releaseExcerpt,
+  rubricReceipt,
+  scoreRelease,
+  sourceReceipt,
+} from "../../schemas/release.ts";
+import { bucket, publicVersion, signal } from "../../schemas/rubric.ts";
+import { signalState } from "../../schemas/signal.ts";
+import type { Schema } from "./types.ts";
+
+/** Names are part of the interface: generated clients call their types by them. */
+const NAMED = {
+  RecordList: recordList,
+  RecordRow: recordRow,
+  RecordDetail: recordDetail,
+  RecordImpact: recordImpact,
+  Score: score,
+  DetailedScore: detailedScore,
+  BucketScores: bucketScores,
+  Outcome: outcome,
+  Author: author,
+  SignalResult: signalResult,
+  SignalState: signalState,
+  ResearcherList: researcherList,
+  ResearcherRow: researcherRow,
+  ResearcherDetail: researcherDetail,
+  LiveMetrics: liveMetrics,
+  MetricsHistory: metricsHistory,
+  MetricsSnapshot: metricsSnapshot,
+  RubricList: rubricList,
+  RubricListEntry: rubricListEntry,
+  Rubric: rubricDescriptor,
+  Signal: signal,
+  Bucket: bucket,
+  EvidenceName: evidenceName,
+  PublicVersion: publicVersion,
+  InstitutionList: institutionList,
+  InstitutionRow: institutionRow,
+  CountryList: countryList,
+  CountryRow: countryRow,
+  BucketMeans: bucketMeans,
+  ScoreDistribution: scoreDistribution,
+  Pagination: pagination,
+  Meta: meta,
+  ScoreRelease: scoreRelease,
+  ReleaseExcerpt: releaseExcerpt,
+  ReleaseList: releaseList,
+  ReleaseSummary: releaseSummary,
+  Receipt: receipt,
+  RubricReceipt: rubricReceipt,
+  SourceReceipt: sourceReceipt,
+  Coverage: coverage,
+  RegistrationRequest: registrationRequest,
+  RegistrationResult: registrationResult,
+  ServiceIndex: serviceIndex,
+  Health: health,
+  ServiceStatus: serviceStatus,
+  ProblemPage: problemPage,
+  ApiDescription: apiDescription,
+  Problem: problem,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
+
+/** What zod writes and a reader does not need, or must not rely on. */
+const OPTIONS = {
+  io: "output",
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    // Answers may grow members in any 1.x, so a client must not refuse those it does not know.
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    // zod's own name for a check that the pattern spells out.
+    if (jsonSchema.format === "ends_with") delete jsonSchema.format;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+} as const;
+
+/** Every named schema. */
+export function namedSchemas(): Record<string, Schema> {
+  const { schemas } = z.toJSONSchema(names, { ...OPTIONS, uri: schemaAddress });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schemaOf(schema)]),
+  );
+}
+
+/**
+ * A reference to a named schema.
+ * @throws Error for a schema without a name
+ */
+export function refTo(schema: z.ZodType): Schema {
+  const name = names.get(schema)?.id;
+  if (name === undefined) throw new Error("an answer or a body of the API has a schema without a name");
+  return { $ref: schemaAddress(name) };
+}
+
+/** A schema written out where it stands: those of parameters. */
+export function inlineSchema(schema: z.ZodType): Schema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, OPTIONS);
+  return schemaOf(rest);
+}
+
+function schemaAddress(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** zod's type of what it writes is wider than what our schemas come to. */
+function schemaOf(json: object): Schema {
+  return json;
+}

@@ -1,0 +1,22 @@
+/** What routes are unless they say otherwise. */
+
+import { noQuery } from "../schemas/api/queries.ts";
+import { CACHE, JSON_TYPE, type Route } from "./route.ts";
+
+/** A GET without parameters that answers JSON. */
+export const PLAIN_ROUTE = {
+  method: "get",
+  key: null,
+  query: noQuery,
+  list: false,
+  throughServer: false,
+  contentType: JSON_TYPE,
+  body: null,
+  answer: null,
+  status: 200,
+  cache: CACHE.page,
+  problems: [],
+} as const;
+
+/** What a route must say, and what it may. */
+export type RouteWords = Partial<Route> & Pick<Route, "tag" | "summary">;

@@ -1,0 +1,39 @@
+/** What a client can do about each problem: shown behind its type and in the reference. */
+
+import type { ProblemType } from "../schemas/problem.ts";
+
+export const PROBLEM_ADVICE = {
+  "invalid-parameter":
+    "The member errors names every parameter at fault. Give each known parameter once, within its bounds; names are case-sensitive.",
+  "invalid-request": "Send a request as RFC 9112 has it; a client library does.",
+  "unsupported-rubric":
+    "Ask for rubric=2.0 (the default) or rubric=1.0. Exact contract identifiers are for /rubrics/{version} and request bodies.",
+  "not-found": "Check the path; the index at / lists where to begin.",
+  "dataset-not-found":
+    "The member detail tells an id that was never harvested from one that was withdrawn and from one that is no dataset. Ids are found through /records.",
+  "researcher-not-found": "Slugs are found through /authors and in the authors of a record.",
+  "repository-not-found":
+    "Use the exact label that records show, percent-encoded once. Labels are listed in the repositoryBreakdown of /metrics/live.",
+  "release-not-found":
+    "The digests of all releases are listed at /releases; in addresses they are written sha256-<hex>.",
+  "method-not-allowed": "The header Allow lists the methods of the address.",
+  "rubric-not-published": "The release publishes data under another SHARE version; /rubrics says which are available.",
+  "history-not-published": "The release was published without historical metrics; /metrics/live has those of today.",
+  "attribution-not-published":
+    "Affiliations and countries are shown only where every record of the release was attributed or counted as unattributed.",
+  "invalid-body":
+    "Send one JSON object with the members the reference at /docs names; the member errors names those at fault.",
+  "bad-api-key":
+    "Send a key as it was given by POST /api-keys/register in the header X-API-Key, or none at all: keys are optional.",
+  "request-timeout": "Send the whole request without long pauses.",
+  "body-too-large": "No body of this service needs more than 64 KiB.",
+  "unsupported-media-type": "Send the body as application/json, encoded as UTF-8.",
+  "range-not-satisfiable": "The header Content-Range tells how many bytes the file has.",
+  "rate-limited":
+    "Wait for the seconds of the header Retry-After. A key, free from POST /api-keys/register, raises the limit; everything is also published for download at /releases.",
+  "too-many-registrations": "Wait for the seconds of the header Retry-After, or use the keys you have.",
+  "headers-too-large": "Send fewer or shorter headers.",
+  "no-release": "The service has started and waits for its first release. Try again after Retry-After seconds.",
+  draining: "This server is about to stop. Try again: another one, or its successor, will answer.",
+  internal: "The fault is ours and has been logged under the request id of the header X-Request-Id. Try again later.",
+} as const satisfies Record<ProblemType, string>;

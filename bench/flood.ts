@@ -1,0 +1,28 @@
+/** Requests as fast as they are answered, for a few seconds. */
+
+import autocannon from "autocannon";
+
+export interface Flood {
+  readonly seconds: number;
+  readonly connections: number;
+  /** Requests on the way at once on each connection. */
+  readonly pipelining: number;
+}
+
+/**
+ * Answers a second of the server at `port`, asked for `paths` in turn.
+ * @throws Error where one of them is not 200: what is not answered is quickly done
+ */
+export async function flood(port: number, paths: readonly string[], options: Flood): Promise<number> {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections: options.connections,
+    pipelining: options.pipelining,
+    duration: options.seconds,
+    requests: paths.map((path) => ({ method: "GET", path })),
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${result.non2xx} answers of port ${port} were no 200, ${result.errors} requests failed`);
+  }
+  return result["2xx"] / result.duration;
+}

@@ -1,0 +1,180 @@
+/** Pages on the wire: nginx over the release's tree against a flat folder, and our server against a bare route. */
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, readdir, readlink, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { nginxConfiguration } from "../api-static/nginx.ts";
+import { pageOf, pagePath } from "../api-static/route.ts";
+import { routeNamed } from "../api-static/routes.ts";
+import { moveLink } from "../pipeline/releases.ts";
+import type { Store } from "../pipeline/store.ts";
+import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import type { Figure } from "./figure.ts";
+import { type Flood, flood } from "./flood.ts";
+import { median } from "./measure.ts";
+import { type BenchNginx, benchNginx } from "./nginx.ts";
+
+const RECORDS = 20_000;
+/** Pages that are asked for; each about ten times in a round. */
+const PAGES = 2000;
+const ROUNDS = 5;
+
+/** nginx must be what is waited for, not the client. */
+const AT_NGINX: Flood = { seconds: 3, connections: 16, pipelining: 16 };
+const AT_SERVER: Flood = { seconds: 3, connections: 16, pipelining: 1 };
+
+export async function benchServing(): Promise<Figure[]> {
+  const store = await servedStore();
+  const keys = await keysOf(store);
+  return [...(await nginxFigures(store, keys)), await serverFigure(store, keys)];
+}
+
+/** A store with a release that `serving` leads to. */
+async function servedStore(): Promise<Store> {
+  const store = await corpusOf(RECORDS);
+  const current = () => readlink(store.current).catch(() => null);
+  if ((await current()) === null) {
+    await promisify(execFile)(process.execPath, [childPath("build-child.ts"), store.root]);
+  }
+  await moveLink(store, store.serving, join(store.root, (await current()) ?? ""));
+  return store;
+}
+
+function childPath(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+/** Ids of records, spread over the folders of the release. */
+async function keysOf(store: Store): Promise<string[]> {
+  const folder = join(store.serving, "api/2.0/records");
+  const names = await readdir(folder, { recursive: true });
+  const keys = names.flatMap((name) => /(r[0-9a-f]{24})\.json$/.exec(name)?.[1] ?? []).sort();
+  const step = Math.max(1, Math.floor(keys.length / PAGES));
+  return keys.filter((_, i) => i % step === 0).slice(0, PAGES);
+}
+
+async function nginxFigures(store: Store, keys: readonly string[]): Promise<Figure[]> {
+  const flat = await flatFolder(store, keys);
+  const tree = await benchNginx((port, folder) => ours(store, port, folder));
+  const floor = await benchNginx((port) => bare(flat, port));
+  try {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const under = await costOf(
+        floor,
+        keys.map((key) => `/${key}.json`),
+      );
+      const measured = await costOf(
+        tree,
+        keys.map((key) => `/records/${key}`),
+      );
+      rounds.push({ under, measured });
+    }
+    const speed = median(rounds.map(({ under, measured }) => measured.rate / under.rate));
+    const cost = median(rounds.map(({ under, measured }) => under.cpu / measured.cpu));
+    const text = (side: "under" | "measured") =>
+      `${Math.round(median(rounds.map((round) => round[side].rate)))}/s at ${(median(rounds.map((round) => round[side].cpu)) * 1e6).toFixed(1)} µs of processor`;
+    const detail = `flat ${text("under")}, ours ${text("measured")}`;
+    return [
+      {
+        name: "nginx over the tree, answers a second against a flat folder",
+        ratio: speed,
+        goal: "≥ 0.95",
+        met: speed >= 0.95,
+        detail,
+      },
+      { name: "the same, processor time an answer", ratio: cost, goal: "≥ 0.95", met: cost >= 0.95, detail },
+    ];
+  } finally {
+    await tree.stop();
+    await floor.stop();
+    await rm(flat, { recursive: true, force: true });
+  }
+}
+
+/** Answers a second, and seconds of nginx's processor time for one. */
+async function costOf(nginx: BenchNginx, paths: readonly string[]): Promise<{ rate: number; cpu: number }> {
+  const before = nginx.cpuSeconds();
+  const rate = await flood(nginx.port, paths, AT_NGINX);
+  return { rate, cpu: (nginx.cpuSeconds() - before) / (rate * AT_NGINX.seconds) };
+}
+
+function ours(store: Store, port: number, folder: string): string {
+  return nginxConfiguration({
+    store: store.root,
+    listen: [`127.0.0.1:${port}`],
+    upstream: ["127.0.0.1:9"],
+    serverNames: [],
+    cache: join(folder, "cache"),
+    realIpFrom: [],
+    rate: 1_000_000,
+    burst: 1_000_000,
+  });
+}
+
+function bare(folder: string, port: number): string {
+  return `server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    sendfile on;
+    tcp_nopush on;
+    types { application/json json; }
+}`;
+}
+
+async function flatFolder(store: Store, keys: readonly string[]): Promise<string> {
+  const folder = join(BENCH_FOLDER, "flat");
+  const route = routeNamed("record");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const key of keys) {
+    await copyFile(join(store.serving, pagePath(route, pageOf(route, "2.0"), key)), join(folder, `${key}.json`));
+  }
+  return folder;
+}
+
+async function serverFigure(store: Store, keys: readonly string[]): Promise<Figure> {
+  const servers = await Promise.all(["bare", "ours"].map((kind) => startServer(kind, store, keys)));
+  const [floor, measured] = servers;
+  if (floor === undefined || measured === undefined) throw new Error("two servers were started");
+  const paths = keys.map((key) => `/records/${key}`);
+  try {
+    const rounds: { under: number; over: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push({
+        under: await flood(floor.port, paths, AT_SERVER),
+        over: await flood(measured.port, paths, AT_SERVER),
+      });
+    }
+    const ratio = median(rounds.map(({ under, over }) => over / under));
+    const rate = (side: "under" | "over") => Math.round(median(rounds.map((round) => round[side])));
+    return {
+      name: "page from file through our server, answers a second against a bare route with the same bytes",
+      ratio,
+      goal: "≥ 0.5",
+      met: ratio >= 0.5,
+      detail: `bare ${rate("under")}/s, ours ${rate("over")}/s, ${AT_SERVER.connections} connections`,
+    };
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+async function startServer(kind: string, store: Store, keys: readonly string[]) {
+  const child = spawn(process.execPath, [childPath("serving-child.ts"), kind, store.root], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(JSON.stringify(keys));
+  const [line] = await once(child.stdout, "data");
+  return {
+    port: Number(line),
+    async stop() {
+      const ended = once(child, "close");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** A pool of PostgreSQL connections on which nothing waits for ever. */
+
+import { PostgresDialect } from "kysely";
+import { Pool, types } from "pg";
+import type { Effects } from "../../pipeline/effects.ts";
+
+const CONNECTIONS = 10;
+const CONNECT_MILLISECONDS = 5000;
+/** What one statement may take on the server; a transaction left open by a lost client, too. */
+const STATEMENT_MILLISECONDS = 10_000;
+/** When even the server says nothing any more. */
+const ANSWER_MILLISECONDS = 15_000;
+
+/** The type of `count` and `sum`: our counts stay far below 2^53. */
+const INT8 = types.builtins.INT8;
+
+export function postgresDialect(url: string, log: Effects["log"]): PostgresDialect {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: "share-release",
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    statement_timeout: STATEMENT_MILLISECONDS,
+    idle_in_transaction_session_timeout: STATEMENT_MILLISECONDS,
+    query_timeout: ANSWER_MILLISECONDS,
+    types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
+  });
+  // A connection that breaks while idle is replaced by the next request; unheard, the event would end the process.
+  pool.on("error", (error) => log({ level: "warn", event: "account-connection-lost", message: error.message }));
+  return new PostgresDialect({ pool });
+}

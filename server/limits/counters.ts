@@ -1,0 +1,124 @@
+/** Counts requests in windows, with the rate-limit plugin: in this process, or in Redis for all processes. */
+
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Redis } from "ioredis";
+import type { Effects } from "../../pipeline/effects.ts";
+import type { Quota } from "./quotas.ts";
+import { connectRedis, giveUp } from "./redis.ts";
+
+/** One more request of somebody, against one quota. */
+export interface Charge {
+  /** Who, and for what. */
+  readonly key: string;
+  readonly quota: Quota;
+}
+
+/** How a quota stands after a request was charged to it. */
+export interface Standing {
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number;
+  readonly exceeded: boolean;
+}
+
+/** Below this name lie our keys in a Redis that others may use too; each goes when its window ends. */
+const NAME_SPACE = "share:limit:";
+
+/** Callers remembered in memory; those unseen for longest give way. About 20 MB. */
+const MOST_CALLERS = 100_000;
+
+type Limiter = ReturnType<FastifyInstance["createRateLimit"]>;
+
+export class Counters {
+  /** What a request is being charged: the plugin asks with the request in its hand. */
+  readonly #charges = new WeakMap<FastifyRequest, Charge>();
+  readonly #log: Effects["log"];
+  #memory: Limiter | null = null;
+  #shared: Limiter | null = null;
+  #redis: Redis | null = null;
+  #lost = false;
+
+  private constructor(log: Effects["log"]) {
+    this.#log = log;
+  }
+
+  /** Call before the app is ready. */
+  static async open(app: FastifyInstance, redisUrl: string | null, log: Effects["log"]): Promise<Counters> {
+    const counters = new Counters(log);
+    counters.#memory = await counters.#limiter(app, { cache: MOST_CALLERS });
+    if (redisUrl !== null) {
+      const redis = await connectRedis(redisUrl, (error) => counters.#complain(error));
+      counters.#redis = redis;
+      counters.#shared = await counters.#limiter(app, { redis, nameSpace: NAME_SPACE });
+    }
+    return counters;
+  }
+
+  /** Counts, in Redis where one is configured and answers, in memory otherwise. */
+  async count(request: FastifyRequest, charge: Charge): Promise<Standing> {
+    this.#charges.set(request, charge);
+    if (this.#memory === null) throw new Error("the counters are not open");
+    return (await this.#countShared(request)) ?? standingOf(await this.#memory(request));
+  }
+
+  close(): void {
+    this.#redis?.disconnect();
+  }
+
+  async #countShared(request: FastifyRequest): Promise<Standing | null> {
+    if (this.#shared === null || this.#redis === null) return null;
+    const { status } = this.#redis;
+    if (status !== "ready") {
+      this.#complain(new Error(`the connection is not ready: ${status}`));
+      return null;
+    }
+    try {
+      const standing = standingOf(await this.#shared(request));
+      if (this.#lost) this.#log({ level: "info", event: "redis-back" });
+      this.#lost = false;
+      return standing;
+    } catch (error) {
+      this.#complain(error);
+      giveUp(this.#redis, error);
+      return null;
+    }
+  }
+
+  /** An instance of the plugin in a scope of its own, so that two of them do not share a store. */
+  async #limiter(app: FastifyInstance, store: object): Promise<Limiter> {
+    const { promise, resolve } = Promise.withResolvers<Limiter>();
+    const chargeOf = (request: FastifyRequest) => this.#charge(request);
+    await app.register(async (scope) => {
+      await scope.register(rateLimit, {
+        ...store,
+        global: false,
+        keyGenerator: (request) => chargeOf(request).key,
+        max: (request) => chargeOf(request).quota.requests,
+        timeWindow: (request) => chargeOf(request).quota.seconds * 1000,
+      });
+      resolve(scope.createRateLimit());
+    });
+    return promise;
+  }
+
+  #charge(request: FastifyRequest): Charge {
+    const charge = this.#charges.get(request);
+    if (charge === undefined) throw new Error("a request was counted that nothing is charged to");
+    return charge;
+  }
+
+  /** One line an outage, however many requests fall into it. */
+  #complain(error: unknown): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    const message = error instanceof Error ? error.message : String(error);
+    this.#log({ level: "error", event: "redis-lost", message, counting: "in the memory of this process" });
+  }
+}
+
+function standingOf(counted: Awaited<ReturnType<Limiter>>): Standing {
+  if (counted.isAllowed) throw new Error("the rate-limit plugin let a request pass uncounted");
+  const { remaining, ttlInSeconds, isExceeded } = counted;
+  return { remaining, resetSeconds: Math.max(1, ttlInSeconds), exceeded: isExceeded };
+}

@@ -1,0 +1,39 @@
+/** Tells whose request it is: the key it was sent with, or else its address. */
+
+import type { FastifyRequest } from "fastify";
+import type { Effects } from "../../pipeline/effects.ts";
+import type { Accounts } from "../accounts/index.ts";
+import { findKey } from "../api-keys/keys.ts";
+import type { Caller } from "./caller.ts";
+import { clientAddress } from "./client-address.ts";
+
+export interface Identified {
+  readonly caller: Caller;
+  /** True where a key was sent that is malformed, unknown or revoked. */
+  readonly refused: boolean;
+}
+
+/** A key is looked up for every request: one that is revoked is refused from the next request on, on every server. */
+export function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyRequest) => Promise<Identified> {
+  // So that a database that stays away is logged once.
+  let failing = false;
+  return async (request) => {
+    const address = clientAddress(request);
+    const anonymous: Caller = { kind: "anonymous", id: address, address };
+    // Node joins repeated headers with a comma: two keys are no key.
+    const sent = request.headers["x-api-key"]?.toString();
+    if (sent === undefined) return { caller: anonymous, refused: false };
+    try {
+      const id = await findKey(db, sent);
+      failing = false;
+      return id === null
+        ? { caller: anonymous, refused: true }
+        : { caller: { kind: "key", id, address }, refused: false };
+    } catch (error) {
+      // Reading needs no account: while the store is away a key is neither refused nor worth more than an address.
+      if (!failing) log({ level: "error", event: "api-keys-not-checked", message: String(error) });
+      failing = true;
+      return { caller: anonymous, refused: false };
+    }
+  };
+}

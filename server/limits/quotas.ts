@@ -1,0 +1,19 @@
+/** How much a caller may ask for (decisions.md, "Rates"): defaults of what configuration may set. */
+
+/** So many requests in so many seconds; whole numbers of at least 1. */
+export interface Quota {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What is limited. `anonymous` counts by address, `key` by API key; the others are for single addresses of the API. */
+export type QuotaName = "anonymous" | "key" | "registration" | "evaluation";
+
+export type Quotas = Readonly<Record<QuotaName, Quota>>;
+
+export const DEFAULT_QUOTAS: Quotas = {
+  anonymous: { requests: 100, seconds: 60 },
+  key: { requests: 1000, seconds: 60 },
+  registration: { requests: 3, seconds: 3600 },
+  evaluation: { requests: 10, seconds: 60 },
+};

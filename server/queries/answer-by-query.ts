@@ -1,0 +1,92 @@
+/**
+ * What a page file says, made from the release's tables by the functions that rendered it: for releases that came without
+ * their pages, and for the proof that both say the same.
+ */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repositoryBadge } from "../../api-static/badge.ts";
+import { meanOf } from "../../api-static/numbers.ts";
+import type { Route } from "../../api-static/route.ts";
+import { explanationsOf } from "../../pipeline/pages/explanations.ts";
+import { type IdRange, RECORD_PAGES, scoredRecords } from "../../pipeline/pages/record-pages.ts";
+import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../pipeline/pages/release-pages.ts";
+import { listedResearchers, RESEARCHER_PAGES } from "../../pipeline/pages/researcher-pages.ts";
+import { metricsHistory } from "../../schemas/api/metrics.ts";
+import type { Receipt, ReleaseExcerpt } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import { type Answer, contentAnswer } from "../answer.ts";
+import type { OpenRelease } from "../open-release.ts";
+
+type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<string | null>;
+
+const MAKERS: Readonly<Record<string, Maker>> = {
+  record: recordPage("record"),
+  impact: recordPage("impact"),
+  "dataset-badge": recordPage("dataset-badge"),
+  author: researcherPage("author"),
+  "researcher-badge": researcherPage("researcher-badge"),
+  "repository-badge": async ({ lookups }, label, version) => {
+    const mean = await lookups.repositoryMean(label, version);
+    return mean === undefined ? null : repositoryBadge(meanOf(mean));
+  },
+  metrics: async ({ prepared, receipt }, _key, version) =>
+    (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version)))).text,
+  history: async ({ folder }, _key, version) => {
+    const kept: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
+    return historyPage(metricsHistory.parse(kept), version);
+  },
+  rubrics: ({ prepared }) => prepared.use(rubricListPage),
+  rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
+};
+
+/**
+ * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
+ * nothing under the key. `version`: of the route's answer, the default one where it answers alike under all.
+ */
+export async function answerByQuery(
+  route: Route,
+  version: PublicVersion,
+  key: string,
+  release: OpenRelease,
+): Promise<Answer | null> {
+  const make = MAKERS[route.name];
+  if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
+  const text = await make(release, key, version);
+  return text === null ? null : contentAnswer(Buffer.from(text), route.contentType, route.cache);
+}
+
+/** The range that holds one id: ids are all equally long. */
+function rangeOf(id: string): IdRange {
+  return { from: id, to: `${id}0` };
+}
+
+function recordPage(name: keyof typeof RECORD_PAGES): Maker {
+  return async ({ prepared }, id, version) => {
+    const [explanation] = await explanationsOf([version]);
+    if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
+    return prepared.use(async (db) => {
+      for await (const scored of scoredRecords(db, rangeOf(id), [version]))
+        return RECORD_PAGES[name](scored, explanation);
+      return null;
+    });
+  };
+}
+
+function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
+  return async ({ prepared, lookups }, slug, version) => {
+    const id = await lookups.researcherId(slug, version);
+    if (id === null) return null;
+    return prepared.use(async (db) => {
+      for await (const listed of listedResearchers(db, rangeOf(id), version)) return RESEARCHER_PAGES[name](listed);
+      return null;
+    });
+  };
+}
+
+function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage } = receipt;
+  const rubric = receipt.rubrics.find((published) => published.version === version);
+  if (rubric === undefined) throw new Error(`${releaseDigest} publishes nothing under ${version}`);
+  return { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rubric };
+}

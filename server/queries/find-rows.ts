@@ -1,0 +1,67 @@
+/** Finds one page of a list: how many rows there are in all, and those of the page. */
+
+import type { Cell } from "../../pipeline/duckdb/open.ts";
+import { LISTED_SCORE } from "../../pipeline/pages/list-rows.ts";
+import { conditionsOf } from "./conditions.ts";
+import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
+import { loadedVocabularies } from "./loaded-vocabularies.ts";
+import type { Parameters, Prepared } from "./prepared.ts";
+import { searchJoins } from "./search-joins.ts";
+import { readSearch } from "./search-text.ts";
+
+export interface FoundRows {
+  readonly total: number;
+  /** In the order asked for: position, then the figures that only the list's narrow table has. */
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Scores of records are in their narrow table alone. */
+export const FIGURES: Readonly<Record<ListName, readonly string[]>> = {
+  records: LISTED_SCORE,
+  authors: [],
+  institutions: [],
+  geography: [],
+};
+
+/** `from` and `where` of the rows asked for, as `listed`. */
+interface Selection {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+export async function findRows(prepared: Prepared, list: ListName, query: ListQuery): Promise<FoundRows> {
+  const selection = await selectionOf(prepared, list, query);
+  if (selection === null) return { total: 0, rows: [] };
+  const total = await prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
+  const offset = (query.page - 1) * query.limit;
+  if (offset >= total) return { total, rows: [] };
+  const columns = ["position", ...FIGURES[list]].map((name) => `listed.${name}`);
+  const rows = await prepared.rows(
+    `select ${columns.join(", ")} ${selection.sql} order by ${orderOf(list, query)} limit $limit offset $offset`,
+    { ...selection.parameters, limit: query.limit, offset },
+  );
+  return { total, rows };
+}
+
+async function selectionOf(prepared: Prepared, list: ListName, query: ListQuery): Promise<Selection | null> {
+  const { where, parameters } = conditionsOf(list, query);
+  const { names } = await loadedVocabularies();
+  const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, list === "records"));
+  if (search === null) return null;
+  const sql = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
+  if (where.length > 0) sql.push(`where ${where.join(" and ")}`);
+  return { sql: sql.join("\n"), parameters: { ...parameters, ...search.parameters } };
+}
+
+async function countRows(prepared: Prepared, { sql, parameters }: Selection): Promise<number> {
+  const [row] = await prepared.rows(`select cast(count(*) as integer) ${sql}`, parameters);
+  return Number(row?.[0] ?? 0);
+}
+
+/** Nulls last, ties by id ascending, whatever the direction (decisions.md, "Rows"). */
+function orderOf(list: ListName, { rubric, sortBy, sortOrder }: ListQuery): string {
+  const column = sortColumns(list, rubric)[sortBy];
+  if (column === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
+  if (column === "position") return `listed.position ${sortOrder}`;
+  return column === null ? "listed.position" : `listed.${column} ${sortOrder} nulls last, listed.position`;
+}

@@ -1,0 +1,102 @@
+/**
+ * The tables of one open release, prepared for queries when it becomes active: in two files of DuckDB, compressed and
+ * read through its buffer, so that memory does not grow with the corpus. Both files lose their names as soon as they
+ * are open: whatever ends this process, nothing of them is left.
+ */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import pLimit, { type LimitFunction } from "p-limit";
+import { type Cell, type Database, quote } from "../../pipeline/duckdb/open.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import type { Store } from "../../pipeline/store.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import type { QueryOptions } from "./options.ts";
+import { prepareAggregates } from "./prepare-aggregates.ts";
+import { prepareRecords } from "./prepare-records.ts";
+import { prepareSearch } from "./prepare-search.ts";
+import { makeScratch, type Scratch } from "./scratch.ts";
+import { Totals } from "./totals.ts";
+
+/**
+ * Rows of a group, DuckDB's unit of skipping: narrow tables are scanned, for which its default is best; of wide ones a few
+ * rows far apart are fetched, and smaller groups are skipped more precisely. Still smaller ones cost more to write.
+ */
+const FILES = { narrow: 122_880, wide: 4096 } as const;
+
+/** Ways to pack texts that take half of the time it takes to get ready, for a tenth of the space. */
+const TOO_SLOW = "fsst,dict_fsst,zstd";
+
+export type Parameters = Readonly<Record<string, string | number>>;
+
+export class Prepared {
+  /** Totals of the lists of this release. */
+  readonly totals = new Totals();
+  readonly #db: Database;
+  readonly #scratch: Scratch;
+  readonly #limit: LimitFunction;
+
+  private constructor(db: Database, scratch: Scratch, threads: number) {
+    this.#db = db;
+    this.#scratch = scratch;
+    // Statements beyond this would wait for the engine's threads, each holding memory; they wait here, holding none.
+    this.#limit = pLimit(2 * threads);
+  }
+
+  /** @throws whatever DuckDB says of tables it cannot read; `signal` ends the work between two statements */
+  static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<Prepared> {
+    const scratch = await makeScratch(store);
+    const { queryThreads: threads, queryMemory: memory } = options;
+    try {
+      const paths = releaseTablePaths(store.release(receipt.releaseDigest));
+      const db = await openTables(paths, { threads, memory, spill: join(scratch.folder, "spill") });
+      try {
+        await attach(db, scratch.folder);
+        await prepareRecords(db, receipt, signal);
+        await prepareAggregates(db, receipt, signal);
+        await prepareSearch(db, signal);
+        for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+      return new Prepared(db, scratch, threads);
+    } catch (error) {
+      await scratch.remove();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs work over the tables of the release, which bear their names and are read from its Parquet files, and over the
+   * prepared ones. Work waits where as much as the engine can do at a time is under way.
+   */
+  use<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    return this.#limit(() => work(this.#db));
+  }
+
+  /** All rows of a statement; values in select order. */
+  rows(sql: string, parameters: Parameters = {}): Promise<Cell[][]> {
+    return this.use(async (db) => {
+      const rows: Cell[][] = [];
+      for await (const batch of db.stream(sql, parameters)) rows.push(...batch);
+      return rows;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+    await this.#scratch.remove();
+  }
+}
+
+async function attach(db: Database, folder: string): Promise<void> {
+  // The release's files never change: their footers are read once.
+  await db.run("set parquet_metadata_cache = true");
+  await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
+  for (const [name, rows] of Object.entries(FILES)) {
+    const path = join(folder, `${name}.duckdb`);
+    await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows})`);
+    await rm(path);
+  }
+}

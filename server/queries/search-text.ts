@@ -1,0 +1,43 @@
+/** What a search text asks for: words, and what looks like a DOI (decisions.md, "Requests", `search`). */
+
+import { type QueryWord, queryWords } from "../../pipeline/search-terms.ts";
+import type { Vocabularies } from "../../pipeline/vocabularies/index.ts";
+
+export interface SearchText {
+  readonly words: readonly QueryWord[];
+  /** Lower case, without resolver; each matches a DOI exactly or by prefix. */
+  readonly dois: readonly string[];
+}
+
+/** Resolvers and schemes that DOIs are given with. */
+const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|doi:)/i;
+
+/** A DOI or its beginning: the registrant's prefix, and whatever follows it. */
+const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
+
+/** Quotes and brackets around a DOI, and the comma or semicolon after it in a list of them. */
+const AROUND = /^["'“‘(<[{]+|["'”’)>\]}]*[,;]*$/g;
+
+/** `withDois` false for texts that have none, such as names: there all is words. */
+export function readSearch(text: string, names: Vocabularies["names"], withDois: boolean): SearchText {
+  const dois = new Set<string>();
+  const rest: string[] = [];
+  for (const part of text.split(/\s+/)) {
+    const doi = withDois ? doiLike(part) : null;
+    if (doi === null) rest.push(part);
+    else dois.add(doi);
+  }
+  return { words: queryWords(rest.join(" "), names), dois: [...dois] };
+}
+
+function doiLike(part: string): string | null {
+  for (const form of [part, part.replace(AROUND, "")]) {
+    // Some write `doi:https://doi.org/…`; addresses that are copied may have the slash percent-encoded.
+    const bare = form
+      .replace(DOI_FORM, "")
+      .replace(DOI_FORM, "")
+      .replace(/^(10\.[\d.]+)%2f/i, "$1/");
+    if (DOI_LIKE.test(bare)) return bare.toLowerCase();
+  }
+  return null;
+}

@@ -1,0 +1,85 @@
+/** Rows of a list as the API shows them: fetched for the page alone, made by the functions that pages are made by. */
+
+import type { Cell } from "../../pipeline/duckdb/open.ts";
+import {
+  COUNTRY,
+  countryRowOf,
+  INSTITUTION,
+  institutionRowOf,
+  LISTED_RECORD,
+  RESEARCHER,
+  recordRowOf,
+  researcherRowOf,
+} from "../../pipeline/pages/list-rows.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/api/place.ts";
+import type { RecordRow } from "../../schemas/api/record.ts";
+import type { ResearcherRow } from "../../schemas/api/researcher.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { FoundRows } from "./find-rows.ts";
+import { type ListName, SHARED_COLUMNS, TABLES } from "./lists.ts";
+import { loadedVocabularies } from "./loaded-vocabularies.ts";
+import type { Prepared } from "./prepared.ts";
+
+export type ShownRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
+
+const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
+  records: LISTED_RECORD,
+  authors: RESEARCHER,
+  institutions: INSTITUTION,
+  geography: COUNTRY,
+};
+
+/** The rows found, in their order. */
+export async function showRows(
+  prepared: Prepared,
+  list: ListName,
+  version: PublicVersion,
+  { rows }: FoundRows,
+): Promise<ShownRow[]> {
+  if (rows.length === 0) return [];
+  const show = await rowMaker(list, version);
+  const wide = await wideRows(
+    prepared,
+    list,
+    version,
+    rows.map(([position]) => Number(position)),
+  );
+  return rows.map(([position, ...figures]) => {
+    const cells = wide.get(Number(position));
+    if (cells === undefined) throw new Error(`the list ${list} has no row at ${position}`);
+    return show([...cells, ...figures]);
+  });
+}
+
+async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ShownRow> {
+  const { countries } = await loadedVocabularies();
+  return {
+    records: (cells: readonly Cell[]) => recordRowOf(cells, version),
+    authors: researcherRowOf,
+    institutions: institutionRowOf,
+    geography: (cells: readonly Cell[]) => countryRowOf(cells, countries),
+  }[list];
+}
+
+/** By lists of values and not by a join with the page: the engine skips every group of rows that has none of them. */
+async function wideRows(
+  prepared: Prepared,
+  list: ListName,
+  version: PublicVersion,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, readonly Cell[]>> {
+  const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
+  const wanted = `position in (${Object.keys(parameters).map((name) => `$${name}`)})`;
+  const from =
+    list === "records"
+      ? `${TABLES.texts(list)} as texts where texts.${wanted}`
+      : `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
+         where texts.${wanted} and figures.${wanted}`;
+  const rows = await prepared.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
+  return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
+}
+
+function columnsOf(list: ListName): string[] {
+  const isShared = (name: string) => list === "records" || SHARED_COLUMNS[list].includes(name);
+  return COLUMNS[list].map((name) => (isShared(name) ? `texts.${name}` : `figures.${name}`));
+}

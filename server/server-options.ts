@@ -1,0 +1,19 @@
+/** What a server can be told. */
+
+import type { FastifyBaseLogger } from "fastify";
+import type { AccountTarget } from "./accounts/target.ts";
+import type { FollowOptions } from "./active-release.ts";
+import type { DrainOptions } from "./drain.ts";
+import type { Quotas } from "./limits/quotas.ts";
+
+export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
+  /** Anything with pino's interface, or false for silence. */
+  readonly logger: FastifyBaseLogger | false;
+  /** Where accounts and API keys are kept; a file of the store unless something else is said. */
+  readonly accounts?: AccountTarget;
+  /** Where several servers count requests together; each in its own memory without. */
+  readonly redisUrl?: string;
+  readonly quotas?: Partial<Quotas>;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
+  readonly trustProxy?: readonly string[];
+}

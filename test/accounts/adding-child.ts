@@ -1,0 +1,18 @@
+/** Adds one to a number again and again, each time in a transaction that reads before it writes. */
+
+import { z } from "zod";
+import { openAccounts } from "../../server/accounts/index.ts";
+
+const options = z.object({ target: z.strictObject({ sqlite: z.string() }), times: z.int() });
+
+const { target, times } = options.parse(JSON.parse(process.argv[2] ?? ""));
+const accounts = await openAccounts(target);
+for (let i = 0; i < times; i += 1) {
+  await accounts.db.transaction().execute(async (trx) => {
+    const row = await trx.selectFrom("secret").select("value").where("name", "=", "sum").executeTakeFirstOrThrow();
+    const value = String(Number(row.value) + 1);
+    await trx.updateTable("secret").set({ value }).where("name", "=", "sum").execute();
+  });
+}
+await accounts.close();
+process.stdout.write(`${JSON.stringify("done")}\n`);

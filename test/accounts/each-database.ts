@@ -1,0 +1,38 @@
+/** Runs a suite on every database an account store may lie in: SQLite always, PostgreSQL where it is installed. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
+
+/** Where a new, empty store may be made. */
+export type NewTarget = () => Promise<AccountTarget>;
+
+/** `suite` gets a new, empty place for a store whenever it asks, from its hooks and tests. */
+export function describeEachDatabase(name: string, suite: (newTarget: NewTarget) => void): void {
+  describe(`${name}, on SQLite`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "share-accounts-"));
+    let stores = 0;
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    suite(async () => {
+      stores += 1;
+      return { sqlite: join(folder, `store-${stores}`, "accounts.sqlite") };
+    });
+  });
+
+  describe.skipIf(POSTGRES_PROGRAMS === null)(`${name}, on PostgreSQL`, () => {
+    let server: Postgres | null = null;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(async () => {
+      await server?.stop();
+    });
+    suite(async () => {
+      if (server === null) throw new Error("PostgreSQL is not running");
+      return { postgres: await server.database() };
+    });
+  });
+}

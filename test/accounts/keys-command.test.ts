@@ -1,0 +1,141 @@
+/** share-release keys: what it says to people and to programs, on every database. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { addKey } from "../../server/api-keys/keys.ts";
+import { digestOfKey, idOfDigest } from "../../server/api-keys/new-key.ts";
+import { UsageCounter } from "../../server/api-keys/usage.ts";
+import { type Ended, jsonLines } from "../support/command-line.ts";
+import { describeEachDatabase } from "./each-database.ts";
+
+const CHILD = join(import.meta.dirname, "keys-command-child.ts");
+const DAY_MILLISECONDS = 86_400_000;
+const CREATED = new Date("2026-01-02T03:04:05.678Z");
+
+const folder = mkdtempSync(join(tmpdir(), "share-keys-command-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As people run it: DATABASE_URL for a PostgreSQL, else a store folder. */
+async function keys(target: AccountTarget, ...parameters: string[]): Promise<Ended> {
+  const store = "sqlite" in target ? dirname(target.sqlite) : join(folder, "unused");
+  const { DATABASE_URL: _url, ...inherited } = process.env;
+  const child = spawn(process.execPath, [CHILD, ...parameters], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, SHARE_STORE: store, ...("postgres" in target ? { DATABASE_URL: target.postgres } : {}) },
+  });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+describeEachDatabase("the command", (newTarget) => {
+  let target: AccountTarget;
+  let ids: string[];
+  let secrets: string[];
+  /** Days of use by how long ago they are; a midnight between here and the command moves none over the bounds asked for. */
+  let used: { readonly day: string; readonly requests: number }[];
+  const DAY = /^\d{4}-\d\d-\d\d$/;
+
+  beforeEach(async () => {
+    target = await newTarget();
+    const accounts = await openAccounts(target);
+    const made = await accounts.db
+      .transaction()
+      .execute(async (trx) => [
+        await addKey(trx, { name: "Ada", email: "ada@example.org" }, CREATED),
+        await addKey(trx, { name: "Grace", email: "grace@example.org" }, new Date(CREATED.getTime() + 1)),
+      ]);
+    ids = made.map((key) => idOfDigest(digestOfKey(key)));
+    secrets = made.flatMap((key) => [key, digestOfKey(key)]);
+    const usage = new UsageCounter(accounts, () => undefined);
+    const today = Date.now();
+    used = [
+      { ago: 2, requests: 5 },
+      { ago: 9, requests: 4 },
+      { ago: 40, requests: 3 },
+    ].map(({ ago, requests }) => {
+      const day = new Date(today - ago * DAY_MILLISECONDS);
+      for (let i = 0; i < requests; i += 1) usage.count(ids[0] ?? "", day);
+      return { day: day.toISOString().slice(0, 10), requests };
+    });
+    await usage.close();
+    await accounts.close();
+  });
+
+  test("list", async () => {
+    const people = await keys(target, "list");
+    expect(people).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(people.stdout).toBe(
+      `${ids[0]}  ${CREATED.toISOString()}  Ada <ada@example.org>  0 today\n` +
+        `${ids[1]}  2026-01-02T03:04:05.679Z  Grace <grace@example.org>  0 today\n`,
+    );
+    const program = jsonLines((await keys(target, "list", "--json")).stdout);
+    expect(program[0]).toEqual({
+      id: ids[0],
+      name: "Ada",
+      email: "ada@example.org",
+      createdAt: CREATED.toISOString(),
+      revokedAt: null,
+      requestsToday: 0,
+    });
+    expect(program.at(-1)).toEqual({ keys: 2, revoked: 0 });
+    for (const secret of secrets) expect(people.stdout + JSON.stringify(program)).not.toContain(secret);
+  });
+
+  test("revoke, twice, and of none", async () => {
+    const first = await keys(target, "revoke", ids[1] ?? "", "--json");
+    expect(first).toMatchObject({ exitCode: 0, stderr: "" });
+    const [revoked] = jsonLines(first.stdout);
+    expect(revoked).toEqual({ id: ids[1], revokedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) });
+    expect(jsonLines((await keys(target, "revoke", ids[1] ?? "", "--json")).stdout)).toEqual([revoked]);
+    expect((await keys(target, "list")).stdout).toMatch(/Grace <grace@example\.org> {2}revoked \d{4}-/);
+    expect(jsonLines((await keys(target, "list", "--json")).stdout).at(-1)).toEqual({ keys: 2, revoked: 1 });
+    expect(await keys(target, "revoke", "000000000000")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "there is no key 000000000000; see `share-release keys list`\n",
+    });
+  });
+
+  test("usage, of a month, of fewer days, of one key", async () => {
+    const [newest, older] = used;
+    const month = jsonLines((await keys(target, "usage", "--json")).stdout);
+    expect(month).toEqual([
+      { id: ids[0], ...older },
+      { id: ids[0], ...newest },
+      { since: expect.stringMatching(DAY), requests: 9 },
+    ]);
+    expect((await keys(target, "usage", "--days", "5")).stdout).toBe(`${newest?.day}  ${ids[0]}          5\n`);
+    expect((await keys(target, "usage", ids[1] ?? "")).stdout).toMatch(/^no requests with a key since [\d-]{10}\n$/);
+  });
+});
+
+describe("what is asked wrongly", () => {
+  const nowhere: AccountTarget = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
+  test.each([
+    { name: "a store that is not there", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },
+    { name: "no command", parameters: [], exitCode: 2, says: /Usage: keys/ },
+    { name: "no id", parameters: ["revoke"], exitCode: 2, says: /'id'.*share-release keys revoke --help/ },
+    {
+      name: "a key for an id",
+      parameters: ["revoke", `share_live_${"k".repeat(32)}`],
+      exitCode: 2,
+      says: /that is no id/,
+    },
+    { name: "no day", parameters: ["usage", "--days", "0"], exitCode: 2, says: /--days.*from 1 to/ },
+  ])("$name", async ({ parameters, exitCode, says }) => {
+    const ended = await keys(nowhere, ...parameters);
+    expect(ended).toMatchObject({ exitCode, stdout: "" });
+    expect(ended.stderr).toMatch(says);
+    expect(ended.stderr).not.toContain("kkkk");
+    expect(existsSync(dirname(nowhere.sqlite))).toBe(false);
+  });
+});

@@ -1,0 +1,259 @@
+/** API keys from registration to revocation, on every database and through a listening server. */
+
+import { afterEach, expect, test } from "vitest";
+import { apiKey } from "../../schemas/account/api-key.ts";
+import { registrationResult } from "../../schemas/account/registration.ts";
+import { openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { findKey, listKeys, revokeKey } from "../../server/api-keys/keys.ts";
+import { newKey } from "../../server/api-keys/new-key.ts";
+import { listUsage } from "../../server/api-keys/usage.ts";
+import { startServerProcess } from "../limits/server-process.ts";
+import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { describeEachDatabase } from "./each-database.ts";
+import { MALFORMED_REGISTRATIONS, REGISTRATIONS } from "./registration-cases.ts";
+
+const SOMEBODY = { name: "A reader", email: "reader@example.org" };
+
+function register(port: number, body: unknown = SOMEBODY, from?: string): Promise<Reply> {
+  return ask(port, "/api-keys/register", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(from === undefined ? {} : { "x-forwarded-for": from }) },
+    body: JSON.stringify(body),
+  });
+}
+
+function count(replies: readonly Reply[], status: number): number {
+  return replies.filter((reply) => reply.status === status).length;
+}
+
+test("a key is its prefix and 32 characters of 62, each as likely as any other", () => {
+  const counts = new Map<string, number>();
+  for (let i = 0; i < 5000; i += 1) {
+    const key = apiKey.parse(newKey());
+    for (const character of key.slice("share_live_".length)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  const expected = (5000 * 32) / 62;
+  expect(counts.size).toBe(62);
+  // Ten standard deviations: folding 256 values onto 62 would be off by sixteen.
+  for (const seen of counts.values()) expect(Math.abs(seen - expected)).toBeLessThan(10 * Math.sqrt(expected));
+});
+
+describeEachDatabase("API keys", (newTarget) => {
+  const open: TestApp[] = [];
+  afterEach(async () => {
+    for (const app of open.splice(0)) await app.close();
+  });
+
+  async function serve(target: AccountTarget, options: Omit<TestAppOptions, "target"> = {}): Promise<TestApp> {
+    const app = await startTestApp({ trustProxy: "loopback", ...options, target });
+    open.push(app);
+    return app;
+  }
+
+  test.each(REGISTRATIONS)("registration: $name", async ({ body, kept }) => {
+    const now = new Date("2026-11-02T12:00:00.000Z");
+    const { port, accounts } = await serve(await newTarget(), { now: () => now });
+    const reply = await register(port, body);
+    expect(reply.status).toBe(201);
+    expect(reply.headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-type": "application/json; charset=utf-8",
+    });
+    expect(reply.headers.etag).toBeUndefined();
+    const result = registrationResult.strict().parse(JSON.parse(reply.text));
+    expect(result).toMatchObject({ name: kept.name, email: kept.email, createdAt: now.toISOString() });
+    expect(await accounts.db.selectFrom("api_key").select(["name", "email", "description"]).execute()).toEqual([kept]);
+  });
+
+  test("a malformed registration names every field at fault, keeps nothing and counts for nothing", async () => {
+    const { port, accounts } = await serve(await newTarget());
+    const seen: unknown[] = [];
+    for (const { name, body } of MALFORMED_REGISTRATIONS) {
+      const reply = await register(port, body);
+      const { type, errors } = JSON.parse(reply.text);
+      seen.push({ name, status: reply.status, type, errors });
+    }
+    expect(seen).toEqual(
+      MALFORMED_REGISTRATIONS.map(({ name, errors }) => ({
+        name,
+        status: 400,
+        type: "/problems/invalid-body",
+        errors,
+      })),
+    );
+    expect(await accounts.db.selectFrom("api_key").selectAll().execute()).toEqual([]);
+    expect(await accounts.db.selectFrom("attempt_window").selectAll().execute()).toEqual([]);
+  });
+
+  test("neither key nor address is anywhere in the store, nor any value in its SQL", async () => {
+    const address = "198.51.100.77";
+    const target = await newTarget();
+    const app = await serve(target);
+    const key = keyIn((await register(app.port, { ...SOMEBODY, description: "Tables'; drop" }, address)).text);
+    await ask(app.port, "/caller", { headers: { "x-api-key": key } });
+    await app.close();
+    open.splice(0);
+
+    const queries: { sql: string; values: readonly unknown[] }[] = [];
+    const accounts = await openAccounts(target, { onQuery: (sql, values) => queries.push({ sql, values }) });
+    const id = await findKey(accounts.db, key);
+    const now = new Date();
+    const content = JSON.stringify([
+      await accounts.db.selectFrom("api_key").selectAll().execute(),
+      await accounts.db.selectFrom("api_key_usage").selectAll().execute(),
+      await accounts.db.selectFrom("attempt_window").selectAll().execute(),
+      await listKeys(accounts.db, now),
+      await listUsage(accounts, { id, since: "2026-01-01" }),
+      await revokeKey(accounts.db, id ?? "", now),
+    ]);
+    await accounts.close();
+    expect(content).toContain(SOMEBODY.email);
+    expect(content).toContain("Tables'; drop");
+    for (const secret of [key, key.slice("share_live_".length), address]) expect(content).not.toContain(secret);
+
+    const values = queries.flatMap((query) => query.values.map(String)).filter((value) => value.length > 2);
+    expect(values).toEqual(expect.arrayContaining([id, now.toISOString(), "2026-01-01"]));
+    for (const { sql } of queries) expect(values.filter((value) => sql.includes(value))).toEqual([]);
+  });
+
+  test("three an hour from one address, however fast, over a restart, until the hour is over", async () => {
+    const target = await newTarget();
+    let now = new Date("2026-11-02T12:00:00.000Z");
+    const first = await serve(target, { now: () => now });
+    const replies = await Promise.all(Array.from({ length: 12 }, () => register(first.port, SOMEBODY, "192.0.2.1")));
+    expect([count(replies, 201), count(replies, 429)]).toEqual([3, 9]);
+    const refused = replies.find(({ status }) => status === 429);
+    expect(refused?.headers["retry-after"]).toBe("3600");
+    expect(JSON.parse(refused?.text ?? "")).toMatchObject({ type: "/problems/too-many-registrations", status: 429 });
+    expect((await register(first.port, SOMEBODY, "192.0.2.2")).status).toBe(201);
+    await first.close();
+    open.splice(0);
+
+    now = new Date("2026-11-02T12:59:59.500Z");
+    const { port, accounts } = await serve(target, { now: () => now });
+    const again = await register(port, SOMEBODY, "192.0.2.1");
+    expect([again.status, again.headers["retry-after"]]).toEqual([429, "1"]);
+    now = new Date("2026-11-02T13:00:00.000Z");
+    expect((await register(port, SOMEBODY, "192.0.2.1")).status).toBe(201);
+    // What the other address did is over, and forgotten.
+    expect(await accounts.db.selectFrom("attempt_window").select("kind").execute()).toHaveLength(1);
+  });
+
+  test("an IPv6 household is one address", async () => {
+    const { port } = await serve(await newTarget());
+    const household = [
+      "2001:db8:0:1::1",
+      "2001:db8:0:1::2",
+      "2001:db8:0:1:ffff::3",
+      "2001:db8:0:1:abcd:ef01:2345:6789",
+    ];
+    const seen: number[] = [];
+    for (const address of household) seen.push((await register(port, SOMEBODY, address)).status);
+    expect(seen).toEqual([201, 201, 201, 429]);
+    expect((await register(port, SOMEBODY, "2001:db8:0:2::1")).status).toBe(201);
+  });
+
+  test("two processes on one store: of 16 registrations at once 3 pass", async () => {
+    const target = await newTarget();
+    const servers = await Promise.all([1, 2].map(() => startServerProcess({ target })));
+    const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => register(servers[i % 2]?.port ?? 0)));
+    expect([count(replies, 201), count(replies, 429)]).toEqual([3, 13]);
+    for (const server of servers) await server.close();
+  });
+
+  test("a process killed while it registers loses no key it has given away", async () => {
+    const target = await newTarget();
+    const server = await startServerProcess({ target, trustProxy: "loopback" });
+    const given: string[] = [];
+    const client = async (number: number) => {
+      for (let i = 0; ; i += 1) {
+        const reply = await register(server.port, SOMEBODY, `10.${number}.${i >> 8}.${i & 255}`).catch(() => null);
+        if (reply === null) return;
+        given.push(keyIn(reply.text));
+        if (given.length === 60) void server.kill();
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(client));
+    const accounts = await openAccounts(target);
+    const found = await Promise.all(given.map((key) => findKey(accounts.db, key)));
+    await accounts.close();
+    expect(given.length).toBeGreaterThanOrEqual(60);
+    expect(found.filter((id) => id === null)).toEqual([]);
+  });
+
+  test("use is counted by key and UTC day, added up over servers, and written when one closes", async () => {
+    const target = await newTarget();
+    let now = new Date("2026-11-02T23:59:59.999Z");
+    const one = await serve(target, { now: () => now });
+    const other = await serve(target, { now: () => now });
+    const keys = [await register(one.port), await register(one.port)].map(({ text }) => keyIn(text));
+    const use = async (app: TestApp, key = "", requests = 1) => {
+      for (let i = 0; i < requests; i += 1) await ask(app.port, "/nothing", { headers: { "x-api-key": key } });
+    };
+    await use(one, keys[0], 3);
+    await use(other, keys[0], 2);
+    await use(other, keys[1], 1);
+    now = new Date("2026-11-03T00:00:00.000Z");
+    await use(one, keys[0], 4);
+    for (const app of open.splice(0)) await app.close();
+
+    const accounts = await openAccounts(target);
+    const ids = await Promise.all(keys.map((key) => findKey(accounts.db, key)));
+    const expected = [
+      { id: ids[0], day: "2026-11-02", requests: 5 },
+      { id: ids[1], day: "2026-11-02", requests: 1 },
+      { id: ids[0], day: "2026-11-03", requests: 4 },
+    ];
+    const order = (a: { day: string; id: unknown }, b: typeof a) => (a.day + a.id < b.day + b.id ? -1 : 1);
+    expect(await listUsage(accounts, { id: null, since: "2026-11-02" })).toEqual(expected.sort(order));
+    expect(await listUsage(accounts, { id: ids[0] ?? null, since: "2026-11-03" })).toEqual([expected[2]]);
+    const today = (await listKeys(accounts.db, now)).map(({ id, requestsToday }) => ({ id, requestsToday }));
+    expect(today).toEqual(
+      expect.arrayContaining([
+        { id: ids[0], requestsToday: 4 },
+        { id: ids[1], requestsToday: 0 },
+      ]),
+    );
+    await accounts.close();
+  });
+
+  test("use that cannot be written is kept, said once, and written later; so is a key's last use", async () => {
+    const { port, accounts, logged } = await serve(await newTarget());
+    const [kept, deleted] = [await register(port), await register(port)].map(({ text }) => keyIn(text));
+    const ids = await Promise.all([kept, deleted].map((key) => findKey(accounts.db, key ?? "")));
+    await accounts.db.schema.alterTable("api_key_usage").renameTo("elsewhere").execute();
+    const headers = { "x-api-key": kept ?? "" };
+    await ask(port, "/caller", { headers });
+    await ask(port, "/caller", { headers: { "x-api-key": deleted ?? "" } });
+    while (logged.length === 0) await ask(port, "/not-modified");
+    await ask(port, "/caller", { headers });
+    expect(logged.map(({ event }) => event)).toEqual(["usage-not-written"]);
+    await accounts.db.schema.alterTable("elsewhere").renameTo("api_key_usage").execute();
+    await accounts.db
+      .deleteFrom("api_key")
+      .where("id", "=", ids[1] ?? "")
+      .execute();
+    const written = () => listUsage(accounts, { id: null, since: "2026-01-01" });
+    while ((await written()).length === 0) await ask(port, "/not-modified");
+    expect((await written()).map(({ id, requests }) => ({ id, requests }))).toEqual([{ id: ids[0], requests: 2 }]);
+    expect(logged).toHaveLength(1);
+  });
+
+  test("a revoked key is refused from the next request on, also by a server that knows it", async () => {
+    const target = await newTarget();
+    const { port } = await serve(target);
+    const key = keyIn((await register(port)).text);
+    const status = async () => (await ask(port, "/caller", { headers: { "x-api-key": key } })).status;
+    expect(await status()).toBe(200);
+    const accounts = await openAccounts(target);
+    const id = (await findKey(accounts.db, key)) ?? "";
+    const [first, second] = [new Date("2026-11-02T12:00:00.000Z"), new Date("2026-11-03T12:00:00.000Z")];
+    expect(await revokeKey(accounts.db, id, first)).toBe(first.toISOString());
+    expect(await revokeKey(accounts.db, id, second)).toBe(first.toISOString());
+    expect(await revokeKey(accounts.db, "000000000000", first)).toBeNull();
+    await accounts.close();
+    expect(await status()).toBe(401);
+  });
+});

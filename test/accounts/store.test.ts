@@ -1,0 +1,196 @@
+/** The account store: its file, its migrations, several processes at once, and limits counted in it. */
+
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { attempt, forgetAttempts } from "../../server/accounts/attempts.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import { MIGRATIONS } from "../../server/accounts/migrations/index.ts";
+import { type AccountTarget, accountTarget } from "../../server/accounts/target.ts";
+import { startChild } from "./child.ts";
+import { describeEachDatabase } from "./each-database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-account-files-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PROCESSES = 6;
+const STORES = 20;
+
+async function withAccounts<T>(target: AccountTarget, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const accounts = await openAccounts(target);
+  try {
+    return await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+describe("the file of a store", () => {
+  test("is its owner's alone, companions included, in a folder that is made", async () => {
+    const sqlite = join(folder, "made", "deeper", "accounts.sqlite");
+    await withAccounts({ sqlite }, async ({ db, kind }) => {
+      expect(kind).toBe("sqlite");
+      await db.insertInto("secret").values({ name: "x", value: "y" }).execute();
+      const modes = [sqlite, `${sqlite}-wal`, `${sqlite}-shm`].map((path) => statSync(path).mode & 0o777);
+      expect(modes).toEqual([0o600, 0o600, 0o600]);
+    });
+  });
+
+  test("is written ahead, flushed at every commit, with foreign keys", async () => {
+    const seen: Record<string, unknown> = {};
+    await withAccounts({ sqlite: join(folder, "settings.sqlite") }, async ({ db }) => {
+      const { sql } = await import("kysely");
+      for (const name of ["journal_mode", "synchronous", "foreign_keys"]) {
+        const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+        seen[name] = rows[0]?.[name];
+      }
+    });
+    expect(seen).toEqual({ journal_mode: "wal", synchronous: 2, foreign_keys: 1 });
+  });
+
+  test("takes transactions that read before they write from several processes, and loses none", async () => {
+    const target = { sqlite: join(folder, "sum.sqlite") };
+    const sum = { name: "sum", value: "0" };
+    await withAccounts(target, ({ db }) => db.insertInto("secret").values(sum).execute());
+    const file = new URL("./adding-child.ts", import.meta.url);
+    const children = [1, 2, 3].map(() => startChild(file, { target, times: 100 }));
+    for (const child of children) expect(await child.heard()).toBe("done");
+    const added = await withAccounts(target, ({ db }) =>
+      db.selectFrom("secret").select("value").where("name", "=", "sum").executeTakeFirst(),
+    );
+    expect(added).toEqual({ value: "300" });
+  });
+
+  test("that is none is refused with its path, and left as it is", async () => {
+    const sqlite = join(folder, "letter.txt");
+    writeFileSync(sqlite, "Dear reader, this is no database, and long enough to be told from an empty one.");
+    await expect(openAccounts({ sqlite })).rejects.toThrow(/letter\.txt .*not a database/);
+    expect(statSync(sqlite).size).toBe(79);
+  });
+});
+
+describe("the place of a store", () => {
+  const store = { root: "/srv/share" };
+  test.each([
+    { url: undefined, target: { sqlite: "/srv/share/accounts.sqlite" } },
+    { url: "", target: { sqlite: "/srv/share/accounts.sqlite" } },
+    { url: "postgres://u:p@db/share", target: { postgres: "postgres://u:p@db/share" } },
+    { url: "postgresql://db/share?sslmode=require", target: { postgres: "postgresql://db/share?sslmode=require" } },
+  ])("$url", ({ url, target }) => {
+    expect(accountTarget(url, store)).toEqual(target);
+  });
+
+  test.each(["mysql://u:secret@db/share", "secret", "/secret.sqlite", "http://secret"])(
+    "%s is refused, unsaid",
+    (url) => {
+      expect(() => accountTarget(url, store)).toThrow(/DATABASE_URL is no address of a PostgreSQL/);
+      expect(() => accountTarget(url, store)).not.toThrow(/secret/);
+    },
+  );
+
+  test("a PostgreSQL that is not there is refused without its password", async () => {
+    const refused = openAccounts({ postgres: "postgresql://u:secret@127.0.0.1:1/share" });
+    await expect(refused).rejects.toMatchObject({
+      code: "ERR_ACCOUNT_STORE",
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+});
+
+test("migrations are numbered without gaps", () => {
+  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, i) => i + 1));
+});
+
+describeEachDatabase("a store", (newTarget) => {
+  test(`is made once by ${PROCESSES} processes that open it at the same time, ${STORES} times over`, async () => {
+    const targets: AccountTarget[] = [];
+    while (targets.length < STORES) targets.push(await newTarget());
+    const file = new URL("./opening-child.ts", import.meta.url);
+    const children = Array.from({ length: PROCESSES }, () => startChild(file, { targets }));
+    for (const child of children) expect(await child.heard()).toBe("ready");
+    for (const child of children) child.process.stdin?.write("go\n");
+    const answers = await Promise.all(children.map((child) => child.heard()));
+    const [first] = answers;
+    const migrations = MIGRATIONS.map(({ number, name }) => ({ number, name }));
+    expect(first).toEqual(targets.map(() => ({ migrations, pseudonym: expect.stringMatching(/^[0-9a-f]{64}$/) })));
+    expect(answers).toEqual(answers.map(() => first));
+  });
+
+  test("opens again as it was", async () => {
+    const target = await newTarget();
+    const before = await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"));
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    const other = await newTarget();
+    expect(await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"))).toBe(before);
+    expect(await withAccounts(other, async (accounts) => accounts.pseudonym("192.0.2.1"))).not.toBe(before);
+  });
+
+  test("of a newer program is refused, and stays as it is", async () => {
+    const target = await newTarget();
+    const newer = { number: MIGRATIONS.length + 1, name: "from-the-future" };
+    await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
+    await expect(openAccounts(target)).rejects.toMatchObject({
+      code: "ERR_ACCOUNT_STORE",
+      message: expect.stringContaining(`migration ${newer.number}; this one knows ${MIGRATIONS.length}`),
+    });
+  });
+
+  describe("attempts", () => {
+    const quota = { requests: 3, seconds: 3600 };
+    const at = (time: string) => new Date(`2026-11-02T${time}Z`);
+    const CASES: readonly { name: string; times: readonly string[]; waits: readonly (number | null)[] }[] = [
+      {
+        name: "three pass, the fourth waits for the first to leave",
+        times: ["09:00:00.000", "09:10:00.000", "09:20:00.000", "09:30:00.000"],
+        waits: [null, null, null, 1800],
+      },
+      {
+        name: "a refused one counts for nothing",
+        times: [
+          "09:00:00.000",
+          "09:00:00.000",
+          "09:30:00.000",
+          "09:59:59.999",
+          "10:00:00.000",
+          "10:00:00.000",
+          "10:00:00.000",
+        ],
+        waits: [null, null, null, 1, null, null, 1800],
+      },
+      {
+        name: "the window slides: three in any hour",
+        times: ["09:00:00.000", "09:59:00.000", "09:59:30.000", "10:00:30.000", "10:58:59.999", "10:59:00.000"],
+        waits: [null, null, null, null, 1, null],
+      },
+    ];
+    test.each(CASES)("$name", async ({ times, waits }) => {
+      const seen = await withAccounts(await newTarget(), async ({ db }) => {
+        const seconds: (number | null)[] = [];
+        for (const time of times) {
+          const one = { kind: "registration", subject: "s", quota, now: at(time) } as const;
+          seconds.push(await db.transaction().execute((trx) => attempt(trx, one)));
+        }
+        return seconds;
+      });
+      expect(seen).toEqual(waits);
+    });
+
+    test("of other subjects count apart, and are forgotten when they have left the window", async () => {
+      await withAccounts(await newTarget(), async ({ db }) => {
+        const make = (subject: string, time: string) =>
+          db.transaction().execute((trx) => attempt(trx, { kind: "registration", subject, quota, now: at(time) }));
+        for (let i = 0; i < 120; i += 1) expect(await make(`early-${i}`, "09:00:00.000")).toBeNull();
+        expect(await make("late", "09:30:00.000")).toBeNull();
+        const subjects = async () =>
+          (await db.selectFrom("attempt_window").select("subject").execute()).map(({ subject }) => subject);
+        await forgetAttempts(db, at("09:59:59.999"));
+        expect(await subjects()).toHaveLength(121);
+        await forgetAttempts(db, at("10:00:00.000"));
+        await forgetAttempts(db, at("10:00:00.000"));
+        expect(await subjects()).toEqual(["late"]);
+      });
+    });
+  });
+});

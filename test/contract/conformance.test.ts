@@ -1,0 +1,26 @@
+/** The service judged from outside: every statement of its interface, asked of listening servers. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultsOf, STATEMENTS } from "./conformance/index.ts";
+import { World } from "./world.ts";
+
+let built: World | null = null;
+
+function world(): World {
+  if (built === null) throw new Error("the releases are not built yet");
+  return built;
+}
+
+beforeAll(async () => {
+  built = await World.make();
+}, 120_000);
+
+afterAll(async () => {
+  await built?.end();
+});
+
+describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
+  test.each(statements)("$says [$of] $path", async (statement) => {
+    expect(await faultsOf(statement, world())).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+/** Keys of what statements ask for, from the words of decisions.md and the identifiers of the corpus alone. */
+
+import { hash } from "node:crypto";
+
+/** The id of a record: `r` and 24 hex digits of the sha256 of its identifier. */
+export function idOf(identifier: string): string {
+  return `r${hash("sha256", identifier).slice(0, 24)}`;
+}
+
+export const IDENTIFIERS = {
+  /** Both Zenodo and DataCite have it, under one DOI. */
+  winner: "zenodo/99000001",
+  loser: "datacite/10.5281/zenodo.99000001",
+  complete: "datacite/10.5072/complete-modern",
+  failed: "datacite/10.5072/sparse.1",
+  trial: "clinicaltrials/NCT99000001",
+  tombstone: "zenodo/99000099",
+  software: "zenodo/99000097",
+} as const;
+
+export const RECORD = `/records/${idOf(IDENTIFIERS.winner)}`;
+export const ALIAS = `/records/${idOf(IDENTIFIERS.loser)}`;
+export const COMPLETE = `/records/${idOf(IDENTIFIERS.complete)}`;
+export const FAILED = `/records/${idOf(IDENTIFIERS.failed)}`;
+export const TRIAL = `/records/${idOf(IDENTIFIERS.trial)}`;
+export const UNKNOWN = "/records/r000000000000000000000000";
+
+/** ORCID's own example person, and one with more than a hundred datasets. */
+export const SLUG = "josiah-carberry-0000-0002-1825-0097";
+export const PROLIFIC_SLUG = "prudence-abbott-0000-0005-1299-0002";
+export const AUTHOR = `/authors/${SLUG}`;
+export const PROLIFIC = `/authors/${PROLIFIC_SLUG}`;
+
+export const DATASET_BADGE = `/widgets/datasets/${idOf(IDENTIFIERS.winner)}/badge.svg`;
+export const REPOSITORY_BADGE = "/widgets/repositories/Zenodo/badge.svg";
+export const RESEARCHER_BADGE = `/widgets/researchers/${SLUG}/badge.svg`;

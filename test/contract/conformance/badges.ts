@@ -1,0 +1,132 @@
+/** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
+
+import { ODD_LABEL } from "../corpus.ts";
+import {
+  ALIAS,
+  AUTHOR,
+  DATASET_BADGE,
+  FAILED,
+  IDENTIFIERS,
+  idOf,
+  RECORD,
+  REPOSITORY_BADGE,
+  RESEARCHER_BADGE,
+  UNKNOWN,
+} from "./addresses.ts";
+import { header, OK, refused, sameAs, status } from "./expectations.ts";
+import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
+import { at, jsonOf, listAt, numberAt, shown, textAt } from "./values.ts";
+
+const SVG: Expectation = {
+  text: "one SVG document that loads and runs nothing",
+  fault: ({ text }) => {
+    const whole = /^<svg[\s>][\s\S]*<\/svg>\s*$/.test(text);
+    return whole && !/<script|href\s*=\s*"http|onload|<image/i.test(text) ? null : text.slice(0, 200);
+  },
+};
+
+/** Its accessible text. */
+function says(label: string, message: string): Expectation {
+  return {
+    text: `it says ${label} | ${message}`,
+    fault: ({ text }) =>
+      text.includes(`>${label}<`) && text.includes(`>${message}<`) ? null : text.replace(/<[^>]*>/g, " ").trim(),
+  };
+}
+
+/** It says the figure that another address gives. */
+function agrees(label: string, path: string, figure: (body: unknown) => number): Expectation {
+  return {
+    text: `it says ${label} | what ${path} says`,
+    async fault(reply, ask) {
+      const wanted = figure(jsonOf((await ask(path)).text));
+      const text = reply.text.includes(`>${wanted}<`) || reply.text.includes(`>${wanted.toFixed(1)}<`);
+      return reply.text.includes(`>${label}<`) && text
+        ? null
+        : `${shown(wanted)}: ${reply.text.replace(/<[^>]*>/g, " ").trim()}`;
+    },
+  };
+}
+
+const badge = (id: string) => `/widgets/datasets/${id}/badge.svg`;
+const repository = (label: string) => `/widgets/repositories/${encodeURIComponent(label)}/badge.svg`;
+
+function meanOf(label: string) {
+  return (body: unknown) =>
+    numberAt(
+      listAt(body, "repositoryBreakdown").find((entry) => textAt(entry, "repository") === label),
+      "meanScore",
+    );
+}
+
+/** A colour for each tier: badges of two tiers are not alike. */
+const TIERS: Expectation = {
+  text: "coloured by tier",
+  async fault({ text }, ask) {
+    const colours = (svg: string) => [...svg.matchAll(/fill="(#[0-9a-f]{3,6})"/gi)].map(([, colour]) => colour).join();
+    const [best] = listAt(jsonOf((await ask("/records?sortBy=score&sortOrder=desc&limit=1")).text), "data");
+    const [worst] = listAt(jsonOf((await ask("/records?sortBy=score&limit=1")).text), "data");
+    const [high, low] = await Promise.all([best, worst].map((entry) => ask(badge(textAt(entry, "id")))));
+    if (high === undefined || low === undefined || colours(text) === "") return "no colours";
+    return colours(high.text) === colours(low.text)
+      ? `totals ${shown([at(best, "shareScore"), at(worst, "shareScore")])} look alike`
+      : null;
+  },
+};
+
+const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
+
+export const BADGES: readonly Statement[] = [
+  ...Object.entries(ALL).flatMap(([name, path]) =>
+    clause(`interface.md, Endpoint table: SVG badges: ${name}`, [
+      row("200, SVG badge", path, OK, SVG, header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i)),
+      row("cached for 300 s", path, OK, header("cache-control", /^public, max-age=300$/)),
+      row("may run or load nothing when opened", path, OK, header("content-security-policy", /default-src 'none'/)),
+      row("of 2.0, whatever is asked", `${path}?rubric=1.0`, OK, sameAs(path)),
+      asked("without a body on HEAD", path, { method: "HEAD" }, OK, header("content-type", /^image\/svg\+xml/)),
+    ]),
+  ),
+  ...clause("decisions.md, URLs: Badges", [
+    row(
+      "a dataset's total",
+      DATASET_BADGE,
+      OK,
+      agrees("SHARE", RECORD, (body) => numberAt(body, "shareScore")),
+    ),
+    row("a repository's mean", REPOSITORY_BADGE, OK, agrees("SHARE mean", "/metrics/live", meanOf("Zenodo"))),
+    row(
+      "a researcher's S-Index",
+      RESEARCHER_BADGE,
+      OK,
+      agrees("S-Index", AUTHOR, (body) => numberAt(body, "sIndex")),
+    ),
+    row("coloured by tier", DATASET_BADGE, OK, TIERS),
+    row("failed: not scored", badge(FAILED.slice(9)), OK, says("SHARE", "not scored")),
+    row("an alias is redirected", badge(ALIAS.slice(9)), status(308), header("location", DATASET_BADGE)),
+    row("unknown dataset", badge(UNKNOWN.slice(9)), refused(404, "dataset-not-found")),
+    row("a tombstone", badge(idOf(IDENTIFIERS.tombstone)), refused(404, "dataset-not-found")),
+    row("unknown repository", repository("Nowhere"), refused(404, "repository-not-found")),
+    row("a label is exact", repository("zenodo"), refused(404, "repository-not-found")),
+    row("unknown researcher", "/widgets/researchers/nobody/badge.svg", refused(404, "researcher-not-found")),
+    row(
+      "a label with a space",
+      repository("Norvale Data Archive"),
+      OK,
+      SVG,
+      agrees("SHARE mean", "/metrics/live", meanOf("Norvale Data Archive")),
+    ),
+    row("a label with a full stop", repository("ClinicalTrials.gov"), OK, SVG),
+    row(
+      "a label outside the safe characters, slash and percent sign included",
+      repository(ODD_LABEL),
+      OK,
+      SVG,
+      agrees("SHARE mean", "/metrics/live", meanOf(ODD_LABEL)),
+    ),
+    row(
+      "an encoded way out of the folder",
+      "/widgets/repositories/..%2f..%2frelease.json/badge.svg",
+      refused(404, "repository-not-found"),
+    ),
+  ]),
+];

@@ -1,0 +1,148 @@
+/** What an answer can be expected to be: small parts, each with its words, that rows are put together from. */
+
+import type { Reply } from "../../server/ask.ts";
+import type { Expectation, Fault } from "./statement.ts";
+import { at, exactly, jsonOf, type Kind, listAt, numberAt, shown, textAt } from "./values.ts";
+
+export function status(...wanted: readonly number[]): Expectation {
+  const fault = ({ status: seen, text }: Reply) =>
+    wanted.includes(seen) ? null : `status ${seen}: ${text.slice(0, 300)}`;
+  return { text: wanted.join(" or "), fault };
+}
+
+export const OK = status(200);
+
+/** A header by name; `null` where it must not be there. */
+export function header(name: string, wanted: RegExp | string | null): Expectation {
+  const fault = ({ headers }: Reply): Fault => {
+    const value = headers[name.toLowerCase()]?.toString() ?? null;
+    const right = wanted instanceof RegExp ? value !== null && wanted.test(value) : value === wanted;
+    return right ? null : `${name} is ${shown(value)}`;
+  };
+  const text = wanted === null ? `no ${name}` : `${name}: ${wanted instanceof RegExp ? wanted.source : wanted}`;
+  return { text, fault };
+}
+
+/** One value of a JSON body. */
+export function field(path: string, wanted: Kind): Expectation {
+  const fault = ({ text }: Reply) => {
+    const value = at(jsonOf(text), path);
+    return wanted.is(value) ? null : `${path} is ${shown(value)}`;
+  };
+  return { text: `${path === "" ? "the body" : path} is ${wanted.name}`, fault };
+}
+
+/** The same value in every element of a list, which may not be empty. */
+export function every(list: string, path: string, wanted: Kind): Expectation {
+  const fault = ({ text }: Reply) => {
+    const rows = listAt(jsonOf(text), list);
+    if (rows.length === 0) return `${list} is empty`;
+    const wrong = rows.find((entry) => !wanted.is(at(entry, path)));
+    return wrong === undefined ? null : `${path} is ${shown(at(wrong, path))} in ${shown(wrong)}`;
+  };
+  return { text: `every ${path === "" ? "entry" : path} of ${list || "the list"} is ${wanted.name}`, fault };
+}
+
+/** Exactly these members, in any order, in every element of a list (or in the object at the path). */
+export function members(path: string, names: readonly string[]): Expectation {
+  const fault = ({ text }: Reply) => {
+    const value = at(jsonOf(text), path);
+    const objects = Array.isArray(value) ? value : [value];
+    const seen = objects.map((entry) => Object.keys(Object(entry)).sort().join(" "));
+    const wanted = names.toSorted().join(" ");
+    if (seen.length === 0) return `${path} is empty`;
+    const wrong = seen.find((keys) => keys !== wanted);
+    return wrong === undefined ? null : `members are ${wrong}, expected ${wanted}`;
+  };
+  return { text: `${path || "the body"} has the members ${names.join(", ")}, always`, fault };
+}
+
+/** Anything else about the body, in words and as a function that gives the fault. */
+export function json(text: string, fault: (body: unknown, reply: Reply) => Fault): Expectation {
+  return { text, fault: (reply) => fault(jsonOf(reply.text), reply) };
+}
+
+/** Something, and less than everything at another address. */
+export function partOf(whole: string): Expectation {
+  return {
+    text: `some, but not all, of ${whole}`,
+    async fault({ text }, ask) {
+      const all = numberAt(jsonOf((await ask(whole)).text), "pagination.total");
+      const total = numberAt(jsonOf(text), "pagination.total");
+      return total > 0 && total < all ? null : `total is ${total} of ${all}`;
+    },
+  };
+}
+
+export const NOTHING: Expectation = {
+  text: "an empty list of total 0",
+  fault: ({ text }) => {
+    const [total, rows] = [numberAt(jsonOf(text), "pagination.total"), listAt(jsonOf(text), "data")];
+    return total === 0 && rows.length === 0 ? null : `total is ${total}, ${rows.length} rows`;
+  },
+};
+
+/** The same bytes as another address gives. */
+export function sameAs(path: string): Expectation {
+  return {
+    text: `the same answer as ${path}`,
+    async fault(reply, ask) {
+      const other = await ask(path);
+      const same = other.status === reply.status && other.body.equals(reply.body);
+      return same
+        ? null
+        : `${reply.status} ${reply.text.slice(0, 150)} against ${other.status} ${other.text.slice(0, 150)}`;
+    },
+  };
+}
+
+export function unlike(path: string): Expectation {
+  return {
+    text: `another answer than ${path}`,
+    fault: async (reply, ask) => ((await ask(path)).body.equals(reply.body) ? "both are the same" : null),
+  };
+}
+
+const PROBLEM = { type: /^\/problems\/[a-z0-9-]+$/, media: "application/problem+json" } as const;
+
+/** A problem document (RFC 9457) of that status and type; `paths` are the parameters or fields it must name, all and only. */
+export function refused(wanted: number, type: string, ...paths: readonly string[]): Expectation {
+  const named = paths.length === 0 ? "" : `, naming ${paths.join(", ")}`;
+  return {
+    text: `${wanted} ${type}${named}`,
+    async fault(reply, ask) {
+      const wrong = problemFault(reply) ?? fieldFault(reply, { status: wanted, type: `/problems/${type}` });
+      if (wrong !== null) return `${wrong}; ${reply.status} ${reply.text.slice(0, 300)}`;
+      const seen = [...new Set(listAt(jsonOf(reply.text), "errors").map((error) => textAt(error, "path")))];
+      if (seen.toSorted().join() !== paths.toSorted().join()) return `names ${shown(seen)}`;
+      const page = await ask(textAt(jsonOf(reply.text), "type"));
+      return page.status === 200 ? null : `its type answers ${page.status}`;
+    },
+  };
+}
+
+function fieldFault(reply: Reply, wanted: Readonly<Record<string, unknown>>): Fault {
+  const body = jsonOf(reply.text);
+  const wrong = Object.entries(wanted).find(([name, value]) => !exactly(value).is(at(body, name)));
+  return wrong === undefined ? null : `${wrong[0]} is ${shown(at(body, wrong[0]))}`;
+}
+
+/** What is wrong with a refusal as a problem document, whatever it refuses. */
+export function problemFault(reply: Reply): Fault {
+  const body = jsonOf(reply.text);
+  const media = reply.headers["content-type"] ?? "";
+  if (media.split(";")[0] !== PROBLEM.media) return `content-type is ${media}`;
+  if (at(body, "status") !== reply.status) return `status member ${shown(at(body, "status"))} under ${reply.status}`;
+  if (!PROBLEM.type.test(textAt(body, "type"))) return `type is ${shown(at(body, "type"))}`;
+  for (const name of ["title", "detail", "instance"]) if (textAt(body, name) === "") return `${name} is not given`;
+  const cache = reply.headers["cache-control"] ?? "";
+  const right = reply.status === 404 ? /no-store|max-age=([0-9]|[1-5][0-9]|60)$/.test(cache) : cache === "no-store";
+  if (!right) return `a ${reply.status} says cache-control: ${cache}`;
+  return leakIn(`${textAt(body, "title")} ${textAt(body, "detail")} ${shown(at(body, "errors"))}`);
+}
+
+/** No stack, SQL, path or secret ever leaves (decisions.md, "Errors"); `instance` only says what the client asked. */
+function leakIn(text: string): Fault {
+  const leak = /\/tmp\/|node_modules|\.ts:\d|\bat \w+ \(|\bselect .* from\b|\.parquet|ENOENT|duckdb|sqlite/i.exec(text);
+  return leak === null ? null : `the refusal says ${shown(leak[0])}`;
+}

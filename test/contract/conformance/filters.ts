@@ -1,0 +1,204 @@
+/** The filters of GET /records: each selects what it says, exactly, and each has its bounds. */
+
+import { ODD_LABEL } from "../corpus.ts";
+import { IDENTIFIERS, idOf } from "./addresses.ts";
+import { every, field, json, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
+import { clause, type Expectation, row, type Statement } from "./statement.ts";
+import { at, exactly, isNumber, jsonOf, type Kind, kind, listAt, MASK, numberAt, shown, textAt } from "./values.ts";
+
+const LIST = "/records?limit=100";
+const encoded = encodeURIComponent;
+
+/** The same, judged by the detail of each row: rows do not show everything that is filtered by. */
+function everyDetail(path: string, wanted: Kind): Expectation {
+  return {
+    text: `every record's ${path} is ${wanted.name}`,
+    async fault({ text }, ask) {
+      for (const entry of listAt(jsonOf(text), "data").slice(0, 12)) {
+        const value = at(jsonOf((await ask(`/records/${textAt(entry, "id")}`)).text), path);
+        if (!wanted.is(value)) return `${path} is ${shown(value)} of ${textAt(entry, "id")}`;
+      }
+      return null;
+    },
+  };
+}
+
+const holds = (value: string) => kind(`a list with ${value}`, (list) => Array.isArray(list) && list.includes(value));
+const between = (least: number, most: number) =>
+  kind(`from ${least} to ${most}`, (value) => isNumber(value) && value >= least && value <= most);
+const supports = (least: number) =>
+  kind(
+    `a mask of at least ${least} bits`,
+    (value) => MASK.is(value) && Number(value).toString(2).replaceAll("0", "").length >= least,
+  );
+
+const EXACT = [
+  { name: "repository", value: "Zenodo", expects: [every("data", "repository", exactly("Zenodo"))] },
+  { name: "recordKind", value: "trial", expects: [everyDetail("recordKind", exactly("trial"))] },
+  { name: "disease", value: "Insomnia", expects: [everyDetail("diseases", holds("Insomnia"))] },
+  { name: "ageGroup", value: "ADULT", expects: [everyDetail("ageGroups", holds("ADULT"))] },
+  { name: "dataType", value: "OBSERVATIONAL", expects: [everyDetail("dataTypes", holds("OBSERVATIONAL"))] },
+  { name: "accessStatus", value: "embargoed", expects: [everyDetail("accessStatus", exactly("embargoed"))] },
+] as const;
+
+const LENGTHS = {
+  identifier: 512,
+  recordKind: 80,
+  disease: 256,
+  ageGroup: 120,
+  dataType: 256,
+  accessStatus: 80,
+} as const;
+
+const ONLY = (identifier: string) => [
+  field("pagination.total", exactly(1)),
+  field("data.0.id", exactly(idOf(identifier))),
+];
+
+const COMPLEMENT = json("minScore and maxScore around it share the scored records out", (body) =>
+  numberAt(body, "pagination.total") > 0 ? null : "nothing is selected",
+);
+
+export const FILTERS: readonly Statement[] = [
+  ...clause("interface.md, GET /records filters", [
+    ...EXACT.flatMap(({ name, value, expects }) => [
+      row(`${name} selects`, `${LIST}&${name}=${encoded(value)}`, OK, partOf("/records"), ...expects),
+      row(
+        `${name} applies under 1.0 too`,
+        `${LIST}&${name}=${encoded(value)}&rubric=1.0`,
+        OK,
+        partOf("/records?rubric=1.0"),
+      ),
+      row(`${name} matches exactly: not in part`, `${LIST}&${name}=${encoded(value.slice(0, -1))}`, OK, NOTHING),
+      row(
+        `${name} matches exactly: not in another case`,
+        `${LIST}&${name}=${encoded(value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase())}`,
+        OK,
+        NOTHING,
+      ),
+      row(`${name} matches exactly: not with a space`, `${LIST}&${name}=${encoded(`${value} `)}`, OK, NOTHING),
+      row(`${name} is bound, never SQL`, `${LIST}&${name}=${encoded(`${value}' or '1'='1`)}`, OK, NOTHING),
+      row(`${name} has no wildcards`, `${LIST}&${name}=%25`, OK, NOTHING),
+      row(`${name} once`, `${LIST}&${name}=a&${name}=b`, refused(400, "invalid-parameter", name)),
+    ]),
+    row(
+      "repository of an awkward label",
+      `${LIST}&repository=${encoded(ODD_LABEL)}`,
+      OK,
+      field("pagination.total", exactly(1)),
+      field("data.0.repository", exactly(ODD_LABEL)),
+    ),
+    row(
+      "a plus in a query is a space",
+      `${LIST}&repository=Norvale+Data+Archive`,
+      OK,
+      sameAs(`${LIST}&repository=Norvale%20Data%20Archive`),
+      partOf("/records"),
+    ),
+    ...Object.entries(LENGTHS).flatMap(([name, most]) => [
+      row(`${name} of ${most} characters`, `/records?${name}=${"a".repeat(most)}`, OK, NOTHING),
+      row(`${name} of ${most} characters outside ASCII`, `/records?${name}=${encoded("é".repeat(most))}`, OK, NOTHING),
+      row(
+        `${name} of one character more`,
+        `/records?${name}=${"a".repeat(most + 1)}`,
+        refused(400, "invalid-parameter", name),
+      ),
+    ]),
+    row(
+      "identifier selects the one record",
+      `/records?identifier=${IDENTIFIERS.trial}`,
+      OK,
+      ...ONLY(IDENTIFIERS.trial),
+    ),
+    row(
+      "identifier, percent-encoded",
+      `/records?identifier=${encoded(IDENTIFIERS.trial)}`,
+      OK,
+      ...ONLY(IDENTIFIERS.trial),
+    ),
+    row(
+      "identifier of an alias finds the winner",
+      `/records?identifier=${IDENTIFIERS.loser}`,
+      OK,
+      ...ONLY(IDENTIFIERS.winner),
+    ),
+    row("identifier is exact", "/records?identifier=zenodo/9900000", OK, NOTHING),
+    row("identifier of a tombstone selects nothing", `/records?identifier=${IDENTIFIERS.tombstone}`, OK, NOTHING),
+    row("a DOI alone is no identifier", "/records?identifier=10.5281/zenodo.99000001", OK, NOTHING),
+  ]),
+  ...clause("interface.md, GET /records filters: scores", [
+    row(
+      "minScore selects",
+      `${LIST}&minScore=40`,
+      OK,
+      partOf("/records"),
+      every("data", "score.total", between(40, 100)),
+    ),
+    row(
+      "maxScore selects",
+      `${LIST}&maxScore=20`,
+      OK,
+      partOf("/records"),
+      every("data", "score.total", between(0, 20)),
+    ),
+    row(
+      "both together",
+      `${LIST}&minScore=20&maxScore=28`,
+      OK,
+      partOf("/records"),
+      every("data", "score.total", between(20, 28)),
+    ),
+    row("bounds are inclusive", `${LIST}&minScore=24&maxScore=24`, OK, every("data", "score.total", exactly(24))),
+    row(
+      "of the selected version",
+      `${LIST}&minScore=40&rubric=1.0`,
+      OK,
+      every("data", "score.total", between(40, 100)),
+    ),
+    row("minScore=0 leaves out failed records", `${LIST}&minScore=0`, OK, partOf("/records"), COMPLEMENT),
+    row(
+      "maxScore=100 leaves out failed records",
+      `${LIST}&maxScore=100`,
+      OK,
+      partOf("/records"),
+      sameAs(`${LIST}&minScore=0`),
+    ),
+    row("minScore=100", "/records?minScore=100", OK),
+    row("maxScore=0", "/records?maxScore=0", OK),
+    row("a decimal", `${LIST}&minScore=39.5`, OK, sameAs(`${LIST}&minScore=40`)),
+    row("nothing lies between when turned round", "/records?minScore=60&maxScore=40", OK, NOTHING),
+    ...["minScore", "maxScore"].flatMap((name) =>
+      ["-1", "-0.01", "100.01", "101", "abc", "", "1e1", "NaN", "Infinity", "0x10", "%205", "5,5"].map((value) =>
+        row(`${name} is not ${value || "empty"}`, `/records?${name}=${value}`, refused(400, "invalid-parameter", name)),
+      ),
+    ),
+    row(
+      "minSupportedChecks selects",
+      `${LIST}&minSupportedChecks=22`,
+      OK,
+      partOf("/records"),
+      everyDetail("score.supportedMask", supports(22)),
+    ),
+    row("minSupportedChecks=0", `${LIST}&minSupportedChecks=0`, OK),
+    row("minSupportedChecks=25", `${LIST}&minSupportedChecks=25`, OK, everyDetail("score.supportedMask", supports(25))),
+    ...["-1", "26", "abc", ""].map((value) =>
+      row(
+        `minSupportedChecks is not ${value || "empty"}`,
+        `/records?minSupportedChecks=${value}`,
+        refused(400, "invalid-parameter", "minSupportedChecks"),
+      ),
+    ),
+    row(
+      "filters are joined by and",
+      `${LIST}&repository=Zenodo&accessStatus=open&minScore=40`,
+      OK,
+      partOf(`${LIST}&repository=Zenodo&accessStatus=open`),
+      every("data", "repository", exactly("Zenodo")),
+    ),
+    row(
+      "every offending filter is named",
+      "/records?minScore=-1&maxScore=x&minSupportedChecks=26",
+      refused(400, "invalid-parameter", "minScore", "maxScore", "minSupportedChecks"),
+    ),
+  ]),
+];

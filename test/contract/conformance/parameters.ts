@@ -1,0 +1,74 @@
+/** The parameters all lists share: what each takes, both sides of each bound, and what is refused. */
+
+import { LISTS } from "./envelope.ts";
+import { field, OK, refused, sameAs, unlike } from "./expectations.ts";
+import { clause, type Row, row, type Statement } from "./statement.ts";
+import { exactly } from "./values.ts";
+
+const ODD_NUMBERS = [
+  "0",
+  "-1",
+  "1.5",
+  "abc",
+  "",
+  "1e1",
+  "0x1",
+  "%201",
+  "%2B1",
+  "1,0",
+  "Infinity",
+  "NaN",
+  "%EF%BC%91",
+  "99999999999999999999",
+];
+const ODD_VERSIONS = ["3.0", "2", "2.00", "", "latest", "2.0.0-beta.2", "1.0.0", "%202.0", "2.0%00", "null"];
+
+function refusals(name: string, values: readonly string[], path: string): Row[] {
+  const type = name === "rubric" ? "unsupported-rubric" : "invalid-parameter";
+  return values.map((value) =>
+    row(`${name} is not ${value === "" ? "empty" : value}`, `${path}?${name}=${value}`, refused(400, type, name)),
+  );
+}
+
+function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
+  return [
+    row("page from 1", `${path}?page=1`, OK, sameAs(path)),
+    row("page to 10000", `${path}?page=10000`, OK, field("pagination.page", exactly(10_000))),
+    row("not beyond 10000", `${path}?page=10001`, refused(400, "invalid-parameter", "page")),
+    row("limit from 1", `${path}?limit=1`, OK, field("pagination.limit", exactly(1))),
+    row(`limit to ${most}`, `${path}?limit=${most}`, OK, field("pagination.limit", exactly(most))),
+    row(`not beyond ${most}`, `${path}?limit=${most + 1}`, refused(400, "invalid-parameter", "limit")),
+    ...refusals("page", ODD_NUMBERS, path),
+    ...refusals("limit", ODD_NUMBERS, path),
+    row("rubric=2.0", `${path}?rubric=2.0`, OK, sameAs(path)),
+    row("rubric=1.0", `${path}?rubric=1.0`, OK, unlike(path)),
+    ...refusals("rubric", ODD_VERSIONS, path),
+    row("sortOrder=asc is the default", `${path}?sortOrder=asc`, OK, sameAs(path)),
+    row("sortOrder=desc alone applies to the default order", `${path}?sortOrder=desc`, OK, unlike(path)),
+    ...refusals("sortOrder", ["up", "ASC", "Desc", "", "1"], path),
+    ...refusals("sortBy", ["", "nothing", "ID", "%00", "__proto__", "id;drop", "constructor"], path),
+    row("unknown parameters are ignored", `${path}?utm_source=x&x=1&x=2`, OK, sameAs(path)),
+    row("names are case-sensitive", `${path}?Page=0&LIMIT=x&Rubric=9&SortBy=zzz`, OK, sameAs(path)),
+    ...["page=1", `limit=${limit}`, "rubric=2.0", "sortOrder=asc"].map((pair) =>
+      row(
+        "a repeated parameter is 400, with the same value too",
+        `${path}?${pair}&${pair}`,
+        refused(400, "invalid-parameter", pair.split("=")[0] ?? ""),
+      ),
+    ),
+    row(
+      "every offending parameter is named",
+      `${path}?page=0&limit=x&sortBy=zzz&sortOrder=up`,
+      refused(400, "invalid-parameter", "page", "limit", "sortBy", "sortOrder"),
+    ),
+    row(
+      "an unsupported version is named beside the others",
+      `${path}?rubric=9&page=0`,
+      refused(400, "unsupported-rubric", "rubric", "page"),
+    ),
+  ];
+}
+
+export const PARAMETERS: readonly Statement[] = LISTS.flatMap((list) =>
+  clause(`interface.md, Shared list query parameters: ${list.path}`, rowsOf(list)),
+);

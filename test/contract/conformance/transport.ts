@@ -1,0 +1,167 @@
+/** What holds for every address: HEAD, conditions, caching, origins, media types. */
+
+import { AUTHOR, DATASET_BADGE, RECORD } from "./addresses.ts";
+import { header, OK, refused, status } from "./expectations.ts";
+import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
+import { shown } from "./values.ts";
+
+const PAGES = [
+  "/records",
+  RECORD,
+  `${RECORD}/impact`,
+  "/authors",
+  AUTHOR,
+  "/metrics/live",
+  "/metrics/history",
+  "/rubrics",
+  "/rubrics/2.0",
+  "/institutions",
+  "/geography",
+];
+const QUERIES = [
+  "/records?limit=3&sortBy=title",
+  "/authors?search=abbott",
+  "/institutions?limit=3",
+  "/geography?limit=3",
+];
+const OTHERS = [
+  "/",
+  "/openapi.json",
+  "/docs",
+  "/releases",
+  "/releases/{digest}",
+  "/releases/{digest}/release.json",
+  "/problems/internal",
+];
+
+const EMPTY: Expectation = {
+  text: "no body",
+  fault: ({ body }) => (body.length === 0 ? null : `${body.length} bytes`),
+};
+
+/** The headers that tell of the content are those of GET. */
+function headOf(path: string): Expectation {
+  return {
+    text: "the headers of GET",
+    async fault({ headers }, ask) {
+      const whole = (await ask(path)).headers;
+      const names = ["content-type", "content-length", "etag", "cache-control", "vary", "share-release"] as const;
+      const wrong = names.find((name) => String(headers[name]) !== String(whole[name]));
+      return wrong === undefined ? null : `${wrong} is ${shown(headers[wrong])}, of GET ${shown(whole[wrong])}`;
+    },
+  };
+}
+
+/** A client that has the content is told so, whichever way it asks. */
+function unchanged(path: string): Expectation {
+  return {
+    text: "If-None-Match with its ETag, weak, in a list, or *, is 304 without a body; another is 200",
+    async fault(reply, ask) {
+      const etag = reply.headers.etag ?? "";
+      if (!/^(W\/)?"[^"]+"$/.test(etag)) return `ETag is ${etag}`;
+      for (const condition of [etag, `W/${etag.replace("W/", "")}`, `"x", ${etag}`, "*"]) {
+        const again = await ask(path, { headers: { "if-none-match": condition } });
+        if (again.status !== 304 || again.body.length > 0)
+          return `${condition}: ${again.status}, ${again.body.length} bytes`;
+        if (again.headers.etag !== etag) return `ETag of the 304 is ${again.headers.etag}`;
+      }
+      return (await ask(path, { headers: { "if-none-match": '"another"' } })).status === 200
+        ? null
+        : "another tag is no 200";
+    },
+  };
+}
+
+const STEADY: Expectation = {
+  text: "the same bytes and ETag each time",
+  fault: ({ headers }) => (headers.etag === undefined ? "no ETag" : null),
+};
+
+const cache = /^public, max-age=60, stale-while-revalidate=600$/;
+
+function ofEach(path: string): Row[] {
+  return [
+    asked(`HEAD ${path}`, path, { method: "HEAD" }, OK, EMPTY, headOf(path)),
+    row(`If-None-Match ${path}`, path, OK, STEADY, unchanged(path)),
+    row(`open to every origin: ${path}`, path, OK, header("access-control-allow-origin", "*")),
+    row(`nosniff: ${path}`, path, OK, header("x-content-type-options", "nosniff")),
+    row(`Vary names Accept: ${path}`, path, OK, header("vary", /\baccept\b/i)),
+  ];
+}
+
+const preflight = {
+  method: "OPTIONS",
+  headers: {
+    origin: "https://example.org",
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "x-api-key",
+  },
+};
+const gzip = { headers: { "accept-encoding": "gzip" } };
+
+export const TRANSPORT: readonly Statement[] = [
+  ...clause(
+    "decisions.md, Requests: HEAD and If-None-Match work everywhere",
+    [...PAGES, ...QUERIES, ...OTHERS, DATASET_BADGE].flatMap(ofEach),
+  ),
+  ...clause("decisions.md, URLs: Cache", [
+    ...[...PAGES, ...QUERIES].map((path) => row(path, path, OK, header("cache-control", cache))),
+    ...[...PAGES, ...QUERIES].map((path) =>
+      row(`the release of ${path}`, path, OK, header("share-release", /^sha256:[0-9a-f]{64}$/)),
+    ),
+    ...[...PAGES, ...QUERIES].map((path) =>
+      row(`the media type of ${path}`, path, OK, header("content-type", /^application\/json(; charset=utf-8)?$/i)),
+    ),
+    row(
+      "a 404 is cached for at most 60 s",
+      "/records/r000000000000000000000000",
+      header("cache-control", /^public, max-age=60$|^no-store$/),
+    ),
+    row("other errors never", "/records?page=0", header("cache-control", "no-store")),
+  ]),
+  ...clause("what HTTP leads a client to expect: origins and compression", [
+    asked(
+      "a preflight of a list",
+      "/records",
+      preflight,
+      status(200, 204),
+      header("access-control-allow-methods", /GET/),
+      header("access-control-allow-origin", "*"),
+      header("access-control-allow-headers", /\*|x-api-key/i),
+    ),
+    asked(
+      "a preflight of a record",
+      RECORD,
+      preflight,
+      status(200, 204),
+      header("access-control-allow-methods", /GET/),
+    ),
+    row(
+      "headers of ours can be read by scripts",
+      "/records",
+      header("access-control-expose-headers", /SHARE-Release/i),
+    ),
+    asked(
+      "an origin of its own changes nothing",
+      "/records",
+      { headers: { origin: "https://evil.example" } },
+      OK,
+      header("access-control-allow-origin", "*"),
+    ),
+    asked(
+      "gzip for who accepts it",
+      "/records?limit=100",
+      gzip,
+      OK,
+      header("content-encoding", "gzip"),
+      header("vary", /accept-encoding/i),
+    ),
+    row("none for who does not", "/records?limit=100", OK, header("content-encoding", null)),
+  ]),
+  ...clause(
+    "decisions.md, Errors: 405",
+    PAGES.map((path) =>
+      asked(`PATCH ${path}`, path, { method: "PATCH" }, refused(405, "method-not-allowed"), header("allow", /GET/)),
+    ),
+  ),
+];

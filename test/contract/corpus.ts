@@ -1,0 +1,72 @@
+/** What the contract's releases are made of: the bundled payloads, and deposits made up for single statements. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeGenerated } from "../../fixtures/write.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { dataciteRecord, harvestRecords, prolificRecords, zenodoRecord } from "../release/prolific.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+
+/** A label that can name no file. */
+export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
+
+/** Titles in scripts that fold, split and join words differently. */
+export const TITLES = {
+  accents: "Données de la Straße à Łódź, île et façade",
+  greek: "Μετρήσεις ΘΕΡΜΟΚΡΑΣΊΑΣ του Αιγαίου",
+  cyrillic: "Ёмкость щелочных озёр Алтая",
+  chinese: "长江流域水质监测数据集",
+  thai: "ข้อมูลปริมาณน้ำฝนรายวัน",
+  joined: "Snow-depth (2019/2020): O'Hara's ridge",
+  tie: "The same title three times",
+} as const;
+
+/** A registry record of that title; `attributes` replace what the registry would have said. */
+function titled(id: string, title: string | null, attributes: object = {}) {
+  const { attributes: plain, ...record } = dataciteRecord(id, "Contract Archive");
+  return { ...record, attributes: { ...plain, titles: title === null ? [] : [{ title }], ...attributes } };
+}
+
+function creator(name: string, affiliation: string, orcid?: string) {
+  const [familyName = "", givenName = ""] = name.split(", ");
+  const nameIdentifiers = orcid === undefined ? [] : [{ nameIdentifier: orcid, nameIdentifierScheme: "ORCID" }];
+  return { name, nameType: "Personal", familyName, givenName, affiliation: [affiliation], nameIdentifiers };
+}
+
+function registryRecords() {
+  const dated = (date: string) => ({ dates: [{ date, dateType: "Issued" }] });
+  const ties = ["tie-b", "tie-a", "tie-c"].map((id) => titled(id, TITLES.tie, dated("2020-02-02")));
+  return [
+    ...Object.entries(TITLES)
+      .filter(([name]) => name !== "tie")
+      .map(([name, title]) => titled(`script-${name}`, title)),
+    ...ties,
+    titled("no-title", null, { publicationYear: null, dates: [] }),
+    titled("odd-label", "A label that can name no file", { publisher: ODD_LABEL }),
+    // Formulas for spreadsheets, and what CSV must quote.
+    titled("formula", '=HYPERLINK("http://example.org"),\n"quoted"'),
+    titled("namesake-1", "One of two", { creators: [creator("Çelik, Ünal", "Ünye Üniversitesi, Türkiye")] }),
+    titled("namesake-2", "Two of two", {
+      creators: [creator("Çelik, Ünal", "Institute of Two, Austria", "0000-0005-1299-0037")],
+    }),
+  ];
+}
+
+/** The bundled corpus, the made-up deposits and `records` generated ones of each source. */
+export async function fillStore(store: Store, records: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "share-contract-"));
+  try {
+    await harvestBundled(store);
+    await harvestRecords(store, folder, "datacite", registryRecords());
+    const unlike = zenodoRecord({ id: 99_300_001, keywords: 2, creator: "Moss, Ida", orcid: null });
+    await harvestRecords(store, folder, "zenodo", [...prolificRecords(), unlike]);
+    if (records === 0) return;
+    for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+      await writeGenerated(store, { source, records, seed: 20_261_101 }, recordedEffects());
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

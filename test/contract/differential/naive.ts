@@ -1,0 +1,211 @@
+/** Lists evaluated in memory, in the plainest way: filter, sort, cut; every row written by hand from decisions.md. */
+
+import { byCodePoint } from "../conformance/sorting.ts";
+import { found } from "./folded.ts";
+import { type Cell, type Plain, type PlainRecord, popcount, type Tables } from "./tables.ts";
+
+export type Query = Readonly<Record<string, string>>;
+export type ListName = "records" | "authors" | "institutions" | "geography";
+
+export interface Expected {
+  readonly rows: readonly unknown[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** A row as the API shows it, with what it is sorted by where that is not a member of it. */
+interface Candidate {
+  readonly id: string;
+  readonly shown: object;
+  readonly keys: Readonly<Record<string, Cell>>;
+}
+
+const DEFAULTS = {
+  records: ["id", 10],
+  authors: ["name", 10],
+  institutions: ["label", 20],
+  geography: ["countryCode", 250],
+} as const;
+
+export function evaluate(
+  list: ListName,
+  query: Query,
+  tables: Tables,
+  countryName: (code: string) => string,
+): Expected {
+  const rubric = query.rubric ?? "2.0";
+  const [byDefault, usual] = DEFAULTS[list];
+  const candidates = candidatesOf(list, query, rubric, tables, countryName);
+  const key = query.sortBy ?? byDefault;
+  const descending = query.sortOrder === "desc";
+  const sorted = candidates.toSorted(
+    (one, other) => order(one.keys[key] ?? null, other.keys[key] ?? null, descending) || byCodePoint(one.id, other.id),
+  );
+  const [page, limit] = [Number(query.page ?? 1), Number(query.limit ?? usual)];
+  return {
+    rows: sorted.slice((page - 1) * limit, page * limit).map(({ shown }) => shown),
+    total: sorted.length,
+    page,
+    limit,
+  };
+}
+
+/** Nulls last whatever the direction. */
+function order(one: Cell, other: Cell, descending: boolean): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  const compared =
+    typeof one === "number" && typeof other === "number" ? one - other : byCodePoint(String(one), String(other));
+  return descending ? -compared : compared;
+}
+
+function candidatesOf(
+  list: ListName,
+  query: Query,
+  rubric: string,
+  tables: Tables,
+  countryName: (code: string) => string,
+): Candidate[] {
+  const of = (rows: readonly Plain[]) => rows.filter((row) => row.rubric === rubric);
+  switch (list) {
+    case "records":
+      return tables.records
+        .filter((record) => selects(record, query, rubric, tables))
+        .map((record) => recordCandidate(record, rubric));
+    case "authors":
+      return of(tables.researchers)
+        .filter((row) => selectsAuthor(row, query))
+        .map(authorCandidate);
+    case "institutions":
+      return of(tables.institutions)
+        .filter((row) => selectsInstitution(row, query))
+        .map(institutionCandidate);
+    case "geography":
+      return of(tables.countries).map((row) => countryCandidate(row, countryName));
+    default:
+      return list satisfies never;
+  }
+}
+
+function selects(entry: PlainRecord, query: Query, rubric: string, { supported }: Tables): boolean {
+  const { record, scores, facets, identifiers } = entry;
+  const score = scores.get(rubric);
+  const total = score === undefined ? null : Number(score.total);
+  const signals =
+    score === undefined ? (supported.get(`${record.source} ${rubric}`) ?? 0) : popcount(score.supported_mask);
+  const has = (kind: string, value: string | undefined) =>
+    value === undefined || facets.some((facet) => facet.kind === kind && facet.value === value);
+  const is = (column: string, value: string | undefined) => value === undefined || record[column] === value;
+  return (
+    (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
+    (query.identifier === undefined || identifiers.includes(query.identifier)) &&
+    is("repository", query.repository) &&
+    is("record_kind", query.recordKind) &&
+    is("access_status", query.accessStatus) &&
+    has("disease", query.disease) &&
+    has("ageGroup", query.ageGroup) &&
+    has("dataType", query.dataType) &&
+    (query.minScore === undefined || (total !== null && total >= Number(query.minScore))) &&
+    (query.maxScore === undefined || (total !== null && total <= Number(query.maxScore))) &&
+    (query.minSupportedChecks === undefined || signals >= Number(query.minSupportedChecks))
+  );
+}
+
+function selectsAuthor(row: Plain, { search, minSIndex = "0", minDatasets = "0" }: Query): boolean {
+  const enough = Number(row.s_index) >= Number(minSIndex) && Number(row.dataset_count) >= Number(minDatasets);
+  return enough && (search === undefined || found(search, text(row.name)));
+}
+
+function selectsInstitution(row: Plain, { search, countryCode }: Query): boolean {
+  const there = countryCode === undefined || row.country_code === countryCode.toUpperCase();
+  return there && (search === undefined || found(search, text(row.label)));
+}
+
+function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candidate {
+  const score = scores.get(rubric);
+  const [total = null, S = null, H = null, A = null, R = null, E = null] = ["total", "s", "h", "a", "r", "e"].map(
+    (name) => score?.[name] ?? null,
+  );
+  const shown = {
+    id: record.id,
+    doi: record.doi,
+    repository: record.repository,
+    title: record.title,
+    pubDate: record.pub_date,
+    scoreStatus: score === undefined ? "failed" : "scored",
+    score: score === undefined ? null : { total, bucketScores: { S, H, A, R, E }, status: "scored" },
+    shareScore: total,
+    stewardshipScore: S,
+    harmonizationScore: H,
+    accessScore: A,
+    engagementScore: E,
+    reuseScore: rubric === "1.0" ? R : null,
+    reusabilityScore: rubric === "2.0" ? R : null,
+  };
+  const keys = { ...cellsOf(shown), score: total, S, H, A, R, E };
+  return { id: String(record.id), shown, keys };
+}
+
+function authorCandidate(row: Plain): Candidate {
+  const shown = {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    affiliation: row.affiliation,
+    sIndex: row.s_index,
+    sImpact: row.s_impact,
+    datasetCount: row.dataset_count,
+    avgScore: row.mean_score,
+    maxScore: row.max_score,
+    shareScore: row.mean_score,
+    identityBasis: row.identity_basis,
+    orcid: row.orcid,
+  };
+  return { id: String(row.id), shown, keys: cellsOf(shown) };
+}
+
+function institutionCandidate(row: Plain): Candidate {
+  const shown = {
+    id: row.id,
+    label: row.label,
+    countryCode: row.country_code,
+    authorCount: row.author_count,
+    ...aggregateOf(row),
+  };
+  return { id: String(row.id), shown, keys: cellsOf(shown) };
+}
+
+function countryCandidate(row: Plain, countryName: (code: string) => string): Candidate {
+  const code = String(row.country_code);
+  const shown = {
+    countryCode: code,
+    name: countryName(code),
+    institutionCount: row.institution_count,
+    ...aggregateOf(row),
+  };
+  return { id: code, shown, keys: cellsOf(shown) };
+}
+
+function aggregateOf(row: Plain) {
+  const ranges = Array.from({ length: 11 }, (_, i) => [i === 10 ? "100" : `${i * 10}-${i * 10 + 9}`, row[`d${i}`]]);
+  const means = ["s", "h", "a", "r", "e"].map((bucket) => [bucket.toUpperCase(), row[`mean_${bucket}`]]);
+  return {
+    recordCount: row.record_count,
+    scoredCount: row.scored_count,
+    meanScore: row.mean_score,
+    bucketMeans: Object.fromEntries(means),
+    scoreDistribution: Object.fromEntries(ranges),
+  };
+}
+
+/** Members that rows can be sorted by. */
+function cellsOf(shown: object): Record<string, Cell> {
+  const cells = Object.entries(shown).filter(
+    (entry): entry is [string, Cell] => typeof entry[1] !== "object" || entry[1] === null,
+  );
+  return Object.fromEntries(cells);
+}
+
+function text(cell: Cell | undefined): string | null {
+  return cell === null || cell === undefined ? null : String(cell);
+}

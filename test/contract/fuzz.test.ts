@@ -1,0 +1,121 @@
+/** Fuzzing from outside: whatever is asked, never a 5xx, always a problem document on refusal, and the service answers on. */
+
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Reply } from "../server/ask.ts";
+import { serve } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { Client, type Question } from "./client.ts";
+import { problemFault } from "./conformance/expectations.ts";
+import { jsonOf, textAt } from "./conformance/values.ts";
+import { fillStore } from "./corpus.ts";
+import { body, headers, mediaType, method, PARAMETERS, parameterOf, target } from "./hostile.ts";
+
+/** Another seed draws other requests; a failure names it and the request. */
+const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
+
+const cleanup = new AsyncDisposableStack();
+const rejections: unknown[] = [];
+const remember = (reason: unknown) => {
+  rejections.push(reason);
+};
+
+/** Types of refusals met, each resolved once. */
+const resolved = new Map<string, number>();
+let client: Client;
+let first: Reply;
+
+beforeAll(async () => {
+  const { store } = cleanup.use(await temporaryStore());
+  await fillStore(store, 0);
+  await buildRelease(store);
+  const server = await serve(store);
+  cleanup.defer(() => server.close());
+  client = new Client(server.port);
+  cleanup.defer(() => client.close());
+  process.on("unhandledRejection", remember);
+  first = await client.ask("/records?limit=100");
+}, 120_000);
+
+afterAll(async () => {
+  process.off("unhandledRejection", remember);
+  await cleanup.disposeAsync();
+});
+
+/** What is wrong with an answer, whatever was asked; null where nothing is. */
+async function faultOf(reply: Reply, asked: string): Promise<string | null> {
+  if (reply.status >= 500) return `${reply.status}: ${reply.text.slice(0, 300)}`;
+  if (reply.status < 400) return null;
+  // Refusals of HEAD have no body to judge.
+  if (asked === "HEAD") return reply.body.length === 0 ? null : "a body on HEAD";
+  const fault = problemFault(reply);
+  if (fault !== null) return `${reply.status}: ${fault}: ${reply.text.slice(0, 300)}`;
+  const type = textAt(jsonOf(reply.text), "type");
+  if (!resolved.has(type)) resolved.set(type, (await client.ask(type)).status);
+  return resolved.get(type) === 200 ? null : `${type} answers ${resolved.get(type)}`;
+}
+
+async function expectSound(path: string, question: Question = {}): Promise<void> {
+  const reply = await client.ask(path, question);
+  const fault = await faultOf(reply, question.method ?? "GET");
+  if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
+}
+
+/** The first failure is told as it is: making it smaller would ask thousands of requests more. */
+const runs = (numRuns: number) => ({ seed: SEED, numRuns, endOnFailure: true });
+
+test.each(PARAMETERS)("any value of the parameter %s", async (name) => {
+  await fc.assert(
+    fc.asyncProperty(parameterOf(name), (path) => expectSound(path)),
+    runs(60),
+  );
+});
+
+test("any address, keys and parameters", async () => {
+  await fc.assert(
+    fc.asyncProperty(target, (path) => expectSound(path)),
+    runs(1500),
+  );
+}, 60_000);
+
+test("any headers", async () => {
+  await fc.assert(
+    fc.asyncProperty(target, headers, (path, given) => expectSound(path, { headers: given })),
+    runs(800),
+  );
+}, 60_000);
+
+test("any method", async () => {
+  const property = fc.asyncProperty(target, method, headers, (path, name, given) =>
+    expectSound(path, { method: name, headers: given, body: "{}" }),
+  );
+  await fc.assert(property, runs(600));
+}, 60_000);
+
+test("any registration", async () => {
+  let callers = 0;
+  const property = fc.asyncProperty(body, mediaType, (text, type) => {
+    callers += 1;
+    // Each from an address of its own: what registers too often is refused for that alone.
+    const from = `127.210.${callers >> 8}.${callers & 255}`;
+    return expectSound("/api-keys/register", {
+      method: "POST",
+      body: text,
+      from,
+      headers: type === "" ? {} : { "content-type": type },
+    });
+  });
+  await fc.assert(property, runs(600));
+}, 60_000);
+
+test("the service answers as it did, and nothing was left unhandled", async () => {
+  const again = await client.ask("/records?limit=100");
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect((await client.ask("/health")).status).toBe(200);
+  expect(rejections).toEqual([]);
+  // Of the refusals the read API knows, fuzzing has met those that a request alone can cause.
+  expect([...resolved.keys()]).toEqual(
+    expect.arrayContaining(["/problems/invalid-parameter", "/problems/unsupported-rubric", "/problems/not-found"]),
+  );
+});

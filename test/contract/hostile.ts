@@ -1,0 +1,324 @@
+/** Hostile requests: what fuzzing draws parameters, keys, headers and bodies from. */
+
+import { METHODS } from "node:http";
+import fc from "fast-check";
+import { AUTHOR, RECORD } from "./conformance/addresses.ts";
+
+/** Every address of the read API; `*` is where a key goes. */
+export const TEMPLATES = [
+  "/records",
+  "/records/*",
+  "/records/*/impact",
+  "/authors",
+  "/authors/*",
+  "/metrics/live",
+  "/metrics/history",
+  "/rubrics",
+  "/rubrics/*",
+  "/institutions",
+  "/geography",
+  "/widgets/datasets/*/badge.svg",
+  "/widgets/repositories/*/badge.svg",
+  "/widgets/researchers/*/badge.svg",
+  "/releases",
+  "/releases/*",
+  "/releases/*/*",
+  "/health",
+  "/status",
+  "/problems/*",
+  "/openapi.json",
+  "/docs",
+  "/",
+  "/api-keys/register",
+  "/*",
+  "/metrics/*",
+] as const;
+
+export const PARAMETERS = [
+  "rubric",
+  "page",
+  "limit",
+  "sortBy",
+  "sortOrder",
+  "search",
+  "identifier",
+  "repository",
+  "recordKind",
+  "disease",
+  "ageGroup",
+  "dataType",
+  "accessStatus",
+  "minScore",
+  "maxScore",
+  "minSupportedChecks",
+  "minSIndex",
+  "minDatasets",
+  "countryCode",
+  "__proto__",
+  "constructor",
+  "toString",
+] as const;
+
+/** Words that have broken services before. */
+const KNOWN = [
+  "",
+  " ",
+  "\0",
+  "a\0b",
+  "%",
+  "%00",
+  "%zz",
+  "%25",
+  "..",
+  "../../etc/passwd",
+  "..\\..",
+  "'",
+  "''",
+  '"',
+  "`",
+  "\\",
+  "' or '1'='1",
+  "1; drop table record; --",
+  "') union select null --",
+  "$1",
+  "$value",
+  "?",
+  "{{7*7}}",
+  "#{7*7}",
+  "<script>alert(1)</script>",
+  "\r\nX: y",
+  "\u202e",
+  "\ufeff",
+  "\u{10ffff}",
+  "e\u0301",
+  "İ",
+  "ﬃ",
+  "𝟙",
+  "ß",
+  "ς",
+  "\u2028",
+  "🏳️‍🌈",
+  "null",
+  "undefined",
+  "NaN",
+  "Infinity",
+  "-Infinity",
+  "-0",
+  "+1",
+  "0x10",
+  "1e3",
+  "1e999",
+  "1_0",
+  "1,5",
+  "１",
+  ".5",
+  "5.",
+  "00",
+  "-1",
+  "0",
+  "1",
+  "10000",
+  "10001",
+  "9007199254740993",
+  "99999999999999999999",
+  "1.0000000000000001",
+  "true",
+  "[]",
+  "{}",
+  "[object Object]",
+  "__proto__",
+  "10.",
+  "10.5072/",
+  "10.5072/*",
+  "doi:",
+  "doi:10.",
+  "https://doi.org/",
+  "zenodo/",
+  "/",
+  "//",
+  "asc",
+  "desc",
+  "score",
+  "2.0",
+  "1.0",
+  "*",
+  "a*",
+  '"a',
+  "a OR b",
+  "(",
+  "a".repeat(81),
+  "é".repeat(257),
+  "長".repeat(300),
+  "a ".repeat(250),
+  "10.1/".repeat(100),
+];
+
+const word = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...KNOWN) },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme", minLength: 500, maxLength: 1500 }) },
+  { weight: 1, arbitrary: fc.double().map(String) },
+  { weight: 1, arbitrary: fc.bigInt().map(String) },
+);
+
+/** Lone surrogates cannot be written in UTF-8; they become what they are replaced by. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/** Bytes as they may stand in a request target without being a sound encoding of anything. */
+const raw = fc.string({
+  unit: fc.constantFrom(..."%0123456789abcdefABCDEF&=;+?/#.:~_-!$'()*,@[]{}|\\^`<>\"ÿé".split("")),
+  maxLength: 30,
+});
+
+const key = fc.oneof(
+  { weight: 3, arbitrary: word.map(encoded) },
+  { weight: 2, arbitrary: raw },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      RECORD.slice(9),
+      AUTHOR.slice(9),
+      "2.0",
+      "Zenodo",
+      "internal",
+      "release.json",
+      `sha256-${"0".repeat(64)}`,
+    ),
+  },
+);
+
+const pair = fc.tuple(
+  fc.constantFrom(...PARAMETERS),
+  fc.oneof({ weight: 5, arbitrary: word.map(encoded) }, { weight: 1, arbitrary: raw }),
+);
+
+/** A request target: an address, its keys filled in, and up to five parameters. */
+export const target = fc
+  .tuple(fc.constantFrom(...TEMPLATES), fc.array(key, { minLength: 2, maxLength: 2 }), fc.array(pair, { maxLength: 5 }))
+  .map(([template, keys, pairs]) => {
+    let used = 0;
+    const path = template.replace(/\*/g, () => keys[used++] ?? "");
+    const query = pairs.map(([name, value]) => `${name}=${value}`).join("&");
+    return query === "" ? path : `${path}?${query}`;
+  });
+
+/** A list asked with one parameter of its own. */
+export const parameterOf = (name: string) =>
+  fc
+    .tuple(
+      fc.constantFrom("/records", "/authors", "/institutions", "/geography", RECORD, AUTHOR, "/metrics/live"),
+      word,
+    )
+    .map(([path, value]) => `${path}?${encoded(name)}=${encoded(value)}`);
+
+/** Bytes a header may carry. */
+const headerText = fc.string({
+  unit: fc
+    .integer({ min: 0x20, max: 0xff })
+    .filter((code) => code !== 0x7f)
+    .map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+});
+
+const HEADERS = [
+  "accept",
+  "if-none-match",
+  "if-match",
+  "if-modified-since",
+  "if-range",
+  "range",
+  "x-api-key",
+  "x-forwarded-for",
+  "x-real-ip",
+  "forwarded",
+  "origin",
+  "accept-encoding",
+  "accept-language",
+  "cookie",
+  "authorization",
+  "content-type",
+  "access-control-request-method",
+  "x-http-method-override",
+  "x-request-id",
+  "te",
+] as const;
+
+const VALUES = [
+  "*",
+  "*/*",
+  "text/csv",
+  "text/csv;q=2",
+  "application/json;q=",
+  ";;;",
+  "text/html",
+  '"',
+  'W/"',
+  'W/"a","',
+  "bytes=0-",
+  "bytes=-1",
+  "bytes=5-1",
+  "bytes=0-0,2-3",
+  "bytes=99999999999999999999-",
+  "bytes=a-b",
+  "gzip;q=0",
+  "br, gzip, zstd",
+  "identity;q=0",
+  "null",
+  "http://x",
+  "share_live_",
+  `share_live_${"a".repeat(32)}`,
+  "127.0.0.1",
+  "::1",
+  "203.0.113.7, 10.0.0.1",
+  "for=_x",
+  "DELETE",
+  "application/json",
+  "multipart/form-data",
+  "0",
+  "a".repeat(6000),
+] as const;
+
+export const headers = fc.dictionary(fc.constantFrom(...HEADERS), fc.oneof(fc.constantFrom(...VALUES), headerText), {
+  maxKeys: 5,
+});
+
+/** Every method a client can send here; CONNECT asks for a tunnel, and is answered by the parser. */
+export const method = fc.constantFrom(...METHODS.filter((name) => name !== "CONNECT"));
+
+const field = fc.oneof(
+  fc.constantFrom("name", "email", "description", "__proto__", "constructor", "key"),
+  fc.string({ maxLength: 10 }),
+);
+
+/** Bodies of a registration: near misses, any JSON, any text. */
+export const body = fc.oneof(
+  fc.dictionary(field, fc.oneof(word, fc.jsonValue())).map((value) => JSON.stringify(value)),
+  fc
+    .record({ name: word, email: fc.oneof(fc.emailAddress(), word), description: word }, { requiredKeys: [] })
+    .map((value) => JSON.stringify(value)),
+  fc.json(),
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.constantFrom(
+    "",
+    "{",
+    "[".repeat(5000),
+    `{"name":${"1".repeat(400)}}`,
+    '{"name":"\\ud800"}',
+    '{"name":"a","name":"b"}',
+    "x".repeat(65 * 1024),
+    "\ufeff{}",
+  ),
+);
+
+export const mediaType = fc.constantFrom(
+  "application/json",
+  "application/json; charset=utf-16",
+  "application/json;x",
+  "text/plain",
+  "application/problem+json",
+  "",
+  "json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+);

@@ -1,0 +1,239 @@
+/** Rate limits as a client meets them: exact, on every answer, and counted against whoever it really is. */
+
+import { describe, expect, test } from "vitest";
+import { problem } from "../../schemas/problem.ts";
+import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
+import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
+import { describeEachCounter } from "./each-counter.ts";
+import { keyIn, type TestApp } from "./test-app.ts";
+
+const UNKNOWN_KEY = `share_live_${"0".repeat(32)}`;
+
+function times(count: number, work: () => Promise<Reply>): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: count }, work));
+}
+
+/** How many answers had each status. */
+function statuses(replies: readonly Reply[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+async function register({ port }: TestApp, headers: Record<string, string> = {}): Promise<string> {
+  const body = JSON.stringify({ name: "A reader", email: "reader@example.org" });
+  const reply = await ask(port, "/api-keys/register", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+  expect(reply.status).toBe(201);
+  return keyIn(reply.text);
+}
+
+function remaining({ headers }: Reply): number {
+  return Number(headers["x-ratelimit-remaining"]);
+}
+
+describeEachCounter("limits", (serve) => {
+  test("of an address: 100 pass, and the 101st does not", async () => {
+    const { port } = await serve();
+    const agent = keptConnection();
+    const first = await ask(port, "/caller", { agent });
+    expect(first.headers).toMatchObject({
+      "ratelimit-policy": '"anonymous";q=100;w=60',
+      ratelimit: '"anonymous";r=99;t=60',
+      "x-ratelimit-limit": "100",
+      "x-ratelimit-remaining": "99",
+      "x-ratelimit-reset": "60",
+    });
+    expect(first.headers["retry-after"]).toBeUndefined();
+    expect(JSON.parse(first.text)).toEqual({ kind: "anonymous", id: "127.0.0.1", address: "127.0.0.1" });
+    const rest = await times(104, () => ask(port, "/caller", { agent }));
+    agent.destroy();
+    expect(statuses(rest)).toEqual({ 200: 99, 429: 5 });
+    expect(rest.slice(0, 99).map(remaining)).toEqual(Array.from({ length: 99 }, (_, i) => 98 - i));
+
+    const refused = rest[99];
+    expect(problem.parse(JSON.parse(refused?.text ?? ""))).toMatchObject({
+      type: "/problems/rate-limited",
+      status: 429,
+    });
+    expect(refused?.headers).toMatchObject({
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      "x-ratelimit-remaining": "0",
+    });
+    const seconds = refused?.headers["retry-after"] ?? "";
+    expect(Number(seconds)).toBeGreaterThan(0);
+    expect(Number(seconds)).toBeLessThanOrEqual(60);
+    expect(refused?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
+  });
+
+  test("of a key: 1,000 pass from wherever, and the 1,001st does not; its address is not charged", async () => {
+    const app = await serve({ trustProxy: "loopback" });
+    const key = await register(app);
+    const agent = keptConnection();
+    const addresses = ["192.0.2.1", "192.0.2.2", "2001:db8::1"];
+    const replies = await Promise.all(
+      Array.from({ length: 1003 }, (_, i) =>
+        ask(app.port, "/caller", {
+          agent,
+          headers: { "x-api-key": key, "x-forwarded-for": addresses[i % addresses.length] ?? "" },
+        }),
+      ),
+    );
+    agent.destroy();
+    expect(statuses(replies)).toEqual({ 200: 1000, 429: 3 });
+    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"key";q=1000;w=60');
+    const id = JSON.parse(replies[0]?.text ?? "").id;
+    expect(id).toMatch(/^[0-9a-f]{12}$/);
+    expect(JSON.parse(replies[2]?.text ?? "")).toEqual({ kind: "key", id, address: "2001:db8::" });
+    const anonymous = await ask(app.port, "/caller", { headers: { "x-forwarded-for": "192.0.2.1" } });
+    expect(remaining(anonymous)).toBe(99);
+  });
+
+  test("a key passes where its address has used up its own limit", async () => {
+    const app = await serve({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
+    const key = await register(app);
+    await ask(app.port, "/caller");
+    expect((await ask(app.port, "/caller")).status).toBe(429);
+    expect((await ask(app.port, "/caller", { headers: { "x-api-key": key } })).status).toBe(200);
+  });
+
+  const EVERY_ANSWER: readonly { path: string; question?: Question; status: number }[] = [
+    { path: "/caller", status: 200 },
+    { path: "/caller", question: { method: "HEAD" }, status: 200 },
+    { path: "/caller", question: { method: "OPTIONS" }, status: 404 },
+    { path: "/nothing", status: 404 },
+    { path: "/%zz", status: 404 },
+    { path: "/refused", status: 405 },
+    { path: "/broken", status: 500 },
+    { path: "/not-modified", status: 304 },
+    { path: "/stop", status: 503 },
+    { path: "/caller", question: { headers: { "x-api-key": UNKNOWN_KEY } }, status: 401 },
+    {
+      path: "/api-keys/register",
+      question: { method: "POST", headers: { "content-type": "application/json" }, body: "{}" },
+      status: 400,
+    },
+  ];
+  test("are on every answer, whatever became of the request", async () => {
+    const { port } = await serve();
+    const seen: { path: string; status: number; remaining: number }[] = [];
+    for (const { path, question } of EVERY_ANSWER) {
+      const reply = await ask(port, path, question);
+      seen.push({ path, status: reply.status, remaining: remaining(reply) });
+      expect(reply.headers["ratelimit-policy"]).toBe('"anonymous";q=100;w=60');
+    }
+    expect(seen).toEqual(EVERY_ANSWER.map(({ path, status }, i) => ({ path, status, remaining: 99 - i })));
+  });
+
+  test("refuse also what Fastify itself would answer", async () => {
+    const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 60 } } });
+    expect((await ask(port, "/%zz")).status).toBe(404);
+    expect((await ask(port, "/%zz")).status).toBe(429);
+  });
+
+  const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
+  test("bad keys are 401, and are charged to their address", async () => {
+    const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });
+    const key = await register(app);
+    const answers: Reply[] = [];
+    for (const sent of [...BAD_KEYS, `${key}, ${key}`]) {
+      answers.push(await ask(app.port, "/caller", { headers: { "x-api-key": sent } }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+    for (const { headers, text } of answers) {
+      expect(JSON.parse(text)).toMatchObject({ type: "/problems/bad-api-key", instance: "/caller" });
+      expect(headers["www-authenticate"]).toBe('ApiKey header="X-API-Key"');
+      expect(text).not.toContain("share_live_");
+    }
+    expect(remaining(await ask(app.port, "/caller"))).toBe(0);
+    const guessed = await ask(app.port, "/caller", { headers: { "x-api-key": UNKNOWN_KEY } });
+    expect(guessed.status).toBe(429);
+  });
+
+  const ADDRESSES: readonly { name: string; first: string; second: string; same: boolean }[] = [
+    { name: "another IPv4", first: "192.0.2.1", second: "192.0.2.2", same: false },
+    { name: "IPv4 inside IPv6", first: "192.0.2.1", second: "::ffff:192.0.2.1", same: true },
+    { name: "IPv4 inside IPv6, in hex", first: "192.0.2.1", second: "::ffff:c000:201", same: true },
+    { name: "another IPv4 inside IPv6", first: "::ffff:192.0.2.1", second: "::ffff:192.0.2.2", same: false },
+    { name: "the same /64", first: "2001:db8:1:2::1", second: "2001:DB8:1:2:ffff:ffff:ffff:ffff", same: true },
+    { name: "the next /64", first: "2001:db8:1:2::1", second: "2001:db8:1:3::1", same: false },
+    {
+      name: "what a client wrote before the proxy did",
+      first: "192.0.2.1",
+      second: "192.0.2.9, 192.0.2.1",
+      same: true,
+    },
+    { name: "no addresses at all", first: "unknown", second: "_hidden:80", same: true },
+  ];
+  test.each(ADDRESSES)("behind a proxy, $name: same caller $same", async ({ first, second, same }) => {
+    const { port } = await serve({ trustProxy: "127.0.0.0/8" });
+    await ask(port, "/caller", { headers: { "x-forwarded-for": first } });
+    const reply = await ask(port, "/caller", { headers: { "x-forwarded-for": second } });
+    expect(remaining(reply)).toBe(same ? 98 : 99);
+  });
+
+  test.each(["", "10.0.0.0/8", "::1"])('X-Forwarded-For changes nothing where "%s" is trusted', async (trustProxy) => {
+    const { port } = await serve({ trustProxy });
+    const replies: Reply[] = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1", "127.0.0.1"]) {
+      const spoofed = { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}` };
+      replies.push(await ask(port, "/caller", { headers: spoofed }));
+    }
+    expect(replies.map(remaining)).toEqual([99, 98, 97, 96]);
+    expect(JSON.parse(replies[0]?.text ?? "").address).toBe("127.0.0.1");
+  });
+
+  test("a window ends, and another begins", async () => {
+    const { port } = await serve({ quotas: { anonymous: { requests: 1, seconds: 1 } } });
+    // For as long as it takes: passed, refused, and passed again.
+    let seen = "";
+    while (!/200 (?:429 )+200 $/.test(seen)) seen += `${(await ask(port, "/caller")).status} `;
+    expect(seen).toMatch(/^(?:(?:200|429) )+$/);
+  });
+
+  test("a further quota of a caller: 10 pass, and the 11th does not", async () => {
+    const { port } = await serve();
+    const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
+    expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });
+    const refused = replies.find(({ status }) => status === 429);
+    expect(refused?.headers).toMatchObject({
+      "ratelimit-policy": '"anonymous";q=100;w=60, "evaluation";q=10;w=60',
+      "x-ratelimit-limit": "100",
+      "retry-after": expect.stringMatching(/^\d+$/),
+    });
+    expect(refused?.headers.ratelimit).toMatch(/^"anonymous";r=\d+;t=\d+, "evaluation";r=0;t=\d+$/);
+    expect((await ask(port, "/caller")).status).toBe(200);
+  });
+});
+
+describe("trusted proxies", () => {
+  test.each([
+    { list: "", trusted: false },
+    { list: " , ", trusted: false },
+    { list: "loopback", trusted: ["loopback"] },
+    { list: "10.0.0.7, 10.1.0.0/16 ,fd00::/8", trusted: ["10.0.0.7", "10.1.0.0/16", "fd00::/8"] },
+    { list: "10.0.0.0/255.0.0.0", trusted: ["10.0.0.0/255.0.0.0"] },
+  ])('"$list"', ({ list, trusted }) => {
+    expect(trustedProxies(list)).toEqual(trusted);
+  });
+
+  test.each([
+    { list: "true", entry: "true" },
+    { list: "1", entry: "1" },
+    { list: "*", entry: "*" },
+    { list: "10.0.0.7,", entry: "" },
+    { list: "10.0.0.256", entry: "10.0.0.256" },
+    { list: "10.0.0.0/33", entry: "10.0.0.0/33" },
+    { list: "loopback,proxy.example.org", entry: "proxy.example.org" },
+    { list: "0.0.0.0/0", entry: "0.0.0.0/0" },
+    { list: "::/0", entry: "::/0" },
+    { list: "10.0.0.1/0.0.0.0", entry: "10.0.0.1/0.0.0.0" },
+  ])('"$list" is refused for "$entry"', ({ list, entry }) => {
+    expect(() => trustedProxies(list)).toThrow(expect.objectContaining({ code: "ERR_PROXY_LIST" }));
+    expect(() => trustedProxies(list)).toThrow(`"${entry}" `);
+  });
+});

@@ -1,0 +1,115 @@
+/** Counting in Redis: one count for all servers, and requests that go on when it does not. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../server/ask.ts";
+import { HAS_REDIS, type StartedRedis, startRedis } from "../support/redis.ts";
+import { startServerProcess } from "./server-process.ts";
+import { startTestApp, type TestApp } from "./test-app.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-redis-limits-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let stores = 0;
+function newTarget() {
+  stores += 1;
+  return { sqlite: join(folder, `${stores}.sqlite`) };
+}
+
+test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])("%s is no Redis", async (redisUrl) => {
+  const refused = startTestApp({ target: newTarget(), redisUrl });
+  await expect(refused).rejects.toMatchObject({
+    code: "ERR_REDIS_URL",
+    message: expect.stringContaining("REDIS_URL is no address of a Redis"),
+  });
+  await expect(refused).rejects.not.toThrow(/secret/);
+});
+
+describe.skipIf(!HAS_REDIS)("with Redis", () => {
+  let redis: StartedRedis;
+  const open: TestApp[] = [];
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(async () => {
+    for (const app of open.splice(0)) await app.close();
+    await redis.kill();
+    await redis.start();
+  });
+  afterAll(() => redis.stop());
+
+  async function serve(): Promise<TestApp> {
+    const app = await startTestApp({ target: newTarget(), redisUrl: redis.url });
+    open.push(app);
+    return app;
+  }
+  const left = async ({ port }: TestApp) => Number((await ask(port, "/caller")).headers["x-ratelimit-remaining"]);
+  const events = ({ logged }: TestApp) => logged.map(({ event }) => event);
+
+  test("two processes count together: of 130 requests 100 pass", async () => {
+    const servers = await Promise.all(
+      [1, 2].map(() => startServerProcess({ target: newTarget(), redisUrl: redis.url })),
+    );
+    const replies = await Promise.all(
+      Array.from({ length: 130 }, (_, i) => ask(servers[i % 2]?.port ?? 0, "/caller").then(({ status }) => status)),
+    );
+    expect(replies.filter((status) => status === 200)).toHaveLength(100);
+    expect(replies.filter((status) => status === 429)).toHaveLength(30);
+    for (const server of servers) await server.close();
+  });
+
+  test("its names are ours, and each goes by itself", async () => {
+    const app = await serve();
+    await ask(app.port, "/caller");
+    await ask(app.port, "/evaluation", { method: "POST" });
+    expect((await redis.keys()).sort()).toEqual([
+      "share:limit:anonymous:anonymous:127.0.0.1",
+      "share:limit:evaluation:anonymous:127.0.0.1",
+    ]);
+    expect(await redis.lasting()).toEqual([]);
+  });
+
+  test("killed: requests go on, counted in memory, said once; back: counted there again, said once", async () => {
+    const app = await serve();
+    expect([await left(app), await left(app)]).toEqual([99, 98]);
+    await redis.kill();
+    expect([await left(app), await left(app), await left(app)]).toEqual([99, 98, 97]);
+    expect(events(app)).toEqual(["redis-lost"]);
+    await redis.start();
+    while ((await redis.keys()).length === 0) await left(app);
+    expect(events(app)).toEqual(["redis-lost", "redis-back"]);
+    expect(JSON.stringify(app.logged)).not.toContain("redis://");
+  });
+
+  test("frozen: a request that waited for it is answered, and the next ones do not wait", async () => {
+    const app = await serve();
+    expect(await left(app)).toBe(99);
+    redis.freeze();
+    const counts: number[] = [];
+    for (let i = 0; i < 20; i += 1) counts.push(await left(app));
+    expect(counts).toEqual(Array.from({ length: 20 }, (_, i) => 99 - i));
+    expect(events(app)).toEqual(["redis-lost"]);
+    redis.thaw();
+    while (!events(app).includes("redis-back")) await left(app);
+  });
+
+  test("away at the start: the server starts, and uses it when it comes", async () => {
+    await redis.kill();
+    const app = await serve();
+    expect([await left(app), await left(app)]).toEqual([99, 98]);
+    expect(events(app)).toEqual(["redis-lost"]);
+    await redis.start();
+    while (!events(app).includes("redis-back")) await left(app);
+    expect(await redis.keys()).toHaveLength(1);
+  });
+
+  test("frozen at the start: the server starts", async () => {
+    redis.freeze();
+    const app = await serve();
+    expect(await left(app)).toBe(99);
+    redis.thaw();
+    while (!events(app).includes("redis-back")) await left(app);
+  });
+});

@@ -1,0 +1,88 @@
+/** A listening server with the limits, registration, and one address for everything that can become of a request. */
+
+import Fastify, { type FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Effects, LogEvent } from "../../pipeline/effects.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { sendAnswer } from "../../server/answer.ts";
+import { answerRegistration } from "../../server/api-keys/register.ts";
+import { callerOf } from "../../server/limits/caller.ts";
+import { addLimits, type RateLimits } from "../../server/limits/index.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/limits/quotas.ts";
+import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
+import { sendProblem } from "../../server/problem-answer.ts";
+import { ProblemError } from "../../server/problem-error.ts";
+
+export interface TestAppOptions {
+  readonly target: AccountTarget;
+  readonly quotas?: Partial<Quotas>;
+  readonly redisUrl?: string | null;
+  readonly trustProxy?: string;
+  readonly now?: Effects["now"];
+}
+
+export interface TestApp {
+  readonly port: number;
+  readonly accounts: Accounts;
+  readonly logged: readonly LogEvent[];
+  close(): Promise<void>;
+}
+
+export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
+  const { now = () => new Date(), redisUrl = null, trustProxy = "" } = options;
+  const logged: LogEvent[] = [];
+  const log = (event: LogEvent) => void logged.push(event);
+  const accounts = await openAccounts(options.target, { log });
+  const limits = { ...DEFAULT_QUOTAS, ...options.quotas };
+  let rates: RateLimits | null = null;
+  const app: FastifyInstance = Fastify({
+    trustProxy: trustedProxies(trustProxy),
+    frameworkErrors: async (_error, request, reply) => {
+      try {
+        await rates?.count(request, reply);
+        sendProblem(reply, new ProblemError("not-found", "There is nothing at this address."));
+      } catch (error) {
+        sendProblem(reply, error);
+      }
+    },
+  });
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error));
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new ProblemError("not-found", "Nothing here.")));
+  const added = await addLimits(app, { limits, redisUrl, accounts, now, log });
+  rates = added;
+  const context = { accounts, quota: limits.registration, now };
+  app.post("/api-keys/register", async (request, reply) =>
+    sendAnswer(reply, await answerRegistration(request.body, callerOf(request), context)),
+  );
+  app.get("/caller", async (request) => callerOf(request));
+  app.post("/evaluation", async (request, reply) => {
+    await added.charge(request, reply, "evaluation");
+    return {};
+  });
+  app.get("/refused", async () => {
+    throw new ProblemError("method-not-allowed", "Not so.");
+  });
+  app.get("/not-modified", async (_request, reply) => reply.code(304).send());
+  app.get("/broken", async () => {
+    throw new Error("broken on purpose");
+  });
+  app.get("/stop", { onRequest: () => Promise.reject(new ProblemError("draining", "Elsewhere.")) }, async () => ({}));
+  const address = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    port: Number(new URL(address).port),
+    accounts,
+    logged,
+    async close() {
+      await app.close();
+      await accounts.close();
+    },
+  };
+}
+
+const registered = z.object({ key: z.string() });
+
+/** The key in the answer to a registration. */
+export function keyIn(text: string): string {
+  return registered.parse(JSON.parse(text)).key;
+}

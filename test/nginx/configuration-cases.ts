@@ -1,0 +1,106 @@
+/** The text itself: nginx takes it whatever the paths, and what nginx could not be given is refused before. */
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type NginxOptions, nginxOptions } from "../../api-static/nginx/options.ts";
+import { fileKinds } from "../../api-static/nginx/page-maps.ts";
+import { nginxConfiguration } from "../../api-static/nginx.ts";
+import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes.ts";
+import { ask } from "../server/ask.ts";
+import type { World } from "../server/world.ts";
+import { testNginx } from "../support/nginx.ts";
+import { front } from "./front.ts";
+
+const PLAIN: NginxOptions = {
+  store: "/srv/share",
+  listen: ["127.0.0.1:18080"],
+  upstream: ["127.0.0.1:18081"],
+  serverNames: [],
+  cache: join(tmpdir(), "share-nginx-test-cache"),
+  realIpFrom: [],
+  rate: 50,
+  burst: 200,
+};
+
+const TAKEN: readonly { name: string; options: Partial<NginxOptions> }[] = [
+  { name: "plain", options: {} },
+  {
+    name: "several of everything",
+    options: {
+      listen: ["127.0.0.1:18080", "[::1]:18080"],
+      upstream: ["127.0.0.1:18081", "[::1]:18082", "unix:/run/share/server.sock"],
+      serverNames: ["scores.example.org", "*.example.net"],
+      realIpFrom: ["10.0.0.0/8", "2001:db8::/32", "127.0.0.1"],
+    },
+  },
+  { name: "the greatest numbers", options: { rate: 1_000_000, burst: 1_000_000 } },
+  { name: "a store with spaces", options: { store: "/srv/a b" } },
+  { name: "a store with quotes and signs", options: { store: `/srv/"a" 'b' \\c $d ${"$"}{e} {f}; #g` } },
+  { name: "a store in another script", options: { store: "/srv/資料/ñ" } },
+  { name: "a cache with quotes and signs", options: { cache: join(tmpdir(), `share "c" 'd' $e {f}; #g`) } },
+];
+
+const REFUSED: readonly { name: string; options: Partial<NginxOptions> }[] = [
+  { name: "a store that is no absolute path", options: { store: "share" } },
+  { name: "a line end in a store", options: { store: "/srv/a\nb" } },
+  { name: "a NUL in a cache", options: { cache: "/srv/a\0b" } },
+  { name: "an address to listen on that ends the line", options: { listen: ["8080; evil"] } },
+  { name: "nothing to listen on", options: { listen: [] } },
+  { name: "no server", options: { upstream: [] } },
+  { name: "a server by its URL", options: { upstream: ["http://127.0.0.1:8081"] } },
+  { name: "a server that ends the line", options: { upstream: ["127.0.0.1:8081; evil"] } },
+  { name: "a name that is an expression", options: { serverNames: ["~.*"] } },
+  { name: "a network of nonsense", options: { realIpFrom: ["anywhere"] } },
+  { name: "a rate of none", options: { rate: 0 } },
+  { name: "part of a request", options: { rate: 0.5 } },
+];
+
+export function configurationCases(world: () => World): void {
+  describe("the configuration", () => {
+    test.each(TAKEN)("nginx takes: $name", ({ options }) => {
+      const wanted = { ...PLAIN, ...options };
+      const { status, words } = testNginx(nginxConfiguration(wanted));
+      rmSync(wanted.cache, { recursive: true, force: true });
+      expect([status, words]).toEqual([0, expect.stringContaining("test is successful")]);
+      expect(words).not.toMatch(/\[(?:warn|emerg)\]/);
+    });
+
+    test.each(REFUSED)("refused: $name", ({ options }) => {
+      expect(() => nginxConfiguration({ ...PLAIN, ...options })).toThrow();
+      expect(nginxOptions.safeParse({ ...PLAIN, ...options }).error?.issues.length).toBe(1);
+    });
+
+    test("a store of an odd name is served from", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "share-odd-"));
+      const root = join(folder, `a "b" 'c' \\d $e \${f} {g}; #h`);
+      mkdirSync(root);
+      symlinkSync(world().store.release(world().full.releaseDigest), join(root, "serving"));
+      try {
+        await using at = await front(world().store, { store: root });
+        const { status, headers } = await ask(at.port, "/metrics/live");
+        expect([status, headers["share-release"], at.seen.length]).toEqual([200, world().full.releaseDigest, 0]);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+    test("no page of a researcher has a line in it", () => {
+      const maps = nginxConfiguration(PLAIN)
+        .split("\n")
+        .filter((line) => /^ {4}"~\^/.test(line));
+      expect(maps.length).toBeGreaterThan(15);
+      expect(maps.filter((line) => /author|researcher/.test(line))).toEqual([]);
+    });
+
+    test("files of one kind that are answered differently are refused", () => {
+      const record = routeNamed("record");
+      const other = { ...record, name: "other" };
+      expect(fileKinds([record, other]).map(({ contentType }) => contentType)).toEqual([JSON_TYPE]);
+      expect(() => fileKinds([record, { ...other, cache: CACHE.badge }])).toThrow("other");
+      expect(ROUTES.length).toBeGreaterThan(20);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** nginx in front of the server, as the command prints it: one file, so that the releases are built once. */
+
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { World } from "../server/world.ts";
+import { HAS_NGINX } from "../support/nginx.ts";
+import { configurationCases } from "./configuration-cases.ts";
+import { pageCases } from "./page-cases.ts";
+import { proxyCases } from "./proxy-cases.ts";
+import { refusalCases } from "./refusal-cases.ts";
+import { switchingCases } from "./switching-cases.ts";
+import { trapCases } from "./trap-cases.ts";
+
+// Seconds on a machine that does nothing else; others may be building beside us.
+vi.setConfig({ testTimeout: 30_000 });
+
+describe.skipIf(!HAS_NGINX)("nginx", () => {
+  let built: World | null = null;
+
+  function world(): World {
+    if (built === null) throw new Error("the releases are not built yet");
+    return built;
+  }
+
+  beforeAll(async () => {
+    built = await World.make();
+  }, 120_000);
+
+  afterAll(async () => {
+    await built?.end();
+  });
+
+  configurationCases(world);
+  pageCases(world);
+  trapCases(world);
+  proxyCases(world);
+  refusalCases(world);
+  switchingCases(world);
+});

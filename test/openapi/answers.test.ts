@@ -1,0 +1,185 @@
+/** What a real server answers is what the document says: status, kind of content, schema and headers, for every operation. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Response } from "../../api-static/openapi/types.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { ask, type Question, type Reply } from "../server/ask.ts";
+import { buildRelease, idOf, type Listening, rawStore, SPECIAL, serve } from "../server/test-store.ts";
+import { DOCUMENT, faultsOf } from "./validator.ts";
+
+const ID = idOf(SPECIAL.winner);
+
+interface Row {
+  /** Name of the route. */
+  readonly name: string;
+  /** Path and query; `{digest}` and `{slug}` are filled in. */
+  readonly target: string;
+  readonly status: number;
+  readonly type: string;
+  readonly question?: Question;
+}
+
+const JSON_CONTENT = "application/json";
+const PROBLEM = "application/problem+json";
+
+const row = (name: string, target: string, status = 200, type = JSON_CONTENT, question: Question = {}): Row => ({
+  name,
+  target,
+  status,
+  type,
+  question,
+});
+const csv = { headers: { accept: "text/csv" } };
+const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+const registration = (body: string, type = "application/json"): Question => ({
+  method: "POST",
+  headers: { "content-type": type },
+  body,
+});
+
+const ROWS: readonly Row[] = [
+  ...["records", "authors", "institutions", "geography"].flatMap((name) => [
+    row(name, `/${name}`),
+    row(name, `/${name}?rubric=1.0&page=2&limit=3&sortOrder=desc`),
+    row(name, `/${name}?page=2`, 200, "text/csv", csv),
+    row(name, `/${name}?rubric=3.0`, 400, PROBLEM),
+    row(name, `/${name}?page=0`, 400, PROBLEM),
+  ]),
+  row("records", "/records?sortBy=score&sortOrder=desc&minScore=10&search=a"),
+  ...["2.0", "1.0"].flatMap((rubric) => [
+    row("record", `/records/${ID}?rubric=${rubric}`),
+    row("record", `/records/${idOf(SPECIAL.failed)}?rubric=${rubric}`),
+    row("impact", `/records/${ID}/impact?rubric=${rubric}`),
+    row("impact", `/records/${idOf(SPECIAL.failed)}/impact?rubric=${rubric}`),
+    row("author", `/authors/{slug}?rubric=${rubric}`),
+    row("metrics", `/metrics/live?rubric=${rubric}`),
+    row("history", `/metrics/history?rubric=${rubric}`),
+    row("rubric", `/rubrics/${rubric}`),
+  ]),
+  row("record", `/records/${idOf(SPECIAL.loser)}`, 308, ""),
+  row("record", `/records/${idOf(SPECIAL.tombstone)}`, 404, PROBLEM),
+  row("impact", "/records/nothing/impact", 404, PROBLEM),
+  row("author", "/authors/nobody", 404, PROBLEM),
+  row("rubrics", "/rubrics"),
+  row("rubric", "/rubrics/2.0.0-beta.1"),
+  row("rubric", "/rubrics/3.0", 400, PROBLEM),
+  row("dataset-badge", `/widgets/datasets/${ID}/badge.svg`, 200, "image/svg+xml"),
+  row("repository-badge", "/widgets/repositories/Zenodo/badge.svg", 200, "image/svg+xml"),
+  row("repository-badge", "/widgets/repositories/nowhere/badge.svg", 404, PROBLEM),
+  row("researcher-badge", "/widgets/researchers/{slug}/badge.svg", 200, "image/svg+xml"),
+  row("releases", "/releases"),
+  row("release", "/releases/{digest}"),
+  row("release", `/releases/sha256-${"0".repeat(64)}`, 404, PROBLEM),
+  row("release-file", "/releases/{digest}/data/records.parquet", 200, "application/octet-stream"),
+  row("release-file", "/releases/{digest}/manifest.ndjson", 206, "application/octet-stream", {
+    headers: { range: "bytes=0-9" },
+  }),
+  row("release-file", "/releases/{digest}/manifest.ndjson", 416, PROBLEM, {
+    headers: { range: "bytes=999999999-" },
+  }),
+  row("release-file", "/releases/{digest}/nothing", 404, PROBLEM),
+  row("register", "/api-keys/register", 201, JSON_CONTENT, registration('{"name":"N","email":"n@norvale.example"}')),
+  row("register", "/api-keys/register", 400, PROBLEM, registration('{"name":""}')),
+  row("register", "/api-keys/register", 400, PROBLEM, registration("{")),
+  row("register", "/api-keys/register", 413, PROBLEM, registration(JSON.stringify("x".repeat(70_000)))),
+  row("register", "/api-keys/register", 415, PROBLEM, registration("name=N", "text/plain")),
+  row("index", "/"),
+  row("index", "/", 200, "text/html", browser),
+  row("health", "/health"),
+  row("status", "/status"),
+  row("openapi", "/openapi.json"),
+  row("docs", "/docs", 200, "text/html"),
+  row("problem", "/problems/rate-limited"),
+  row("problem", "/problems/rate-limited", 200, "text/html", browser),
+  row("problem", "/problems/nothing", 404, PROBLEM),
+  row("records", "/records", 401, PROBLEM, { headers: { "x-api-key": "share_live_nothing" } }),
+];
+
+/** Said of lists, whose canonical pages come without: CSV has the one, queries have the other. */
+const SOMETIMES = ["x-total-count", "link"];
+
+let store: ReturnType<typeof rawStore>;
+let server: Listening;
+let receipt: Receipt;
+let slug: string;
+
+beforeAll(async () => {
+  store = rawStore();
+  receipt = await buildRelease(store.store);
+  server = await serve(store.store);
+  slug = JSON.parse((await ask(server.port, "/authors")).text).data[0].slug;
+}, 120_000);
+
+afterAll(async () => {
+  await server?.close();
+  store?.remove();
+});
+
+test("every operation is asked, and answers with success", () => {
+  const succeeded = new Set(ROWS.filter(({ status }) => status < 300).map(({ name }) => name));
+  expect([...succeeded].sort()).toEqual(ROUTES.map(({ name }) => name).sort());
+});
+
+describe("answers", () => {
+  test.each(ROWS)("$name $target is $status $type", async ({ name, target, status, type, question }) => {
+    const path = target.replace("{slug}", slug).replace("{digest}", receipt.releaseDigest.replace(":", "-"));
+    const reply = await ask(server.port, path, question);
+    expect(reply.status).toBe(status);
+    expectDescribed(name, reply, type);
+  });
+
+  test("what a client has already is 304", async () => {
+    const { headers } = await ask(server.port, "/records");
+    const again = await ask(server.port, "/records", { headers: { "if-none-match": headers.etag ?? "" } });
+    expect(again.status).toBe(304);
+    expectDescribed("records", again, "");
+  });
+
+  test("CSV has the columns of its example", async () => {
+    for (const { name, path } of ROUTES.filter(({ list }) => list)) {
+      const { text } = await ask(server.port, path, csv);
+      const example = String(responseOf(name, 200).content?.["text/csv"]?.example);
+      expect(text.split("\r\n")[0]).toBe(example.split("\r\n")[0]);
+    }
+  });
+
+  test("badges of the examples look like badges", async () => {
+    const { text } = await ask(server.port, "/widgets/repositories/Zenodo/badge.svg");
+    const example = String(responseOf("repository-badge", 200).content?.["image/svg+xml"]?.example);
+    const shape = (svg: string) => svg.replace(/[\d.]+/g, "0").replace(/fill="#[0-9a-f]+"/g, "");
+    expect(shape(text)).toBe(shape(example));
+  });
+});
+
+/** `type` is '' where there is no content. */
+function expectDescribed(name: string, reply: Reply, type: string): void {
+  const { headers = {}, content = {} } = responseOf(name, reply.status);
+  const required = Object.keys(headers).map((header) => header.toLowerCase());
+  const missing = required.filter((header) => !SOMETIMES.includes(header) && reply.headers[header] === undefined);
+  expect(missing).toEqual([]);
+  if (type === "") {
+    expect([reply.text, content]).toEqual(["", {}]);
+    return;
+  }
+  const described = content[type];
+  expect(described, `${type} is described`).toBeDefined();
+  if (name !== "release-file" || type === PROBLEM) expect(reply.headers["content-type"]?.split(";")[0]).toBe(type);
+  if (type.endsWith("json") && described?.schema !== undefined) {
+    expect(faultsOf(described.schema, JSON.parse(reply.text))).toEqual([]);
+  }
+  if (type === PROBLEM) {
+    const types = Object.keys(described?.examples ?? {}).map((problem) => `/problems/${problem}`);
+    expect(types).toContain(JSON.parse(reply.text).type);
+  }
+}
+
+function responseOf(name: string, status: number): Response {
+  const { path, method } = routeNamed(name);
+  const found = DOCUMENT.paths[path]?.[method]?.responses[String(status)];
+  if (found === undefined) throw new Error(`${name} does not describe ${status}`);
+  if (!("$ref" in found)) return found;
+  const component = DOCUMENT.components.responses[found.$ref.replace("#/components/responses/", "")];
+  if (component === undefined) throw new Error(`${found.$ref} leads nowhere`);
+  return component;
+}

@@ -1,0 +1,160 @@
+/** The OpenAPI document: what it identifies, that it holds every route, that its references lead somewhere and its examples are valid. */
+
+import { describe, expect, test } from "vitest";
+import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { operationIdOf } from "../../api-static/openapi/operation.ts";
+import type { Parameter, Response } from "../../api-static/openapi/types.ts";
+import { TAGS } from "../../api-static/route.ts";
+import { ROUTES } from "../../api-static/routes.ts";
+import { recordDetail } from "../../schemas/api/record.ts";
+import { PROBLEMS } from "../../schemas/problem.ts";
+import { POINTS_PER_SIGNAL, popcount } from "../../schemas/signal.ts";
+import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
+
+const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+test("a client that generates code finds API 1.6.0, SHARE 2.0 and OpenAPI 3.1", () => {
+  expect(DOCUMENT.openapi).toMatch(/^3\.1\.\d$/);
+  expect(DOCUMENT.info.version).toBe("1.6.0");
+  expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
+});
+
+test("every route is an operation, under its own id, and there are no others", () => {
+  const wanted = ROUTES.map((route) => [route.path, route.method, operationIdOf(route), route.tag]);
+  const found = operations.map(({ path, method, operationId, tags }) => [path, method, operationId, ...tags]);
+  expect(found.sort()).toEqual(wanted.sort());
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
+});
+
+test("every tag is described and used", () => {
+  expect(DOCUMENT.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
+  expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(Object.keys(TAGS)));
+});
+
+test("every reference leads somewhere, and every component is referred to", () => {
+  const references = new Set(valuesOf("$ref", DOCUMENT).map(String));
+  const components = Object.entries(DOCUMENT.components)
+    .filter(([kind]) => kind !== "securitySchemes")
+    .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+  expect([...references].filter((reference) => !components.includes(reference))).toEqual([]);
+  expect(components.filter((component) => !references.has(component))).toEqual([]);
+});
+
+test("every problem type is among the answers of some operation", () => {
+  expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(Object.keys(PROBLEMS).sort());
+});
+
+/** interface.md, "Shared list query parameters", "GET /records filters" and "Limits". */
+const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
+  ...["/records", "/authors", "/institutions", "/geography"].flatMap((path) => [
+    { path, name: "rubric", schema: { type: "string", enum: ["2.0", "1.0"], default: "2.0" } },
+    { path, name: "page", schema: { type: "integer", minimum: 1, maximum: 10_000, default: 1 } },
+    { path, name: "sortOrder", schema: { type: "string", enum: ["asc", "desc"], default: "asc" } },
+  ]),
+  { path: "/records", name: "limit", schema: { type: "integer", minimum: 1, maximum: 100, default: 10 } },
+  { path: "/authors", name: "limit", schema: { type: "integer", minimum: 1, maximum: 100, default: 10 } },
+  { path: "/institutions", name: "limit", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
+  { path: "/geography", name: "limit", schema: { type: "integer", minimum: 1, maximum: 250, default: 250 } },
+  { path: "/records", name: "identifier", schema: { type: "string", maxLength: 512 } },
+  { path: "/records", name: "recordKind", schema: { type: "string", maxLength: 80 } },
+  { path: "/records", name: "disease", schema: { type: "string", maxLength: 256 } },
+  { path: "/records", name: "ageGroup", schema: { type: "string", maxLength: 120 } },
+  { path: "/records", name: "dataType", schema: { type: "string", maxLength: 256 } },
+  { path: "/records", name: "accessStatus", schema: { type: "string", maxLength: 80 } },
+  { path: "/records", name: "minScore", schema: { type: "number", minimum: 0, maximum: 100 } },
+  { path: "/records", name: "maxScore", schema: { type: "number", minimum: 0, maximum: 100 } },
+  { path: "/records", name: "minSupportedChecks", schema: { type: "integer", minimum: 0, maximum: 25 } },
+  { path: "/authors", name: "minSIndex", schema: { type: "number", minimum: 0 } },
+  { path: "/authors", name: "minDatasets", schema: { type: "number", minimum: 0 } },
+  { path: "/institutions", name: "search", schema: { type: "string", maxLength: 240 } },
+  { path: "/institutions", name: "countryCode", schema: { type: "string", pattern: "^[A-Za-z]{3}$" } },
+];
+
+test.each(BOUNDS)("$path takes $name within its bounds", ({ path, name, schema }) => {
+  expect(parameterOf(path, name)).toMatchObject({ in: "query", required: false, schema });
+});
+
+function parameterOf(path: string, name: string): Parameter | undefined {
+  const found = DOCUMENT.paths[path]?.get?.parameters ?? [];
+  return found.filter((parameter) => "name" in parameter).find((parameter) => parameter.name === name);
+}
+
+describe("what every operation says", () => {
+  test.each(operations)("$method $path", ({ path, parameters = [], responses, summary }) => {
+    expect(summary).not.toBe("");
+    const own = parameters.filter((parameter) => "name" in parameter);
+    expect(own.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)).toEqual(
+      path.match(/\{\w+\}/g) ?? [],
+    );
+    for (const { description, schema, example, in: place, name } of own) {
+      expect(description).not.toBe("");
+      if (place !== "header") expect(example, `an example of ${name}`).toBeDefined();
+      expect(faultsOf(schema, example)).toEqual([]);
+      if (schema.default !== undefined) expect(faultsOf(schema, schema.default)).toEqual([]);
+    }
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));
+    for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response));
+  });
+
+  function expectResponse(status: string, { headers = {}, content = {} }: Response): void {
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(["X-Request-Id", "RateLimit", "RateLimit-Policy"]));
+    if (status === "429") expect(Object.keys(headers)).toContain("Retry-After");
+    if (status.startsWith("3")) expect(content).toEqual({});
+    if (/^[45]|default/.test(status)) expect(Object.keys(content)).toEqual(["application/problem+json"]);
+  }
+
+  test.each(ROUTES.filter(({ list }) => list))("$path is JSON or CSV", ({ path }) => {
+    const answer = DOCUMENT.paths[path]?.get?.responses["200"];
+    expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual(["application/json", "text/csv"]);
+  });
+});
+
+function resolved(response: Response | { readonly $ref: string }): Response {
+  if (!("$ref" in response)) return response;
+  return DOCUMENT.components.responses[response.$ref.replace("#/components/responses/", "")] ?? { description: "" };
+}
+
+describe("examples", () => {
+  test.each(Object.entries(PROBLEMS))("the problem %s is one of its type", (type, { status, title }) => {
+    const value = DOCUMENT.components.examples[type]?.value;
+    expect(faultsOf({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
+    expect(value).toMatchObject({ type: `/problems/${type}`, status, title });
+  });
+
+  test.each(Object.entries(DOCUMENT.components.headers))("the header %s", (_name, { schema, example }) => {
+    expect(faultsOf(schema, example)).toEqual([]);
+  });
+
+  const bodies = ROUTES.flatMap(({ name, answer, body }) => [
+    ...(answer === null ? [] : [{ name, schema: answer }]),
+    ...(body === null ? [] : [{ name: `${name} body`, schema: body }]),
+  ]);
+  test.each(bodies)("$name is read by its own schema, and nothing is lost", ({ name, schema }) => {
+    expect(schema.parse(exampleOf(name))).toEqual(exampleOf(name));
+  });
+
+  const contents = operations.flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap((response) =>
+      Object.entries(resolved(response).content ?? {}).flatMap(([type, { schema, example }]) =>
+        schema === undefined || example === undefined ? [] : [{ operationId, type, schema, example }],
+      ),
+    ),
+  );
+  test.each(contents)("$operationId as $type is as described", ({ schema, example }) => {
+    expect(faultsOf(schema, example)).toEqual([]);
+  });
+
+  test("the record's total is four points a passed signal, in its masks and in its signals alike", () => {
+    const { score, signals, cap } = recordDetail.parse(exampleOf("record"));
+    expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
+    expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
+    expect(cap).toBe(POINTS_PER_SIGNAL * popcount(score?.supportedMask ?? 0));
+  });
+});
+
+test("a schema that a value breaks is seen to be broken, however deep", () => {
+  const broken = { ...recordDetail.parse(exampleOf("record")), cap: 101, extra: 1 };
+  expect(faultsOf({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
+});

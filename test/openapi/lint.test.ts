@@ -1,0 +1,24 @@
+/** A public linter, with every rule of its stricter set, finds nothing. */
+
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { expect, test } from "vitest";
+import { openApi } from "../../api-static/openapi.ts";
+
+/** Errors and warnings as lines; all rules of the set, none switched off. */
+async function lint(document: object): Promise<string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+test("the document is clean", async () => {
+  expect(await lint(openApi())).toEqual([]);
+});
+
+test("the linter would tell", async () => {
+  const document = openApi();
+  const worse = { ...document, info: { title: document.info.title }, security: [{ Nothing: [] }] };
+  expect((await lint(worse)).map((line) => line.split(" ")[0])).toEqual(
+    expect.arrayContaining(["struct", "security-defined", "info-license"]),
+  );
+});

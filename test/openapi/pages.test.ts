@@ -1,0 +1,218 @@
+/** Our pages: well-formed, complete, needing nothing from anywhere, and fit for those who do not see or do not point. */
+
+import { describe, expect, test } from "vitest";
+import { frontPage } from "../../api-static/front-page.ts";
+import { html } from "../../api-static/html/html.ts";
+import { markedJson, readableJson } from "../../api-static/html/json.ts";
+import { inline } from "../../api-static/html/markdown.ts";
+import { PROBLEM_ADVICE } from "../../api-static/problem-advice.ts";
+import { problemHtml } from "../../api-static/problem-page.ts";
+import { referencePage } from "../../api-static/reference.ts";
+import { PROBLEMS } from "../../schemas/problem.ts";
+import { type Element, elementsOf } from "../release/well-formed.ts";
+import { DOCUMENT } from "./validator.ts";
+
+const REFERENCE = referencePage(DOCUMENT);
+
+const PAGES = [
+  { name: "the reference", text: REFERENCE },
+  { name: "the front page", text: frontPage("2.0") },
+  ...Object.entries(PROBLEMS).map(([type, { status, title }]) => ({
+    name: `the problem ${type}`,
+    text: problemHtml({ type: `/problems/${type}`, status, title, advice: adviceOn(type) }),
+  })),
+];
+
+function adviceOn(type: string): string {
+  return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
+}
+
+/** Elements, the void ones closed as XML has them. */
+function parsed(text: string): Element[] {
+  const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(meta|wbr)\b([^>]*)>/g, "<$1$2/>");
+  return elementsOf(xml);
+}
+
+const all = (elements: readonly Element[], name: string) => elements.filter((element) => element.name === name);
+const attribute = (element: Element, name: string) => element.attributes.get(name) ?? null;
+
+describe.each(PAGES)("$name", ({ text }) => {
+  const elements = parsed(text);
+
+  test("is a document in English with a title, made for narrow screens too", () => {
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en-GB">/);
+    expect(all(elements, "title").some(({ text: title }) => title.trim() !== "")).toBe(true);
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+  });
+
+  test("runs nothing and loads nothing", () => {
+    const names = new Set(elements.map(({ name }) => name));
+    for (const name of ["script", "link", "img", "iframe", "object", "embed", "form", "use"]) {
+      expect(names).not.toContain(name);
+    }
+    const attributes = elements.flatMap((element) => [...element.attributes.keys()]);
+    expect(attributes.filter((name) => /^on|^src|^style$|^srcset$/.test(name))).toEqual([]);
+    expect(text).not.toMatch(/@import|url\((?!#)|javascript:/);
+    for (const element of all(elements, "a")) expect(attribute(element, "href")).toMatch(/^[/#]/);
+  });
+
+  test("has ids that are unique, and links that lead to them", () => {
+    const ids = elements.flatMap((element) => [attribute(element, "id") ?? []].flat());
+    expect(ids.length).toBe(new Set(ids).size);
+    const inner = all(elements, "a").map((element) => attribute(element, "href") ?? "");
+    const targets = inner.filter((href) => href.startsWith("#")).map((href) => href.slice(1));
+    const labels = elements.flatMap((element) => [attribute(element, "aria-labelledby") ?? []].flat());
+    const used = [...text.matchAll(/url\(#([\w-]+)\)/g)].map(([, id = ""]) => id);
+    expect([...targets, ...labels, ...used].filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("has one main part, a way to it, and headings that skip no level", () => {
+    expect(all(elements, "main").map((element) => attribute(element, "id"))).toEqual(["content"]);
+    const levels = elements.filter(({ name }) => /^h[1-6]$/.test(name)).map(({ name }) => Number(name.slice(1)));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.filter((level, i) => level > (levels[i - 1] ?? 0) + 1)).toEqual([]);
+    const [first] = all(elements, "a");
+    expect(first?.attributes.get("href")).toBe("#content");
+  });
+
+  test("has tables with a name and headers that say what they are headers of", () => {
+    for (const element of all(elements, "th")) expect(["col", "row"]).toContain(attribute(element, "scope"));
+    for (const element of all(elements, "table")) expect(attribute(element, "aria-label")).not.toBeNull();
+  });
+
+  test("shows nothing as text that should not be there", () => {
+    const [body] = all(elements, "body");
+    expect(body?.text).not.toMatch(/undefined|\[object|NaN|\\n|\$\{/);
+  });
+});
+
+describe("the reference", () => {
+  const elements = parsed(REFERENCE);
+  const words = (within: string) => within.replace(/\s+/g, " ");
+  const whole = words(all(elements, "main")[0]?.text ?? "");
+
+  test.each(Object.entries(DOCUMENT.paths))("%s is there with its methods, parameters and answers", (path, item) => {
+    for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
+      const section = elements.find((element) => attribute(element, "id") === `op-${operationId}`);
+      const text = words(section?.text ?? "");
+      expect(text).toContain(`${method.toUpperCase()} ${path}`);
+      expect(text).toContain("curl ");
+      for (const parameter of parameters) if ("name" in parameter) expect(text).toContain(parameter.name);
+      for (const status of Object.keys(responses)) expect(text).toContain(status.replace("default", "at any address"));
+    }
+  });
+
+  test("bounds and defaults are told", () => {
+    const section = elements.find((element) => attribute(element, "id") === "op-records");
+    const text = words(section?.text ?? "");
+    for (const said of ["integer, 1 to 10,000, default 1", "integer, 1 to 100, default 10", "number, 0 to 100"]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  test.each(Object.keys(DOCUMENT.components.schemas))("the schema %s is there with its members", (name) => {
+    const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
+    const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
+    for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
+    expect(section?.text).toContain(name);
+  });
+
+  test("problems and headers are there, each with what to do or what it means", () => {
+    for (const type of Object.keys(PROBLEMS)) expect(whole).toContain(words(adviceOn(type)));
+    for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
+      expect(whole).toContain(name);
+      expect(whole).toContain(description.replaceAll("`", ""));
+    }
+  });
+
+  test("it begins with what people come for", () => {
+    const chapters = all(elements, "section").filter((element) => attribute(element, "class") === "chapter");
+    expect(chapters.map((element) => attribute(element, "id"))).toEqual([
+      "look-up",
+      "badge",
+      "key",
+      "rates",
+      "download",
+      "cite",
+    ]);
+  });
+
+  test("whatever a document says, it is text in the page", () => {
+    const hostile = "</style><script>alert(1)</script> \"'& `<b>` **<i>**";
+    const document = {
+      ...DOCUMENT,
+      info: { ...DOCUMENT.info, title: hostile, summary: hostile, description: hostile },
+    };
+    const page = referencePage(document);
+    expect(page).not.toContain("<script");
+    expect(parsed(page).filter(({ name }) => ["b", "i", "script"].includes(name))).toEqual([]);
+  });
+});
+
+describe("colours", () => {
+  const [light = "", dark = ""] = [...REFERENCE.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
+  const coloursOf = (rules: string) =>
+    new Map([...rules.matchAll(/--([\w-]+): (#[0-9a-f]{3,6})\b/g)].map(([, name = "", colour = ""]) => [name, colour]));
+  const pairs = [
+    ...["ink", "faint", "accent", "post", "string", "number", "word"].flatMap((text) =>
+      ["ground", "soft"].map((ground) => ({ text, ground })),
+    ),
+    { text: "on-accent", ground: "accent" },
+  ];
+
+  /** WCAG 2.2, "relative luminance". */
+  const luminance = (colour: string) => {
+    const hex = colour.length === 4 ? colour.replace(/[0-9a-f]/g, "$&$&") : colour;
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one: string, other: string) => {
+    const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (lighter + 0.05) / (darker + 0.05);
+  };
+
+  test("black on white is 21 to 1", () => expect(contrast("#000", "#ffffff")).toBeCloseTo(21));
+
+  test.each(pairs)("$text on $ground can be read, by day and by night", ({ text, ground }) => {
+    for (const rules of [light, dark]) {
+      const colours = coloursOf(rules);
+      expect(contrast(colours.get(text) ?? "#000", colours.get(ground) ?? "#000")).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+});
+
+describe("parts", () => {
+  test("a text in a template is escaped, markup is not", () => {
+    expect(html`<p title="${'"'}">${"<&>'"}${html`<b>x</b>`}${null}${[1, "a"]}</p>`.text).toBe(
+      '<p title="&quot;">&lt;&amp;&gt;&apos;<b>x</b>1a</p>',
+    );
+  });
+
+  test.each([
+    { text: "plain", markup: "plain" },
+    { text: "`a < b` and **c**", markup: "<code>a &lt; b</code> and <strong>c</strong>" },
+    { text: "2 * 3 ` 4", markup: "2 * 3 ` 4" },
+  ])("Markdown: $text", ({ text, markup }) => {
+    expect(html`${inline(text)}`.text).toBe(markup);
+  });
+
+  test.each([
+    { value: { a: [], b: {}, c: null }, text: '{ "a": [], "b": {}, "c": null }' },
+    { value: ["x".repeat(90)], text: `[\n  "${"x".repeat(90)}"\n]` },
+  ])("JSON for reading: $text", ({ value, text }) => {
+    expect(readableJson(value)).toBe(text);
+    expect(JSON.parse(readableJson(value))).toEqual(value);
+  });
+
+  test("marks in JSON change no letter of it", () => {
+    const text = readableJson({ "a: 1": 'say "1"', b: [-1.5e3, true, null], c: "\\" });
+    const marked = html`${markedJson(text)}`.text;
+    expect(marked.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"')).toBe(text);
+    expect(marked).toContain('<span class="k">&quot;a: 1&quot;</span>');
+    expect(marked).toContain('<span class="s">&quot;say \\&quot;1\\&quot;&quot;</span>');
+    expect(marked).toContain('<span class="n">-1500</span>');
+  });
+});

@@ -1,0 +1,97 @@
+/** A PostgreSQL of a test's own: on the loopback, in a temporary folder, with a new empty database for who asks. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { freePort } from "./free-port.ts";
+
+/** Where Debian puts the servers, one folder a major version. */
+const INSTALLED = "/usr/lib/postgresql";
+
+/** The newest server's programs; null where none is installed. */
+export const POSTGRES_PROGRAMS = newestPrograms();
+if (POSTGRES_PROGRAMS === null) console.warn(`suites on PostgreSQL skipped: there is no server in ${INSTALLED}`);
+
+export interface Postgres {
+  /** The address of a new, empty database. */
+  database(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  if (POSTGRES_PROGRAMS === null) throw new Error("PostgreSQL is not installed");
+  const owner = unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), "share-postgres-"));
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, "data");
+  const run = (name: string, parameters: readonly string[]) =>
+    spawn(join(POSTGRES_PROGRAMS ?? "", name), parameters, { cwd: folder, stdio: "ignore", ...owner });
+  await succeeded(run("initdb", ["-D", data, "-U", "share", "--auth=trust", "--no-sync", "--encoding=UTF8"]), "initdb");
+  const port = await freePort();
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const server = run("postgres", ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
+  const url = (database: string) => `postgresql://share@127.0.0.1:${port}/${database}`;
+  await ready(url("postgres"), server);
+  let databases = 0;
+  return {
+    async database() {
+      databases += 1;
+      await withClient(url("postgres"), (client) => client.query(`create database test_${databases}`));
+      return url(`test_${databases}`);
+    },
+    async stop() {
+      const ended = once(server, "close");
+      server.kill("SIGINT");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function newestPrograms(): string | null {
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number) : [];
+  const newest = versions.sort((a, b) => b - a).find((version) => existsSync(programsOf(version)));
+  return newest === undefined ? null : programsOf(newest);
+}
+
+function programsOf(version: number): string {
+  return join(INSTALLED, String(version), "bin");
+}
+
+/** PostgreSQL refuses to run as root: then its own user does. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
+  if (uid === undefined || gid === undefined) throw new Error("there is no user postgres to run PostgreSQL as");
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function succeeded(child: ChildProcess, name: string): Promise<void> {
+  await once(child, "close");
+  if (child.exitCode !== 0) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
+}
+
+async function ready(url: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
+    try {
+      return await withClient(url, async () => undefined);
+    } catch {
+      await sleep(50);
+    }
+  }
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

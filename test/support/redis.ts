@@ -1,0 +1,88 @@
+/** A Redis of a test's own: on the loopback, keeping nothing; it can be stopped, frozen and started again. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis as Client } from "ioredis";
+import { freePort } from "./free-port.ts";
+
+const PROGRAM = "redis-server";
+
+export const HAS_REDIS = spawnSync(PROGRAM, ["--version"]).status === 0;
+if (!HAS_REDIS) console.warn(`suites on Redis skipped: there is no ${PROGRAM} in the path`);
+
+export interface StartedRedis {
+  readonly url: string;
+  /** Names of all keys in it. */
+  keys(): Promise<string[]>;
+  /** Names of the keys that would stay for ever. */
+  lasting(): Promise<string[]>;
+  /** Ends the server; `start` begins anew, empty and at the same address. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** It still takes connections and answers nothing, until it is told to go on. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(): Promise<StartedRedis> {
+  const folder = mkdtempSync(join(tmpdir(), "share-redis-"));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await launch(folder, port);
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "close");
+    server.kill("SIGKILL");
+    await ended;
+  };
+  return {
+    url,
+    keys: () => withClient(url, (client) => client.keys("*")),
+    lasting: () =>
+      withClient(url, async (client) => {
+        const names = await client.keys("*");
+        const left = await Promise.all(names.map((name) => client.pttl(name)));
+        return names.filter((_name, i) => (left[i] ?? -1) < 0);
+      }),
+    kill,
+    async start() {
+      server = await launch(folder, port);
+    },
+    freeze: () => void server.kill("SIGSTOP"),
+    thaw: () => void server.kill("SIGCONT"),
+    async stop() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(folder: string, port: number): Promise<ChildProcess> {
+  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const server = spawn(PROGRAM, settings, { stdio: "ignore" });
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`${PROGRAM} ended with ${server.exitCode}`);
+    try {
+      await withClient(`redis://127.0.0.1:${port}`, (client) => client.ping());
+      return server;
+    } catch {
+      await sleep(20);
+    }
+  }
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url, { lazyConnect: true, retryStrategy: () => null });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    client.disconnect();
+  }
+}
