@@ -8,6 +8,9 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
 export const CACHE = {
   page: "public, max-age=60, stale-while-revalidate=600",
   badge: "public, max-age=300",
+  /** About a person: who opts out is gone from every shared cache within a minute (decisions.md, "Accounts"). */
+  person: "public, max-age=60",
+  personBadge: "public, max-age=300, s-maxage=60",
   immutable: "public, max-age=31536000, immutable",
   never: "no-store",
 } as const;

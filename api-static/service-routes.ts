@@ -38,7 +38,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Releases",
     summary: "A file of a release",
     description:
-      "`manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet and CSV. Files never change, and parts of them can be asked for.",
+      "`manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet and CSV. Files never change, and parts of them can be asked for; the content type follows the name.",
     key: digestKey,
     contentType: "application/octet-stream",
     cache: CACHE.immutable,

@@ -16,7 +16,7 @@ const LONGEST = 64;
  */
 export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
   const terms = new Set<string>();
-  const folded = names.foldText(title ?? "");
+  const folded = foldSearched(title ?? "", names);
   const words = PLAIN.test(folded) ? folded.split(" ") : (folded.match(WORD) ?? []);
   for (const word of words) {
     if (PLAIN.test(word)) {
@@ -28,6 +28,14 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   }
   if (doi !== null) terms.add(doi);
   return [...terms].sort();
+}
+
+/** Apostrophes and what stands in for them. They are part of a name (O'Hara is ohara), but split words like all punctuation. */
+const APOSTROPHES = /['’‘‛′´`＇]/g;
+
+/** The text that words are looked for in. */
+export function foldSearched(text: string, names: Vocabularies["names"]): string {
+  return names.foldText(text.replace(APOSTROPHES, " "));
 }
 
 /** Whether a folded text has words in a script written without spaces. */
@@ -44,7 +52,7 @@ export interface QueryWord {
 
 /** The words of a query text, each once; none where it has no letter and no digit. */
 export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
-  const words = new Set(names.foldText(text).match(WORD) ?? []);
+  const words = new Set(foldSearched(text, names).match(WORD) ?? []);
   return [...words].map((word) => {
     if (!hasUnspaced(word)) return { terms: [word.slice(0, LONGEST)], inside: null };
     const terms = unspacedTerms(word);

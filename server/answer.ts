@@ -2,7 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { FastifyReply } from "fastify";
-import { isMarkup, SANDBOX, SHARED_HEADERS } from "../api-static/headers.ts";
+import { isMarkup, SANDBOX } from "../api-static/headers.ts";
 import { etagOf, isFresh } from "./etag.ts";
 
 /** Part of an open file; whoever sends it closes it. */
@@ -43,7 +43,6 @@ export function redirectAnswer(location: string, cache: string): Answer {
 /** Sends an answer; 304 where the client has the content already, no body on HEAD. */
 export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { method, headers } = reply.request;
-  reply.headers(SHARED_HEADERS);
   const etag = answer.headers.etag;
   if (answer.status < 300 && etag !== undefined && isFresh(headers["if-none-match"], etag)) {
     await closeBody(answer);

@@ -12,7 +12,12 @@ const PROBLEM: Readonly<Record<string, readonly [ProblemType, string]>> = {
 
 const UNREADABLE = ["invalid-request", "What arrived is no HTTP request."] as const;
 
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+/** An answer to HEAD has no body, readable request or not. */
+const HEAD = "HEAD ";
+
+type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
+
+export function refuseUnreadable(error: Unreadable, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -20,6 +25,8 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const [type, detail] = PROBLEM[error.code ?? ""] ?? UNREADABLE;
   const problem = problemOf(type, detail, "/");
   const body = pageText(problem);
+  const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, HEAD.length) : "";
+  const sent = received === HEAD ? "" : body;
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
@@ -28,7 +35,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
       "Cache-Control: no-store",
       `Content-Length: ${Buffer.byteLength(body)}`,
       "",
-      body,
+      sent,
     ].join("\r\n"),
   );
 }

@@ -2,7 +2,7 @@
 
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onSendAsyncHookHandler } from "fastify";
 
 /** Smaller answers fit into one packet as they are. */
 const THRESHOLD_BYTES = 1024;
@@ -10,12 +10,23 @@ const THRESHOLD_BYTES = 1024;
 /** Beyond this level an answer costs more time than it saves on the line. */
 const BROTLI_QUALITY = 4;
 
-export function addCompression(app: FastifyInstance): void {
-  app.register(compress, {
+/** Before the routes: the plugin looks at each as it is added. */
+export async function addCompression(app: FastifyInstance): Promise<void> {
+  await app.register(compress, {
     threshold: THRESHOLD_BYTES,
     encodings: ["br", "gzip"],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
     // Bodies of requests are small and come as they are.
     globalDecompression: false,
   });
+  // Behind the plugin's own hook of the route.
+  app.addHook("onRoute", (route) => {
+    route.onSend = [...[route.onSend ?? []].flat(), weaken];
+  });
 }
+
+const weaken: onSendAsyncHookHandler = async (_request, reply) => {
+  const etag = reply.getHeader("etag");
+  const encoded = reply.hasHeader("content-encoding");
+  if (encoded && typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
+};

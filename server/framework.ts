@@ -44,5 +44,7 @@ export function fastify(
   for (const method of METHODS) {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  // Bodies are JSON; the framework would take text as well.
+  app.removeContentTypeParser("text/plain");
   return app;
 }

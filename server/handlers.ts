@@ -5,10 +5,11 @@ import type { Route } from "../api-static/route.ts";
 import type { Answer } from "./answer.ts";
 import { answerRegistration } from "./api-keys/register.ts";
 import { answerIndex } from "./index-page.ts";
-import { ProblemError } from "./problem-error.ts";
+import { answerOpenApi } from "./openapi-page.ts";
 import { answerProblemPage } from "./problem-pages.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { answerRoute } from "./read-routes.ts";
+import { answerReference } from "./reference-page.ts";
 import { answerReceipt, answerReleaseFile, answerReleases } from "./release-files.ts";
 import type { ServerContext } from "./server-context.ts";
 import { answerHealth, answerStatus } from "./status.ts";
@@ -25,6 +26,8 @@ const SERVICE: Readonly<Record<string, Handler>> = {
   releases: answerReleases,
   release: answerReceipt,
   "release-file": answerReleaseFile,
+  openapi: answerOpenApi,
+  docs: answerReference,
   problem: answerProblemPage,
   register: ({ body, caller }, { accounts, quotas, now }) =>
     answerRegistration(body, caller, { accounts, quota: quotas.registration, now }),
@@ -40,6 +43,6 @@ export function handlerOf(route: Route): Handler {
       });
   }
   const handler = SERVICE[route.name];
-  if (handler === undefined) return async () => Promise.reject(new ProblemError("not-found", "Being built.")); // FOUNDER: replace
+  if (handler === undefined) throw new Error(`nobody answers the route ${route.name}`);
   return handler;
 }

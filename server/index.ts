@@ -52,7 +52,7 @@ export async function createServer(
   addCommonHeaders(app);
   state.limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
   addHooks(app, state);
-  addCompression(app);
+  await addCompression(app);
   const operations = operationsServer(addMetrics(app, active));
   opened.defer(() => void operations.close());
   addRoutes(app, { store, active, accounts, quotas, now });

@@ -100,12 +100,9 @@ async function fileAnswer(file: string, path: string, etag: string, { headers }:
         };
       }
       case "unsatisfiable":
-        await handle.close();
-        return {
-          status: 416,
-          headers: { "content-range": `bytes */${size}`, "cache-control": "no-store" },
-          body: null,
-        };
+        throw new ProblemError("range-not-satisfiable", `The file has ${size} bytes.`, {
+          headers: { "content-range": `bytes */${size}` },
+        });
       default:
         return range satisfies never;
     }

@@ -24,7 +24,8 @@ The S-Index of a researcher is the largest k such that k of their datasets have 
 **Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
 
 const ORDERED = "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty.";
-const CSV = "Ask with `Accept: text/csv` for the same page as a table.";
+const CSV =
+  "Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 
 /** What holds for a kind of route, below what it says of itself. */
 export function descriptionOf(route: Route): string | null {

@@ -14,8 +14,8 @@ main p, main ul, main dl { max-width: 44rem } .operation, .schema, .chapter { ma
 h3 { font-size: 1.2rem } h4 { font-size: .8125rem; letter-spacing: .06em; text-transform: uppercase; color: var(--faint); margin-top: 1.25rem }
 .address { display: flex; gap: .6rem; align-items: baseline } .address code { background: none; padding: 0; font-size: 1rem }
 .method { font: 700 .75rem/1.6 var(--mono); border: 1.5px solid; border-radius: .3rem; padding: 0 .4rem; color: var(--accent) } .method.post { color: var(--post) }
-table { border-collapse: collapse; width: 100%; max-width: 52rem } th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line) }
-thead th { font-size: .8125rem; color: var(--faint); font-weight: 600 } tbody th { font-weight: 400; width: 42% } tbody th > code { font-weight: 600; background: none; padding: 0; overflow-wrap: anywhere }
+table { border-collapse: collapse; table-layout: fixed; width: 100%; max-width: 52rem } td { overflow-wrap: anywhere } th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line) }
+thead th { font-size: .8125rem; color: var(--faint); font-weight: 600 } thead th:first-child { width: 42% } tbody th { font-weight: 400 } tbody th > code { font-weight: 600; background: none; padding: 0; overflow-wrap: anywhere }
 .notes { display: block; font-size: .8125rem; color: var(--faint) } .notes code { overflow-wrap: anywhere }
 .answers { display: grid; gap: .35rem; margin-top: .5rem } .answers div { display: grid; grid-template-columns: 3.25rem 1fr } .answers dd { margin: 0 } .answers dd a { white-space: nowrap } .kinds { list-style: none; padding: 0; margin: .1rem 0 0; font-size: .9375rem }
 figcaption { font-size: .8125rem; color: var(--faint) } figure pre { margin-top: .25rem } figure + figure { margin-top: 1rem } .badge { margin-top: .25rem } .badge svg { height: 1.5rem; width: auto }

@@ -1,6 +1,6 @@
 /** Observed use from elsewhere: a file of `doi, citations, mentions`, such as the Make Data Count corpus. */
 
-import { readFile } from "node:fs/promises";
+import { CheckError } from "../duckdb/errors.ts";
 import { type Database, quote } from "../duckdb/open.ts";
 
 /** What was given as enrichment cannot be read as one. */
@@ -35,15 +35,10 @@ export async function loadEnrichment(db: Database, file: string | null): Promise
        cast(${select[1]} as varchar) as mentions from ${relation(file)}`,
   );
   try {
-    const [fault] = await db.rows(await readFile(CHECK, "utf8"));
-    if (fault !== undefined) {
-      const { doi, citations, mentions } = fault;
-      throw new EnrichmentUnreadable(file, `the row of ${doi ?? "no DOI"} has counts ${citations} and ${mentions}`);
-    }
+    await db.check(CHECK);
     await db.runFile(LOAD);
   } catch (cause) {
-    if (cause instanceof EnrichmentUnreadable) throw cause;
-    throw new EnrichmentUnreadable(file, "it cannot be read", { cause });
+    throw new EnrichmentUnreadable(file, cause instanceof CheckError ? cause.message : "it cannot be read", { cause });
   }
 }
 

@@ -1,6 +1,6 @@
--- The first row of an enrichment whose counts are no whole numbers of at least 0. Input: enrichment_row.
+-- A row of an enrichment whose counts are no whole numbers of at least 0. Input: enrichment_row.
 
-select doi, citations, mentions
+select 'counts are whole numbers of at least 0' as check, doi, citations, mentions
 from enrichment_row
 where (citations is not null and (try_cast(citations as integer) is null or try_cast(citations as integer) < 0))
   or (mentions is not null and (try_cast(mentions as integer) is null or try_cast(mentions as integer) < 0))

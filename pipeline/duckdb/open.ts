@@ -3,7 +3,13 @@
 import { channel } from "node:diagnostics_channel";
 import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
-import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { ddl, type Table } from "../../schemas/tables.ts";
 import { CheckError, SqlError } from "./errors.ts";
 
@@ -132,6 +138,11 @@ export class Database {
     }
   }
 
+  /** A statement that is planned once and run often; it ends with the database. */
+  async prepare(sql: string): Promise<Statement> {
+    return new Statement(await this.#connection.prepare(sql));
+  }
+
   appender(table: Table): Promise<DuckDBAppender> {
     return this.#connection.createAppender(table.name);
   }
@@ -139,6 +150,21 @@ export class Database {
   close(): void {
     this.#connection.closeSync();
     this.#instance.closeSync();
+  }
+}
+
+/** A planned statement without parameters. */
+export class Statement {
+  readonly #prepared: DuckDBPreparedStatement;
+
+  constructor(prepared: DuckDBPreparedStatement) {
+    this.#prepared = prepared;
+  }
+
+  /** All rows of a small result; values in select order. */
+  async rows(): Promise<Cell[][]> {
+    const reader = await this.#prepared.runAndReadAll();
+    return reader.getRowsJS() as Cell[][];
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a source is to the pipeline: who it is, how to walk it, how to find records in its answers, how to read one. */
+/** What a source is to the pipeline: who it is, how to walk it, how to ask for one record, how to find and read records. */
 
 import type { Normalised } from "../../schemas/capture.ts";
 import type { RefusalReason } from "../../schemas/envelope.ts";
@@ -16,16 +16,25 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** State of a walk between two pages: plain JSON, so that a checkpoint can hold it. */
-export type WalkState = { readonly [key: string]: string | number | boolean | null };
+/** One request, and what its answer is due to be. */
+export interface Ask {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
-export interface WalkOptions {
-  /** Only what changed on or after this day (ISO date), or everything. */
-  readonly since: string | null;
+export interface AskOptions {
   /** Address of the service, e.g. https://api.datacite.org; tests give a loopback one. */
   readonly base: string;
   /** Contact for the service's polite pool, or null. */
   readonly contact: string | null;
+}
+
+/** State of a walk between two pages: plain JSON, so that a checkpoint can hold it. */
+export type WalkState = { readonly [key: string]: string | number | boolean | null };
+
+export interface WalkOptions extends AskOptions {
+  /** Only what changed on or after this day (ISO date), or everything. */
+  readonly since: string | null;
 }
 
 /** One page as it came: its parsed document, and what the harvester found in it. */
@@ -50,6 +59,24 @@ export interface Walk {
   total(document: unknown): number | null;
 }
 
+/** What was answered for one record so far, by part. */
+export type Found = Readonly<Record<string, unknown>>;
+
+/** One of the answers a record is put together from. */
+export interface Part {
+  readonly name: string;
+  /** Stored: the record found in the answer, the whole answer, or nothing, where only later parts need it. */
+  readonly take: "record" | "answer" | "nothing";
+  /** The request; several where the record may be in one of several places; null where there is nothing to ask for. */
+  ask(found: Found, options: AskOptions): Ask | readonly Ask[] | null;
+}
+
+/** Who holds what a registry has only registered: its client id in lower case, and the landing page; null = not stated. */
+export interface Holder {
+  readonly client: string | null;
+  readonly url: string | null;
+}
+
 export interface NormaliseContext {
   /** The day the build pretends it is (ISO date): embargoes are judged by it. */
   readonly asOf: string;
@@ -62,8 +89,20 @@ export interface Source {
   readonly hosts: readonly string[];
   readonly rate: Rate;
   readonly walk: Walk;
+  /** The parts of one record, in the order they are asked for. */
+  fetchOf(sourceId: string): readonly Part[];
   /** Address of one record's page or API answer, for people and for envelopes. */
   urlOf(sourceId: string): string;
+  /** The source id an accession, a DOI of this source's own, or a landing page's address names; null for any other text. */
+  sourceIdOf(text: string): string | null;
+  /** The canonical spelling of an id that is said to be of this source, or null; without it, what `sourceIdOf` makes of it. */
+  canonicalId?(id: string): string | null;
+  /** Of a registry's payload: the client that registered the DOI, and where the DOI leads. */
+  heldBy?(payload: unknown): Holder;
+  /** Clients of DataCite whose DOIs are this source's records; with a full stop at its end, all that begin with it. */
+  readonly dataciteClients?: readonly string[];
+  /** The payload that metadata not yet deposited would become; null where the document is none of this source. */
+  draftOf?(document: unknown): unknown;
   /** Root elements of XML answers the service has retired, each with what it was; recorded ones are refused by that name. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** Where the records are in a parsed answer; says why where there are none. */

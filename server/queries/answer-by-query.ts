@@ -61,15 +61,19 @@ function rangeOf(id: string): IdRange {
   return { from: id, to: `${id}0` };
 }
 
+/** The one row of a stream. Read to its end: the engine holds the memory of a stream that is left before. */
+async function only<T>(rows: AsyncIterable<T>): Promise<T | null> {
+  let found: T | null = null;
+  for await (const row of rows) found = row;
+  return found;
+}
+
 function recordPage(name: keyof typeof RECORD_PAGES): Maker {
   return async ({ prepared }, id, version) => {
     const [explanation] = await explanationsOf([version]);
     if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
-    return prepared.use(async (db) => {
-      for await (const scored of scoredRecords(db, rangeOf(id), [version]))
-        return RECORD_PAGES[name](scored, explanation);
-      return null;
-    });
+    const scored = await prepared.use((db) => only(scoredRecords(db, rangeOf(id), [version])));
+    return scored === null ? null : RECORD_PAGES[name](scored, explanation);
   };
 }
 
@@ -77,10 +81,8 @@ function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
   return async ({ prepared, lookups }, slug, version) => {
     const id = await lookups.researcherId(slug, version);
     if (id === null) return null;
-    return prepared.use(async (db) => {
-      for await (const listed of listedResearchers(db, rangeOf(id), version)) return RESEARCHER_PAGES[name](listed);
-      return null;
-    });
+    const listed = await prepared.use((db) => only(listedResearchers(db, rangeOf(id), version)));
+    return listed === null ? null : RESEARCHER_PAGES[name](listed);
   };
 }
 

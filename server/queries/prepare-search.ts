@@ -1,7 +1,7 @@
 /** Prepared search indexes: of each list the terms with their frequencies, and the positions of each term. */
 
 import type { Database } from "../../pipeline/duckdb/open.ts";
-import { hasUnspaced, searchTerms } from "../../pipeline/search-terms.ts";
+import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/search-terms.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import { type ListName, TABLES } from "./lists.ts";
 import { runAll } from "./prepare-records.ts";
@@ -128,7 +128,7 @@ async function keepUnspaced(
     )) {
       signal.throwIfAborted();
       for (const [position, text] of batch) {
-        const folded = names.foldText(String(text));
+        const folded = foldSearched(String(text), names);
         if (!hasUnspaced(folded)) continue;
         appender.appendInteger(Number(position));
         appender.appendVarchar(folded);

@@ -96,7 +96,7 @@ async function attach(db: Database, folder: string): Promise<void> {
   await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
   for (const [name, rows] of Object.entries(FILES)) {
     const path = join(folder, `${name}.duckdb`);
-    await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows})`);
+    await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows}, recovery_mode no_wal_writes)`);
     await rm(path);
   }
 }

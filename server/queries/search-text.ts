@@ -22,7 +22,7 @@ const AROUND = /^["'“‘(<[{]+|["'”’)>\]}]*[,;]*$/g;
 export function readSearch(text: string, names: Vocabularies["names"], withDois: boolean): SearchText {
   const dois = new Set<string>();
   const rest: string[] = [];
-  for (const part of text.split(/\s+/)) {
+  for (const part of text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").split(/\s+/)) {
     const doi = withDois ? doiLike(part) : null;
     if (doi === null) rest.push(part);
     else dois.add(doi);

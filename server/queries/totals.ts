@@ -1,10 +1,16 @@
 /** Numbers of rows by filter: a release never changes, so that one count serves all pages of a list. */
 
-/** Filters remembered; a total is a few hundred bytes with its key. */
+/** A total is a few hundred bytes with its key. */
 const MOST = 10_000;
 
 export class Totals {
   readonly #totals = new Map<string, Promise<number>>();
+  readonly #most: number;
+
+  /** `most`: filters remembered. */
+  constructor(most = MOST) {
+    this.#most = most;
+  }
 
   /** The total under a key, counted the first time. Requests at the same time share one count; a failed one is forgotten. */
   of(key: string, count: () => Promise<number>): Promise<number> {
@@ -13,7 +19,7 @@ export class Totals {
     this.#totals.delete(key);
     this.#totals.set(key, total);
     for (const oldest of this.#totals.keys()) {
-      if (this.#totals.size <= MOST) break;
+      if (this.#totals.size <= this.#most) break;
       this.#totals.delete(oldest);
     }
     return total;

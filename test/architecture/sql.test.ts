@@ -1,7 +1,7 @@
 /** Every SQL text is bound and run by a real DuckDB, and text from outside never becomes SQL. */
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -36,6 +36,13 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
   return [...ran].sort();
 }
 
+/** A build reads citations only where it is given some. */
+async function emptyCitations(folder: string): Promise<string> {
+  const path = join(folder, `it's "citations".csv`);
+  await writeFile(path, "doi,citations,mentions\n");
+  return path;
+}
+
 async function withDuckDB<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -54,7 +61,8 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 describe("SQL files", () => {
   test("are all run by a build of nothing", async () => {
     await using empty = await temporaryStore();
-    expect(await sqlFilesRun(() => buildRelease(empty.store))).toEqual(sqlFiles);
+    const citations = await emptyCitations(empty.folder);
+    expect(await sqlFilesRun(() => buildRelease(empty.store, { citations }))).toEqual(sqlFiles);
   });
 
   test("are all run by a build of the bundled corpus, in a folder whose name is no SQL", async () => {
@@ -62,7 +70,7 @@ describe("SQL files", () => {
     const store = openStore(join(beside.folder, `it's "here"; drop table record; -- $1 {a,b} %s`));
     const files = await sqlFilesRun(async () => {
       await harvestBundled(store);
-      const { receipt } = await buildRelease(store);
+      const { receipt } = await buildRelease(store, { citations: await emptyCitations(beside.folder) });
       const options = { threads: 1, memory: "512MB", rescore: true };
       const { findings, scores } = await verify(store, receipt.releaseDigest, options, recordedEffects());
       expect({ findings, scored: scores > 0 }).toEqual({ findings: [], scored: true });

@@ -109,7 +109,7 @@ export function pageCases(world: () => World): void {
       ]);
     });
 
-    test("researchers' pages are asked of the server, each time there is one to ask", async () => {
+    test("researchers' pages are asked of the server", async () => {
       const routes = Map.groupBy(throughServer, ({ route }) => route.name);
       expect([...routes.keys()].sort()).toEqual(["author", "authors", "researcher-badge"]);
       for (const { target } of [...routes.values()].flatMap((some) => some.slice(0, 3))) {
@@ -138,16 +138,15 @@ export function pageCases(world: () => World): void {
       let compressed = 0;
       for (const { target, path } of samples) {
         const bytes = readFileSync(join(folder(), path));
-        const reply = await through(target, { headers });
-        const gzip = reply.headers["content-encoding"] === "gzip";
-        expect([target, gzip]).toEqual([target, bytes.length >= 1024]);
-        expect((gzip ? gunzipSync(reply.body) : reply.body).equals(bytes)).toBe(true);
-        expect(reply.headers.etag).toBe(`${gzip ? "W/" : ""}${etagOf(bytes)}`);
-        expect(reply.headers.vary).toBe(SHARED_HEADERS.vary);
-        if (gzip) compressed += 1;
-        const own = await direct(target, { headers });
-        expect((own.headers["content-encoding"] === "gzip" ? gunzipSync(own.body) : own.body).equals(bytes)).toBe(true);
-        expect(own.headers.etag?.replace(/^W\//, "")).toBe(etagOf(bytes));
+        for (const port of [at.port, at.server]) {
+          const reply = await ask(port, target, { agent, headers });
+          const gzip = reply.headers["content-encoding"] === "gzip";
+          expect([target, gzip]).toEqual([target, bytes.length >= 1024]);
+          expect((gzip ? gunzipSync(reply.body) : reply.body).equals(bytes)).toBe(true);
+          expect(reply.headers.etag).toBe(`${gzip ? "W/" : ""}${etagOf(bytes)}`);
+          expect(reply.headers.vary).toBe(SHARED_HEADERS.vary);
+          if (gzip) compressed += 1;
+        }
       }
       expect(compressed).toBeGreaterThan(10);
     });

@@ -1,11 +1,20 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
+import { matchOf, onlyPart } from "../asking.ts";
 import type { AnswerShape, Source, Walk } from "../source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
 /** The largest page the service gives. */
 const PAGE_SIZE = 1000;
+
+const ACCEPT = { accept: "application/json" };
+
+/** The accession, alone or in the address of a study's page, old and new. */
+const NAMES = [
+  /^(NCT\d{8})$/i,
+  /^https?:\/\/(?:www\.)?clinicaltrials\.gov\/(?:study|ct2\/show(?:\/results)?|show)\/(NCT\d{8})(?:[/?#].*)?$/i,
+];
 
 const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
 
@@ -23,7 +32,7 @@ const walk: Walk = {
     }
     if (state.token === null) url.searchParams.set("countTotal", "true");
     else url.searchParams.set("pageToken", String(state.token));
-    return { url: url.href, headers: { accept: "application/json" } };
+    return { url: url.href, headers: ACCEPT };
   },
 
   advance(_state, page) {
@@ -56,12 +65,21 @@ function identify(payload: unknown): string | null {
   return id !== null && /^NCT\d{1,12}$/.test(id) ? id : null;
 }
 
+/** A study of API v2, or its protocol section alone. */
+function draftOf(document: unknown): unknown {
+  if (asObject(at(document, "protocolSection")) !== null) return document;
+  return at(document, "identificationModule") === undefined ? null : { protocolSection: document };
+}
+
 export const clinicaltrials: Source = {
   name: "clinicaltrials",
   hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],
   rate: { requests: 50, seconds: 60 },
   walk,
+  fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/v2/studies/${id}`, base).href, headers: ACCEPT })),
   urlOf: (id) => `https://clinicaltrials.gov/api/v2/studies/${id}`,
+  sourceIdOf: (text) => matchOf(text, ...NAMES)?.toUpperCase() ?? null,
+  draftOf,
   retiredRoots: { clinical_study: `a <clinical_study> ${RETIRED}` },
   shapeOf,
   identify,

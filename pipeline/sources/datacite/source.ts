@@ -2,6 +2,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
+import { onlyPart } from "../asking.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
 import { normaliseDatacite } from "./normalise.ts";
 
@@ -10,6 +11,8 @@ const PAGE_SIZE = 1000;
 
 /** `dois` since 2018, `works` before. */
 const TYPES = new Set(["dois", "works"]);
+
+const ACCEPT = { accept: "application/vnd.api+json, application/json" };
 
 const walk: Walk = {
   base: "https://api.datacite.org",
@@ -25,7 +28,7 @@ const walk: Walk = {
     url.searchParams.set("publisher", "true");
     url.searchParams.set("page[size]", String(PAGE_SIZE));
     url.searchParams.set("page[cursor]", String(state.cursor));
-    return { url: url.href, headers: { accept: "application/vnd.api+json, application/json" } };
+    return { url: url.href, headers: ACCEPT };
   },
 
   advance(state, page, options) {
@@ -105,13 +108,33 @@ function messageOf(answer: unknown): string {
   return firstText(at(first, "title"), at(first, "detail"), first) ?? "an error without a message";
 }
 
+function pathOf(doi: string): string {
+  return `/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`;
+}
+
+/** Attributes alone, or as the API takes them; that a draft is not findable yet must not count against it. */
+function draftOf(document: unknown): unknown {
+  const item = asObject(at(document, "data")) ?? asObject(document);
+  const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
+  if (stated === null) return null;
+  const { state: _state, isActive: _isActive, ...attributes } = stated;
+  return { type: "dois", attributes };
+}
+
 export const datacite: Source = {
   name: "datacite",
   hosts: ["api.datacite.org"],
   // Unidentified callers; a contact allows twice as much.
   rate: { requests: 500, seconds: 300 },
   walk,
-  urlOf: (doi) => `https://api.datacite.org/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`,
+  fetchOf: (doi) => onlyPart(({ base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT })),
+  urlOf: (doi) => `https://api.datacite.org${pathOf(doi)}`,
+  sourceIdOf: (text) => doiOf(text),
+  heldBy: (payload) => ({
+    client: asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null,
+    url: asText(at(payload, "attributes", "url")),
+  }),
+  draftOf,
   shapeOf,
   identify: (payload) => doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))),
   normalise: normaliseDatacite,

@@ -1,6 +1,8 @@
 /** Zenodo: the search API's datasets, walked oldest first in windows below its ceiling (sources.md, 2). */
 
+import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { matchOf, onlyPart } from "../asking.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault, type WalkOptions, type WalkState } from "../source.ts";
 import { normaliseZenodo } from "./normalise.ts";
 
@@ -9,6 +11,15 @@ const PAGE_SIZE = 25;
 
 /** The search shows this many hits of one query and no more. */
 const CEILING = 10_000;
+
+const ACCEPT = { accept: "application/json" };
+
+/** How a record is named besides its number. */
+const NAMES = [
+  /^10\.5281\/zenodo\.([1-9]\d{0,17})$/,
+  /^https?:\/\/(?:www\.)?zenodo\.org\/records?\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
+  /^zenodo\.([1-9]\d{0,17})$/i,
+];
 
 const walk: Walk = {
   base: "https://zenodo.org",
@@ -23,7 +34,7 @@ const walk: Walk = {
     url.searchParams.set("sort", sort);
     url.searchParams.set("size", String(PAGE_SIZE));
     url.searchParams.set("page", String(state.page));
-    return { url: url.href, headers: { accept: "application/json" } };
+    return { url: url.href, headers: ACCEPT };
   },
 
   advance(state, page, options) {
@@ -95,13 +106,25 @@ function identify(payload: unknown): string | null {
   return null;
 }
 
+/** As the API takes a deposit, or its metadata alone. */
+function draftOf(document: unknown): unknown {
+  if (asObject(at(document, "metadata")) !== null) return document;
+  const bare = ["upload_type", "resource_type", "creators"].some((key) => at(document, key) !== undefined);
+  return bare ? { metadata: document } : null;
+}
+
 export const zenodo: Source = {
   name: "zenodo",
   hosts: ["zenodo.org", "www.zenodo.org"],
   // The search endpoints' own limit, below that of the API.
   rate: { requests: 30, seconds: 60 },
   walk,
+  fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/records/${id}`, base).href, headers: ACCEPT })),
   urlOf: (id) => `https://zenodo.org/api/records/${id}`,
+  sourceIdOf: (text) => matchOf(doiOf(text) ?? text, ...NAMES),
+  canonicalId: (id) => matchOf(id, /^([1-9]\d{0,17})$/) ?? matchOf(doiOf(id) ?? id, ...NAMES),
+  dataciteClients: ["cern.zenodo"],
+  draftOf,
   shapeOf,
   identify,
   normalise: normaliseZenodo,

@@ -78,6 +78,8 @@ const STEADY: Expectation = {
 };
 
 const cache = /^public, max-age=60, stale-while-revalidate=600$/;
+/** Who opts out is gone from shared caches within a minute (decisions.md, "Accounts"). */
+const personCache = /^public, max-age=60$/;
 
 function ofEach(path: string): Row[] {
   return [
@@ -105,13 +107,17 @@ export const TRANSPORT: readonly Statement[] = [
     [...PAGES, ...QUERIES, ...OTHERS, DATASET_BADGE].flatMap(ofEach),
   ),
   ...clause("decisions.md, URLs: Cache", [
-    ...[...PAGES, ...QUERIES].map((path) => row(path, path, OK, header("cache-control", cache))),
+    ...[...PAGES, ...QUERIES].map((path) =>
+      row(path, path, OK, header("cache-control", path.startsWith("/authors") ? personCache : cache)),
+    ),
     ...[...PAGES, ...QUERIES].map((path) =>
       row(`the release of ${path}`, path, OK, header("share-release", /^sha256:[0-9a-f]{64}$/)),
     ),
     ...[...PAGES, ...QUERIES].map((path) =>
       row(`the media type of ${path}`, path, OK, header("content-type", /^application\/json(; charset=utf-8)?$/i)),
     ),
+    asked("a refusal of HEAD has its status and no body", "/records?page=0", { method: "HEAD" }, status(400), EMPTY),
+    asked("a 404 of HEAD has no body", "/nothing", { method: "HEAD" }, status(404), EMPTY),
     row(
       "a 404 is cached for at most 60 s",
       "/records/r000000000000000000000000",

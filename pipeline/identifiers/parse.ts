@@ -1,0 +1,115 @@
+/** What a person means by an identifier: a DOI, one record of one source, or a refusal in words that help (decisions.md, "Evaluation"). */
+
+import { SOURCES, sourceNamed } from "../sources/index.ts";
+import type { Source } from "../sources/source.ts";
+import { doiIn } from "./doi-in.ts";
+import { elsewhere } from "./elsewhere.ts";
+
+export type Identifier =
+  | { readonly kind: "doi"; readonly doi: string }
+  | { readonly kind: "record"; readonly source: string; readonly sourceId: string };
+
+/** `unsupported`: well formed, but of no source of ours; everything else that is refused is `malformed`. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly refusal: "malformed" | "unsupported";
+  readonly reason: string;
+}
+
+/** interface.md, "Request body shapes". */
+const LONGEST = 2048;
+
+const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
+
+/** Reads one identifier in any of its spellings; never asks anyone. */
+export function parseIdentifier(text: string): Identifier | Refusal {
+  if (text.length > LONGEST) return malformed(`an identifier has at most ${LONGEST} characters`);
+  const cleaned = unwrapped(text);
+  const objection = objectionTo(cleaned);
+  if (objection !== null) return malformed(objection);
+  return qualified(cleaned) ?? ofASource(cleaned) ?? bareDoi(cleaned) ?? refused(cleaned);
+}
+
+/** One text by which an identifier is known: of a source, `<source>/<source-id>`; of a DOI, `doi:10.…`. */
+export function identifierKey(identifier: Identifier): string {
+  return identifier.kind === "doi" ? `doi:${identifier.doi}` : `${identifier.source}/${identifier.sourceId}`;
+}
+
+/** Pasted text often brings the brackets or quotes around it along. */
+function unwrapped(text: string): string {
+  const trimmed = text.trim();
+  return /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
+}
+
+function objectionTo(text: string): string | null {
+  if (text === "") return "the identifier is empty";
+  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u.exec(text)?.[0].codePointAt(0);
+  if (hidden !== undefined) {
+    const code = hidden.toString(16).toUpperCase().padStart(4, "0");
+    return `the identifier holds an invisible character (U+${code}); type it instead of pasting it`;
+  }
+  return null;
+}
+
+/** `<source>/<source-id>`: whoever names the source is taken at their word, even where another would be preferred. */
+function qualified(text: string): Identifier | Refusal | null {
+  const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
+  const source = sourceNamed(name.toLowerCase());
+  return source === null ? null : recordOf(source, id);
+}
+
+/** The record of `source` that `id` names, or why it names none. */
+export function recordOf(source: Source, id: string): Identifier | Refusal {
+  const bare = id.trim();
+  const found = source.canonicalId?.(bare) ?? source.sourceIdOf(bare) ?? source.sourceIdOf(doiIn(bare) ?? bare);
+  if (found === null) return malformed(`"${shown(bare)}" cannot be an id of ${source.name}`);
+  return { kind: "record", source: source.name, sourceId: found };
+}
+
+/** An accession, a landing page, or a DOI that its form alone gives to a source; a registry has none of its own. */
+function ofASource(text: string): Identifier | null {
+  for (const spelling of [text, doiIn(text)]) {
+    for (const source of SOURCES) {
+      const sourceId = spelling === null || source.heldBy !== undefined ? null : source.sourceIdOf(spelling);
+      if (sourceId !== null) return { kind: "record", source: source.name, sourceId };
+    }
+  }
+  return null;
+}
+
+function bareDoi(text: string): Identifier | null {
+  const doi = doiIn(text);
+  return doi === null ? null : { kind: "doi", doi };
+}
+
+function refused(text: string): Refusal {
+  const service = elsewhere(text);
+  if (service !== null) {
+    return {
+      kind: "refused",
+      refusal: "unsupported",
+      reason: `"${shown(text)}" is an identifier of ${service}, which is no source here; if the data have a DOI, give that`,
+    };
+  }
+  return malformed(`${nearMiss(text)}; give a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page`);
+}
+
+function nearMiss(text: string): string {
+  if (/^(?:doi:|https?:\/\/(?:dx\.|www\.)?doi\.org\/)?\s*10\./i.test(text)) {
+    return `"${shown(text)}" is no whole DOI: behind 10. come four to nine digits, a slash and a suffix without spaces`;
+  }
+  if (/^https?:\/\//i.test(text)) return `"${shown(text)}" is no landing page of a source`;
+  const name = QUALIFIED.exec(text)?.[1];
+  if (name !== undefined) {
+    return `there is no source called "${name}"; the sources are ${SOURCES.map((source) => source.name).join(", ")}`;
+  }
+  return `"${shown(text)}" is no identifier known here`;
+}
+
+function malformed(reason: string): Refusal {
+  return { kind: "refused", refusal: "malformed", reason };
+}
+
+function shown(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

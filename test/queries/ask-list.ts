@@ -1,0 +1,29 @@
+/** Asks a list of an open release as a request would, and reads the answer. */
+
+import { z } from "zod";
+import { routeNamed } from "../../api-static/routes.ts";
+import { pagination } from "../../schemas/api/common.ts";
+import type { OpenRelease } from "../../server/open-release.ts";
+import { answerList } from "../../server/queries/answer-list.ts";
+import type { ListName } from "../../server/queries/lists.ts";
+import { readQuery } from "../../server/read-query.ts";
+
+const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination });
+
+export interface Asked {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `query` is the text after `?`. */
+export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
+  const route = routeNamed(list);
+  const { body, headers } = await answerList(route, readQuery(route.query, query), csv, release);
+  if (!(body instanceof Uint8Array)) throw new Error("a list was answered without a body");
+  return { text: Buffer.from(body).toString("utf8"), headers };
+}
+
+/** The envelope of a JSON answer. */
+export async function rowsOf(release: OpenRelease, list: ListName, query: string) {
+  return envelope.parse(JSON.parse((await askList(release, list, query)).text));
+}

@@ -1,0 +1,133 @@
+/** Getting ready: what a server prepares, what it leaves on the disk, and what it does with a release that is damaged. */
+
+import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { activate } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { ActiveRelease } from "../../server/active-release.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { rowsOf } from "./ask-list.ts";
+import { openRelease } from "./described-release.ts";
+
+/** Files of a release that queries need. */
+const NEEDED = ["records", "scores", "researchers", "institutions", "geography", "search", "facets", "aliases"];
+
+describe("an open release", () => {
+  let original: TemporaryStore;
+  let first: Receipt;
+  let second: Receipt;
+
+  beforeAll(async () => {
+    original = await temporaryStore();
+    for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
+      await writeGenerated(original.store, { source, records: 30, seed: 3 }, recordedEffects());
+    }
+    first = (await buildRelease(original.store)).receipt;
+    second = (await buildRelease(original.store, { asOf: "2026-11-02", activate: false })).receipt;
+  }, 120_000);
+
+  afterAll(() => original?.[Symbol.asyncDispose]());
+
+  const following = (store: Store) => {
+    const effects = { ...recordedEffects(), sleep: () => sleep(5) };
+    const options = { pollMilliseconds: 5, queryMemory: "256MB", queryThreads: 2 };
+    return { effects, begun: ActiveRelease.follow(store, options, effects) };
+  };
+
+  test("leaves no file with a name, and no folder when it closes", async () => {
+    await using copy = await temporaryStore(original.store);
+    const release = await openRelease(copy.store, first.releaseDigest);
+    const [run = "none"] = scratchOf(copy.store);
+    expect(readdirSync(copy.store.work(run))).toEqual(["lock"]);
+    expect((await rowsOf(release, "records", "limit=100")).pagination.total).toBeGreaterThan(50);
+    await release.close();
+    expect(scratchOf(copy.store)).toEqual([]);
+  });
+
+  test("works where the store has lost everything but the release's tables", async () => {
+    await using copy = await temporaryStore(original.store);
+    const folder = copy.store.release(first.releaseDigest);
+    for (const name of ["api", "widgets"]) rmSync(join(folder, name), { recursive: true });
+    const release = await openRelease(copy.store, first.releaseDigest);
+    expect((await rowsOf(release, "authors", "sortBy=sIndex&sortOrder=desc")).data).toHaveLength(10);
+    await release.close();
+  });
+
+  test.each(NEEDED)("is not opened where the table of %s is cut short, and nothing is left", async (name) => {
+    await using copy = await temporaryStore(original.store);
+    const file = join(copy.store.release(first.releaseDigest), "data", `${name}.parquet`);
+    truncateSync(file, Math.floor(readFileSync(file).length / 2));
+    await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow();
+    expect(scratchOf(copy.store)).toEqual([]);
+  });
+
+  test("is not opened where the receipt speaks of other records", async () => {
+    await using copy = await temporaryStore(original.store);
+    const path = join(copy.store.release(first.releaseDigest), "release.json");
+    const { coverage, ...rest } = JSON.parse(readFileSync(path, "utf8"));
+    const other = { ...coverage, harvested: coverage.harvested + 1, scored: coverage.scored + 1 };
+    writeFileSync(path, JSON.stringify({ ...rest, coverage: other }));
+    await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
+  });
+
+  test("gives up between two statements when told to", async () => {
+    await using copy = await temporaryStore(original.store);
+    const active = await following(copy.store).begun;
+    await activate(copy.store, second.releaseDigest);
+    await active.close();
+    expect(scratchOf(copy.store)).toEqual([]);
+  });
+
+  test("a damaged one is not switched to: said once, tried again, and served when it is whole", async () => {
+    await using copy = await temporaryStore(original.store);
+    const { effects, begun } = following(copy.store);
+    const active = await begun;
+    const file = join(copy.store.release(second.releaseDigest), "data/scores.parquet");
+    const whole = join(original.store.release(second.releaseDigest), "data/scores.parquet");
+    truncateSync(file, 100);
+    await activate(copy.store, second.releaseDigest);
+    await until(() => effects.logged.some(({ event }) => event === "release-not-followed"));
+    await sleep(300);
+    expect(active.digest).toBe(first.releaseDigest);
+    expect(basename(readlinkSync(copy.store.serving))).toBe(basename(copy.store.release(first.releaseDigest)));
+    expect(effects.logged.filter(({ event }) => event === "release-not-followed")).toHaveLength(1);
+    cpSync(whole, file);
+    await until(() => active.digest === second.releaseDigest);
+    await until(() => readlinkSync(copy.store.serving).endsWith(basename(copy.store.release(second.releaseDigest))));
+    await active.close();
+    expect(scratchOf(copy.store)).toEqual([]);
+  });
+
+  test("a request keeps its release while the next one takes over, and the old one closes after it", async () => {
+    await using copy = await temporaryStore(original.store);
+    const active = await following(copy.store).begun;
+    await active.use(async (release) => {
+      await activate(copy.store, second.releaseDigest);
+      await until(() => active.digest === second.releaseDigest);
+      expect(release.digest).toBe(first.releaseDigest);
+      expect((await rowsOf(release, "records", "search=data&limit=3")).pagination.limit).toBe(3);
+      expect(scratchOf(copy.store)).toHaveLength(2);
+    });
+    await until(() => scratchOf(copy.store).length === 1);
+    await active.close();
+  });
+});
+
+/** Folders of open releases; builds leave theirs beside them. */
+function scratchOf(store: Store): string[] {
+  return readdirSync(store.work("")).filter((name) => name.startsWith("queries-"));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    if (holds()) return;
+    await sleep(20);
+  }
+  throw new Error("waited in vain");
+}

@@ -1,0 +1,109 @@
+/** Every statement that a list can be asked with is bound by a real DuckDB; what comes from outside is only ever a value. */
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routeNamed } from "../../api-static/routes.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { SORTS } from "../../schemas/api/queries.ts";
+import type { OpenRelease } from "../../server/open-release.ts";
+import { LIST_NAMES, sortColumns } from "../../server/queries/lists.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { rowsOf } from "./ask-list.ts";
+import { openBuilt } from "./described-release.ts";
+
+/** Parameters of text, each with every value one could think of to break out of it. */
+const HOSTILE = [
+  "'",
+  "''; drop table narrow.label; --",
+  '"',
+  "$total",
+  "?",
+  "\\",
+  "\u0000",
+  "%",
+  "\ud83d\ude00",
+  "{}",
+  "\u202e",
+];
+
+describe("statements", () => {
+  let folder: TemporaryStore;
+  let release: OpenRelease;
+
+  beforeAll(async () => {
+    folder = await temporaryStore();
+    await writeGenerated(folder.store, { source: "clinicaltrials", records: 20, seed: 3 }, recordedEffects());
+    release = await openBuilt(folder.store);
+  }, 120_000);
+
+  afterAll(async () => {
+    await release?.close();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  test("every sort name of the API has a column, under either version", () => {
+    for (const list of LIST_NAMES) {
+      for (const version of ["2.0", "1.0"] as const) {
+        expect(Object.keys(sortColumns(list, version)).sort()).toEqual([...SORTS[list]].sort());
+      }
+    }
+  });
+
+  const parameters = LIST_NAMES.flatMap((list) =>
+    Object.entries(routeNamed(list).query.shape)
+      .filter(([name]) => !["rubric", "page", "limit", "sortBy", "sortOrder", "countryCode"].includes(name))
+      .map(([name]) => ({ list, name })),
+  );
+  test.each(parameters)("$list takes $name as a value, whatever it is", async ({ list, name }) => {
+    const isNumber = /^m(?:in|ax)/.test(name);
+    for (const value of isNumber ? ["0", "7", "25"] : HOSTILE) {
+      const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ [name]: value }).toString());
+      expect(data.length).toBeLessThanOrEqual(pagination.total);
+    }
+    expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
+  });
+
+  test("any combination of filters, orders and pages is answered", async () => {
+    const text = fc.constantFrom(...HOSTILE, "data", "study of", "Asthma", "ADULT", "ClinicalTrials.gov", "10.5072/a");
+    const score = fc.integer({ min: 0, max: 100 }).map(String);
+    const query = fc.record(
+      {
+        search: fc.array(text, { maxLength: 12 }).map((words) => words.join(" ")),
+        identifier: text,
+        repository: text,
+        recordKind: text,
+        disease: text,
+        ageGroup: text,
+        dataType: text,
+        accessStatus: text,
+        minScore: score,
+        maxScore: score,
+        minSupportedChecks: fc.integer({ min: 0, max: 25 }).map(String),
+        sortBy: fc.constantFrom(...SORTS.records),
+        sortOrder: fc.constantFrom("asc", "desc"),
+        page: fc.constantFrom("1", "2", "10000"),
+        limit: fc.constantFrom("1", "3", "100"),
+        rubric: fc.constantFrom("1.0", "2.0"),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(query, async (asked) => {
+        const { data, pagination } = await rowsOf(release, "records", new URLSearchParams(asked).toString());
+        const before = (pagination.page - 1) * pagination.limit;
+        expect(data).toHaveLength(Math.max(0, Math.min(pagination.limit, pagination.total - before)));
+      }),
+      { numRuns: 150, seed: 7 },
+    );
+  });
+
+  test("a search of as many words as fit is answered", async () => {
+    const words = Array.from({ length: 250 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(" ");
+    expect((await rowsOf(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
+    const [{ title } = { title: "" }] = (await rowsOf(release, "records", "limit=1")).data;
+    const search = `${title} ${title}`.slice(0, 512).replace(/\S*$/, "");
+    const { data } = await rowsOf(release, "records", new URLSearchParams({ search }).toString());
+    expect(data.map((row) => row.title)).toContain(title);
+  });
+});
