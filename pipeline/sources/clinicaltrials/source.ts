@@ -1,6 +1,7 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
+import { matchOf, numberOf, onlyPart } from "../asking.ts";
 import type { AnswerShape, Source, Walk } from "../source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
@@ -9,8 +10,17 @@ const PAGE_SIZE = 1000;
 
 const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
 
+const ACCEPT = { accept: "application/json" };
+
+/** The accession, alone or in the address of a study's page, old and new. */
+const NAMES = [
+  /^(NCT\d{8})$/i,
+  /^https?:\/\/(?:www\.)?clinicaltrials\.gov\/(?:study|ct2\/show(?:\/results)?|show)\/(NCT\d{8})(?:[/?#].*)?$/i,
+];
+
 const walk: Walk = {
   base: "https://clinicaltrials.gov",
+  since: true,
   start: () => ({ token: null }),
 
   request(state, options) {
@@ -23,18 +33,13 @@ const walk: Walk = {
     }
     if (state.token === null) url.searchParams.set("countTotal", "true");
     else url.searchParams.set("pageToken", String(state.token));
-    return { url: url.href, headers: { accept: "application/json" } };
+    return { url: url.href, headers: ACCEPT };
   },
 
-  advance(_state, page) {
+  read(_state, page) {
     // A page may be empty and still have a next one.
     const token = asText(at(page.document, "nextPageToken"));
-    return token === null ? null : { token };
-  },
-
-  total(document) {
-    const total = at(document, "totalCount");
-    return typeof total === "number" ? total : null;
+    return { next: token === null ? null : { token }, total: numberOf(at(page.document, "totalCount")) };
   },
 };
 
@@ -61,7 +66,9 @@ export const clinicaltrials: Source = {
   hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],
   rate: { requests: 50, seconds: 60 },
   walk,
+  fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/v2/studies/${id}`, base).href, headers: ACCEPT })),
   urlOf: (id) => `https://clinicaltrials.gov/api/v2/studies/${id}`,
+  sourceIdOf: (text) => matchOf(text, ...NAMES)?.toUpperCase() ?? null,
   retiredRoots: { clinical_study: `a <clinical_study> ${RETIRED}` },
   shapeOf,
   identify,
