@@ -2,8 +2,9 @@
 
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { type HarvestSummary, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
+import { type HarvestSummary, type HttpOptions, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { Source } from "../pipeline/sources/source.ts";
 import { instant } from "../schemas/envelope.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
@@ -14,28 +15,39 @@ interface HarvestOptions extends SharedOptions {
   readonly since?: string;
   readonly limit?: number;
   readonly retrievedAt?: string;
+  readonly maxRequests?: number;
+  readonly maxMinutes?: number;
+  readonly host?: string;
 }
 
 export function harvestCommand(): Command {
   const names = SOURCES.map(({ name }) => name).join(", ");
   return command("harvest", `fetch a source, or read recorded answers and dumps of it, into raw/ (${names})`, [
     "harvest zenodo --since 2026-10-01",
+    "harvest figshare --max-minutes 60",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
-    "harvest clinicaltrials --from studies/ --retrieved-at 2026-10-30T12:00:00Z",
+    "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
   ])
     .argument("<source>", `one of ${names}`)
-    .option("--from <paths...>", "files or folders of recorded answers, JSON Lines or dumps, gzip or zstd welcome")
+    .option(
+      "--from <paths...>",
+      "files or folders of recorded answers, JSON Lines or dumps; gzip, zstd, zip and tar welcome",
+    )
     .option(
       "--since <day>",
       "only what changed on or after this day, or since the `last` complete harvest (HTTP)",
       sinceArgument,
     )
     .option("--limit <n>", "stop after this many records", countArgument(1))
+    .option("--max-requests <n>", "pause after this many requests; the same command goes on", countArgument(1))
+    .option("--max-minutes <n>", "pause after this many minutes; the same command goes on", countArgument(1))
+    .option("--host <name>", "another installation of the service, of those in SHARE_<SOURCE>_HOSTS")
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
     .action(async (name: string, options: HarvestOptions) => {
       const summary = await harvest(name, options);
       printResult(options, summary, (done) => summaryText(done, join(storeOf(options).raw(name), "refused.ndjson")));
-      if (!summary.complete && options.limit === undefined) process.exitCode = FAILED;
+      const asAsked = options.limit !== undefined || summary.paused === true;
+      if (!summary.complete && !asAsked) process.exitCode = FAILED;
       else if (refusedOf(summary) > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
 }
@@ -48,20 +60,27 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
     );
   }
   const store = storeOf(options);
-  const limit = options.limit ?? null;
-  if (options.from !== undefined && options.since !== undefined) {
-    throw new UsageError("--since asks a service, --from reads files: give one of them");
+  const { from, limit = null } = options;
+  if (from === undefined) {
+    const http = { ...httpOptions(source, options), since: options.since ?? null, limit };
+    return withEffects((effects) => harvestHttp(store, source, http, effects));
   }
-  return withEffects((effects) =>
-    options.from === undefined
-      ? harvestHttp(
-          store,
-          source,
-          { since: options.since ?? null, limit, contact: process.env.SHARE_CONTACT ?? null },
-          effects,
-        )
-      : harvestFiles(store, source, { paths: options.from, retrievedAt: options.retrievedAt ?? null, limit }, effects),
-  );
+  const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
+  const other = Object.entries({ ...asks, "--host": options.host }).find(([, value]) => value !== undefined);
+  if (other !== undefined) throw new UsageError(`${other[0]} asks a service, --from reads files: give one of them`);
+  const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
+  return withEffects((effects) => harvestFiles(store, source, files, effects));
+}
+
+/** Whom to ask, for how much, and in whose name. */
+function httpOptions(source: Source, options: HarvestOptions): Omit<HttpOptions, "since" | "limit"> {
+  const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
+  const common = { contact: process.env.SHARE_CONTACT ?? null, bounds };
+  if (options.host === undefined) return common;
+  if (source.installations !== true) throw new UsageError(`${source.name} is one service: it has no other host`);
+  const named = process.env[`SHARE_${source.name.toUpperCase()}_HOSTS`] ?? "";
+  const installations = named.split(",").flatMap((host) => host.trim() || []);
+  return { ...common, installations, base: `https://${options.host}` };
 }
 
 function sinceArgument(text: string): string {

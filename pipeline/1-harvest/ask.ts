@@ -1,14 +1,15 @@
 /** One polite question to a service: below its rate, within time and size, tried again where that can help. */
 
 import type { Effects } from "../effects.ts";
-import type { Source } from "../sources/source.ts";
+import type { Ask, Source } from "../sources/source.ts";
 import { backOff, retryAfterOf } from "./back-off.ts";
 import { readBody } from "./body.ts";
-import { parseDocument } from "./document.ts";
+import type { Budget } from "./budget.ts";
+import { type Document, parseDocument } from "./document.ts";
 import { errorAnswerOf } from "./error-answer.ts";
-import { isUpstream, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
+import { BudgetSpent, isUpstream, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
 import type { AllowedHosts } from "./hosts.ts";
-import { RateLimit } from "./rate.ts";
+import { Lanes } from "./lanes.ts";
 
 /** What one request may take. */
 export interface HttpLimits {
@@ -20,10 +21,8 @@ export interface HttpLimits {
 
 export const HTTP_LIMITS: HttpLimits = { timeoutMs: 60_000, bodyBytes: 256 * 1024 * 1024, attempts: 6, redirects: 5 };
 
-/** An answer that is JSON; its document has been parsed once. */
-export interface Answer {
-  readonly document: unknown;
-  readonly bytes: Buffer;
+/** An answer in the language that was due; its document has been parsed once. */
+export interface Answer extends Document {
   readonly headers: Headers;
   readonly retrievedAt: string;
 }
@@ -38,78 +37,97 @@ class Transient extends Error {
   }
 }
 
+/** One request on its way: where it goes now, and as what. */
+interface Request {
+  readonly target: URL;
+  readonly ask: Ask;
+}
+
+export interface CallerOptions {
+  readonly hosts: AllowedHosts;
+  readonly agent: string;
+  readonly limits: HttpLimits;
+  readonly budget: Budget;
+}
+
 export class Caller {
   /** Requests sent, redirects and further tries included. */
   requests = 0;
   private readonly source: Source;
-  private readonly hosts: AllowedHosts;
-  private readonly agent: string;
-  private readonly limits: HttpLimits;
+  private readonly options: CallerOptions;
   private readonly effects: Effects;
-  private readonly rate: RateLimit;
+  private readonly lanes: Lanes;
+  private readonly stopped = new AbortController();
 
-  constructor(source: Source, hosts: AllowedHosts, agent: string, limits: HttpLimits, effects: Effects) {
+  constructor(source: Source, options: CallerOptions, effects: Effects) {
     this.source = source;
-    this.hosts = hosts;
-    this.agent = agent;
-    this.limits = limits;
+    this.options = options;
     this.effects = effects;
-    this.rate = new RateLimit(source.rate, effects);
+    this.lanes = new Lanes(source, effects, this.stopped.signal);
+  }
+
+  /** Ends every request under way, and every wait for one. */
+  stop(): void {
+    this.stopped.abort();
   }
 
   /** Asks until there is an answer, a refusal, or no try left. */
-  async ask(url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(url, headers);
-      } catch (error) {
-        if (!(error instanceof Transient)) throw error;
-        if (attempt >= this.limits.attempts) {
-          const advice = "What came so far is kept; the same command goes on from there.";
-          throw new UpstreamUnavailable(`${error.message} (after ${attempt} tries). ${advice}`, { cause: error });
+  async ask(ask: Ask): Promise<Answer> {
+    const { hosts, limits } = this.options;
+    const target = hosts.check(ask.url);
+    const lane = this.lanes.of(target.host);
+    return lane.run(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.attempt({ target, ask });
+        } catch (error) {
+          if (!(error instanceof Transient)) throw error;
+          if (attempt >= limits.attempts) {
+            const advice = "What came so far is kept; the same command goes on from there.";
+            throw new UpstreamUnavailable(`${error.message} (after ${attempt} tries). ${advice}`, { cause: error });
+          }
+          const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
+          this.logRetry(error.message, attempt, wait);
+          // Where a service asks for patience, the requests beside this one are meant too.
+          await lane.rate.pause(wait);
         }
-        const wait = Math.round(backOff(attempt, this.effects.random(), error.retryAfter));
-        this.effects.log({
-          level: "warn",
-          event: "harvest-retry",
-          source: this.source.name,
-          reason: error.message,
-          attempt,
-          wait,
-        });
-        await this.effects.sleep(wait);
       }
-    }
+    });
   }
 
-  private async attempt(url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
-    let target = this.hosts.check(url);
-    for (let hop = 0; hop <= this.limits.redirects; hop++) {
-      const answer = await this.request(target, headers);
-      if (!(answer instanceof URL)) return answer;
-      target = this.hosts.check(answer.href);
+  private async attempt(first: Request): Promise<Answer> {
+    const { hosts, limits } = this.options;
+    let request = first;
+    for (let hop = 0; hop <= limits.redirects; hop++) {
+      const answer = await this.request(request);
+      if (!("target" in answer)) return answer;
+      request = { ...answer, target: hosts.check(answer.target.href) };
     }
-    throw new UpstreamRefused(`${url} redirects more than ${this.limits.redirects} times`, 310);
+    throw new UpstreamRefused(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
   }
 
   /** One request within its time, body included; a redirect answers where it leads. */
-  private async request(target: URL, headers: Readonly<Record<string, string>>): Promise<Answer | URL> {
-    await this.rate.take();
+  private async request(request: Request): Promise<Answer | Request> {
+    const { agent, limits, budget } = this.options;
+    const { target, ask } = request;
+    await this.lanes.of(target.host).rate.take();
+    budget.check(this.requests);
     this.requests += 1;
-    const signal = AbortSignal.timeout(this.limits.timeoutMs);
+    const time = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([time, this.stopped.signal]);
     try {
-      const sent = { ...headers, "user-agent": this.agent };
-      const response = await this.effects.fetch(target, { headers: sent, redirect: "manual", signal });
+      const response = await this.effects.fetch(target, { ...sentOf(ask, agent), redirect: "manual", signal });
       const location = response.headers.get("location");
       if (response.status >= 300 && response.status <= 399 && location !== null) {
         await response.body?.cancel();
-        return redirectOf(target, location, response.status);
+        return redirectOf(request, location, response.status);
       }
       if (!response.ok) throw await this.failureOf(response, target.href);
-      return this.answerOf(response, await readBody(response, this.limits.bodyBytes), target.href);
+      return this.answerOf(response, await readBody(response, limits.bodyBytes), request);
     } catch (error) {
-      if (error instanceof Transient || isUpstream(error)) throw error;
-      const reason = signal.aborted ? `no whole answer within ${this.limits.timeoutMs} ms` : networkReason(error);
+      if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
+      if (this.stopped.signal.aborted) throw error;
+      const reason = time.aborted ? `no whole answer within ${limits.timeoutMs} ms` : networkReason(error);
       throw new Transient(`${target.href}: ${reason}`, null, { cause: error });
     }
   }
@@ -133,28 +151,47 @@ export class Caller {
     return errorAnswerOf(parsed.document);
   }
 
-  /** HTML, half a body or nothing in a 200 is a fault of the moment. */
-  private answerOf(response: Response, body: Buffer, url: string): Answer {
-    const parsed = parseDocument(body, this.source);
-    if (parsed.objection === null) {
-      return {
-        document: parsed.document,
-        bytes: parsed.bytes,
-        headers: response.headers,
-        retrievedAt: this.effects.now().toISOString(),
-      };
+  /** HTML, half a body or nothing in a 200 is a fault of the moment; so is what the source knows to be one. */
+  private answerOf(response: Response, body: Buffer, { target, ask }: Request): Answer {
+    const due = ask.as ?? "json";
+    const parsed = parseDocument(body, this.source, due);
+    if (parsed.objection !== null) {
+      const { reason, detail } = parsed.objection;
+      const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
+      if (reason === "too-deep" || reason === "too-large") throw new UpstreamRefused(message, response.status);
+      throw new Transient(message, null);
     }
-    const { reason, detail } = parsed.objection;
-    const message = `${url} answered ${response.status} with ${detail} where JSON was due`;
-    if (reason === "too-deep") throw new UpstreamRefused(message, response.status);
-    throw new Transient(message, null);
+    const { headers } = response;
+    const fault = this.source.faultOf?.(parsed.document, headers) ?? null;
+    if (fault !== null) {
+      const wait = retryAfterOf(headers.get("retry-after"), this.effects.now());
+      throw new Transient(`${target.href} answered ${response.status}: ${fault}`, wait);
+    }
+    return { ...parsed, headers, retrievedAt: this.effects.now().toISOString() };
+  }
+
+  private logRetry(reason: string, attempt: number, wait: number): void {
+    const event = { level: "warn", event: "harvest-retry", source: this.source.name } as const;
+    this.effects.log({ ...event, reason, attempt, wait });
   }
 }
 
-/** Redirects are followed by hand: each target must be a host of the source. */
-function redirectOf(from: URL, location: string, status: number): URL {
-  if (URL.canParse(location, from.href)) return new URL(location, from);
-  throw new UpstreamRefused(`${from.href} redirects to "${location.slice(0, 200)}", which is no address`, status);
+const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
+
+function sentOf(ask: Ask, agent: string): RequestInit {
+  const headers = { ...ask.headers, "user-agent": agent };
+  if (ask.body === undefined) return { headers };
+  return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
+}
+
+/** Redirects are followed by hand: each target must be a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
+function redirectOf({ target, ask }: Request, location: string, status: number): Request {
+  if (!URL.canParse(location, target.href)) {
+    throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is no address`, status);
+  }
+  const { body, ...plain } = ask;
+  const repeats = body !== undefined && (status === 307 || status === 308);
+  return { target: new URL(location, target), ask: repeats ? ask : plain };
 }
 
 /** fetch wraps what went wrong; the inner code (ECONNRESET…) is what an operator can use. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { instant } from "../../schemas/envelope.ts";
 import { replaceFile } from "../durable.ts";
+import type { StateValue } from "../sources/source.ts";
 import { CheckpointUnreadable } from "./errors.ts";
 import { tally } from "./summary.ts";
 
@@ -22,6 +23,10 @@ export type InputProgress = z.infer<typeof inputProgress>;
 const filesRun = z.strictObject({ inputs: z.record(z.string(), inputProgress), counts: tally });
 export type FilesRun = z.infer<typeof filesRun>;
 
+const stateValue: z.ZodType<StateValue> = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(stateValue), z.record(z.string(), stateValue)]),
+);
+
 /** An interrupted walk: its options, the state of the next request, and what was counted so far. */
 const httpRun = z.strictObject({
   base: z.string(),
@@ -30,12 +35,16 @@ const httpRun = z.strictObject({
   since: z.string().nullable(),
   limit: z.int().nullable(),
   started: instant,
-  state: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  state: z.record(z.string(), stateValue),
   expected: z.int().nullable(),
   /** Distinct records seen, refused ones included. */
   got: z.int(),
   /** The ids of the last page, to drop what the next one repeats. */
   previous: z.array(z.string()),
+  /** The page to come may be the last one again. */
+  overlaps: z.boolean().default(false),
+  /** Of the page that is not done: the ids of the records that are. */
+  done: z.array(z.string()).default([]),
   counts: tally,
 });
 export type HttpRun = z.infer<typeof httpRun>;

@@ -41,6 +41,11 @@ export class CheckpointUnreadable extends Error {
   readonly code = "checkpoint-unreadable";
 }
 
+/** As many requests or minutes as the run was given are spent; the same command goes on from there. */
+export class BudgetSpent extends Error {
+  readonly code = "budget-spent";
+}
+
 /** True for what the service is to blame for, not this machine. */
 export function isUpstream(error: unknown): boolean {
   const kinds = [UpstreamRefused, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];

@@ -121,7 +121,7 @@ class Import {
 
   private async take(input: Input, unit: Unit, recorded: Recorded): Promise<void> {
     if (unit.objection !== undefined) {
-      this.refuse(input, unit.line, unit.objection);
+      this.refuse(input, unit.line, unit.objection, unit.member);
       return;
     }
     const found = findRecords(unit.bytes, this.source);
@@ -156,13 +156,14 @@ class Import {
   private refuseAll(input: Input, unit: Unit, found: Findings): void {
     for (const { item, reason, detail } of found.refused) {
       const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
-      this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` });
+      this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
     }
   }
 
-  private refuse(input: Input, line: number | null, { reason, detail }: Objection): void {
+  private refuse(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
     this.state.counts.refused[reason] += 1;
-    this.session.refuse({ source: this.source.name, file: input.path, line, reason, detail: oneLine(detail) });
+    const file = member === undefined ? input.path : `${input.path}#${member}`;
+    this.session.refuse({ source: this.source.name, file, line, reason, detail: oneLine(detail) });
   }
 
   private async checkpoint(input?: Input, after?: Position): Promise<void> {

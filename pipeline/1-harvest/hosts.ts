@@ -3,14 +3,24 @@
 import type { Source } from "../sources/source.ts";
 import { BadHarvestOption, ForbiddenHost } from "./errors.ts";
 
+export interface HostOptions {
+  readonly base: string;
+  /** Hosts from configuration, for a source that others run too. */
+  readonly installations: readonly string[];
+  /** Allows `base` to be any address: for tests on loopback. */
+  readonly allowPrivate: boolean;
+}
+
 export class AllowedHosts {
-  private readonly source: Source;
+  private readonly name: string;
+  private readonly hosts: readonly string[];
   /** Address of a test's own server; with its port, so that nothing else of that machine is meant. */
   private readonly extra: string | null;
 
-  constructor(source: Source, base: string, allowPrivate: boolean) {
+  constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
     if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is no address`);
-    this.source = source;
+    this.name = source.name;
+    this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
     this.extra = allowPrivate ? new URL(base).origin : null;
     this.check(base);
   }
@@ -18,11 +28,11 @@ export class AllowedHosts {
   /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
   check(address: string): URL {
     const url = URL.canParse(address) ? new URL(address) : null;
-    const known = url?.protocol === "https:" && url.port === "" && this.source.hosts.includes(url.hostname);
+    const known = url?.protocol === "https:" && url.port === "" && this.hosts.includes(url.hostname);
     const plain = url !== null && url.username === "" && url.password === "";
     if (url !== null && plain && (known || url.origin === this.extra)) return url;
     throw new ForbiddenHost(
-      `${address} is not of ${this.source.name}'s hosts (${this.source.hosts.join(", ")}); it was not contacted`,
+      `${address} is not of ${this.name}'s hosts (${this.hosts.join(", ")}); it was not contacted`,
     );
   }
 }

@@ -1,16 +1,28 @@
-/** Harvests a source's service over HTTP. */
+/** Asks a source's service over HTTP: for everything, or for one record. */
 
 import { isoDate } from "../../schemas/envelope.ts";
 import type { Effects } from "../effects.ts";
 import type { Source } from "../sources/source.ts";
 import type { Store } from "../store.ts";
 import { Caller, HTTP_LIMITS } from "./ask.ts";
+import { Budget, NO_BOUNDS } from "./budget.ts";
 import { BadHarvestOption } from "./errors.ts";
+import { type Fetched, RecordFetch } from "./fetch-record.ts";
 import { AllowedHosts } from "./hosts.ts";
+import type { HttpOptions } from "./http-options.ts";
 import { RawSession } from "./session.ts";
 import type { HarvestSummary } from "./summary.ts";
 import { userAgent } from "./user-agent.ts";
-import { type HttpOptions, WalkUnderWay } from "./walk.ts";
+import { WalkUnderWay } from "./walk.ts";
+
+/** Who asks the service. */
+function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {
+  const { base, installations = [], allowPrivate = false } = options;
+  const hosts = new AllowedHosts(source, { base, installations, allowPrivate });
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const budget = new Budget({ ...NO_BOUNDS, ...options.bounds }, effects);
+  return new Caller(source, { hosts, agent: userAgent(options.contact), limits, budget }, effects);
+}
 
 /** Walks the service of `source` into its raw folder. */
 export async function harvestHttp(
@@ -24,13 +36,25 @@ export async function harvestHttp(
     throw new BadHarvestOption(`"${since}" is no day; write it as 2024-05-31, or last`);
   }
   const base = options.base ?? source.walk.base;
-  const hosts = new AllowedHosts(source, base, options.allowPrivate ?? false);
-  const limits = { ...HTTP_LIMITS, ...options.limits };
-  const caller = new Caller(source, hosts, userAgent(options.contact), limits, effects);
+  const caller = callerOf(source, { ...options, base }, effects);
   const session = await RawSession.open(store.raw(source.name));
   try {
     return await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
   } finally {
+    // What else was asked for at the same time is of no use any more.
+    caller.stop();
     await session.close();
   }
+}
+
+/** Asks for one record now, within the limits given, and keeps nothing; a failure of the service is thrown. */
+export async function fetchRecord(
+  source: Source,
+  sourceId: string,
+  options: Omit<HttpOptions, "since" | "limit">,
+  effects: Effects,
+): Promise<Fetched> {
+  const base = options.base ?? source.walk.base;
+  const caller = callerOf(source, { since: null, limit: null, ...options, base }, effects);
+  return new RecordFetch(source, caller, { base, contact: options.contact }, effects.now).byId(sourceId);
 }

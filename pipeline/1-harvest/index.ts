@@ -1,6 +1,7 @@
 /** Stage 1, harvest: what sources say, verbatim, into raw/<source>/. */
 
+export type { Fetched } from "./fetch-record.ts";
 export { type FilesOptions, harvestFiles } from "./files.ts";
-export { harvestHttp } from "./http.ts";
+export { fetchRecord, harvestHttp } from "./http.ts";
+export type { HttpOptions } from "./http-options.ts";
 export type { HarvestSummary } from "./summary.ts";
-export type { HttpOptions } from "./walk.ts";

@@ -51,18 +51,30 @@ function wholeOf(bytes: Buffer): Range {
   return { start, end };
 }
 
-function memberOf(bytes: Buffer, object: number, key: string): Range | null {
+/** Where the members of the object at `path` stand, by key; none where there is no object. */
+export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unknown, Range> {
+  const object = rangeAt(bytes, path);
+  const found = new Map<unknown, Range>();
+  if (object === null || bytes[object.start] !== OPEN_BRACE) return found;
+  for (const { key, range } of members(bytes, object.start)) found.set(key, range);
+  return found;
+}
+
+function memberOf(bytes: Buffer, object: number, wanted: string): Range | null {
   let found: Range | null = null;
+  for (const { key, range } of members(bytes, object)) if (key === wanted) found = range;
+  return found;
+}
+
+function* members(bytes: Buffer, object: number): Generator<{ readonly key: unknown; readonly range: Range }> {
   let i = skipBlank(bytes, object + 1);
   while (i < bytes.length && bytes[i] !== CLOSE_BRACE) {
     const keyEnd = endOfString(bytes, i);
-    const matches = keyAt(bytes, i, keyEnd) === key;
     const start = skipBlank(bytes, skipBlank(bytes, keyEnd + 1) + 1);
     const end = endOfValue(bytes, start);
-    if (matches) found = { start, end };
+    yield { key: keyAt(bytes, i, keyEnd), range: { start, end } };
     i = skipSeparator(bytes, end);
   }
-  return found;
 }
 
 /** Keys may be written with escapes; parsing the literal is right for all of them. */

@@ -15,5 +15,14 @@ export const PART_SIZE = 64 * 1024 * 1024;
 /** Refusals held in memory before they are written. */
 export const WAITING_REFUSALS = 20_000;
 
+/** Pages of one part of a record; a part with more is left out rather than cut. */
+export const PAGES_OF_A_PART = 200;
+
+/** Records remembered to tell one that comes twice; older ones are forgotten by halves. */
+export const REMEMBERED_RECORDS = 4_000_000;
+
+/** Requests after which a walk is checkpointed, so that little is asked for again. */
+export const REQUESTS_A_PART = 200;
+
 /** Pages after which a walk is checkpointed, however small they are. */
 export const PAGES_A_PART = 20;

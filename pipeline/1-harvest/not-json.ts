@@ -14,6 +14,8 @@ const LESS_THAN = 0x3c;
 /** How much of a document is looked at for its root element. */
 const HEAD = 4096;
 
+const HTML = /<!doctype\s+html|<html[\s>]/i;
+
 /** What stands before a root element: declaration, comments, document type. */
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
@@ -26,8 +28,18 @@ export function objectionTo(bytes: Buffer, source: Source, error: unknown = null
   return { reason: "not-json", detail: `JSON with a syntax error${placeOf(error)}` };
 }
 
+/** True where text begins as markup does. */
+export function beginsMarkup(bytes: Buffer): boolean {
+  return bytes[skipBlank(bytes, 0)] === LESS_THAN;
+}
+
+/** True where the beginning of markup says that it is a page for people. */
+export function isHtml(bytes: Buffer): boolean {
+  return HTML.test(bytes.toString("utf8", 0, HEAD));
+}
+
 function markup(head: string, source: Source): Objection {
-  if (/<!doctype\s+html|<html[\s>]/i.test(head)) return { reason: "not-json", detail: "an HTML page" };
+  if (HTML.test(head)) return { reason: "not-json", detail: "an HTML page" };
   const root = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(head.replace(PROLOG, ""))?.[1];
   const retired = root === undefined ? undefined : source.retiredRoots?.[root];
   if (retired !== undefined) return { reason: "retired-format", detail: retired };

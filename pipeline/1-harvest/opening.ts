@@ -5,7 +5,7 @@ import { DamagedStream } from "../raw/inflate.ts";
 import type { Source } from "../sources/source.ts";
 import { measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
 import { DOCUMENT_BYTES } from "./limits.ts";
-import { type Objection, objectionTo } from "./not-json.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 
 /** What an input is; `head` is what had to be read to know. */
 export type Opening =
@@ -51,6 +51,7 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
   // Up to three bytes may be the beginning of a character the chunk cuts.
   if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))
     return { reason: "encoding", detail: "neither UTF-8 nor JSON" };
+  if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
   return objectionTo(text, source);
 }
 

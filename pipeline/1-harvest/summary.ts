@@ -21,6 +21,8 @@ export interface HarvestSummary {
   readonly complete: boolean;
   /** How many records the service said the walk has; null for files, or where it does not say. */
   readonly expected: number | null;
+  /** True where the run came to the bounds it was given; the same command goes on from there. */
+  readonly paused?: true;
   /** What is missing, where something is. */
   readonly missing?: string;
 }

@@ -1,7 +1,9 @@
 /** Cuts one input file into documents: its lines where it is JSON Lines, else the whole of it. */
 
 import { DamagedStream } from "../raw/inflate.ts";
+import type { Member } from "../raw/zip.ts";
 import type { Source } from "../sources/source.ts";
+import { membersOf } from "./archive.ts";
 import { measureJson } from "./json-measure.ts";
 import { DOCUMENT_BYTES } from "./limits.ts";
 import { LineCutter } from "./line-cutter.ts";
@@ -19,18 +21,70 @@ export interface Position {
  * One document, or why there is none. `line` is null where the file is one document; `start` is its first byte;
  * `after` is where reading can go on, null where only the end of the file will do.
  */
-export type Unit = { readonly line: number | null; readonly start: number; readonly after: Position | null } & (
-  | { readonly bytes: Buffer; readonly objection?: undefined }
-  | { readonly objection: Objection }
-);
+export type Unit = {
+  readonly line: number | null;
+  readonly start: number;
+  readonly after: Position | null;
+  /** Name of the file within an archive. */
+  readonly member?: string;
+} & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
 
 /** Batches of units from `start` on. Faults of the file itself come as units too. */
 export async function* unitBatches(path: string, start: Position, source: Source): AsyncGenerator<Unit[]> {
-  const chunks = plainBytes(path, start.offset);
+  let members: AsyncGenerator<Member> | null = null;
+  try {
+    members = await membersOf(path);
+  } catch {
+    // What is wrong with it is said where it is read.
+  }
+  if (members !== null) yield* archived(members, start, source);
+  else yield* streamed(plainBytes(path, start.offset), path, start, source);
+}
+
+/** Of an archive, a place between two members is where reading can go on: `line` counts members. */
+async function* archived(members: AsyncGenerator<Member>, start: Position, source: Source): AsyncGenerator<Unit[]> {
+  let count = 0;
+  try {
+    for await (const { name, chunks } of members) {
+      count += 1;
+      if (count <= start.line) continue;
+      const after = { line: count, offset: 0 };
+      yield* endingAt(after, streamed(chunks, name, BEGINNING, source), name);
+    }
+  } catch (error) {
+    yield [{ line: null, start: 0, after: null, objection: faultOf(error, count, "members") }];
+  } finally {
+    await members.return(undefined);
+  }
+}
+
+/** Only the last unit of a member is a place to go on from. */
+async function* endingAt(after: Position, batches: AsyncGenerator<Unit[]>, member: string): AsyncGenerator<Unit[]> {
+  let held: Unit | null = null;
+  for await (const units of batches) {
+    const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
+    const last = named.pop() ?? null;
+    if (last === null) continue;
+    // Its bytes may be gone with the next chunk.
+    if (held !== null) yield [held];
+    yield named;
+    held = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;
+  }
+  if (held !== null) yield [{ ...held, after }];
+}
+
+const BEGINNING: Position = { line: 0, offset: 0 };
+
+async function* streamed(
+  chunks: AsyncGenerator<Buffer>,
+  name: string,
+  start: Position,
+  source: Source,
+): AsyncGenerator<Unit[]> {
   const cutter = new LineCutter(start, DOCUMENT_BYTES);
   try {
     if (start.offset > 0) yield* batches(Buffer.alloc(0), chunks, cutter);
-    else yield* opened(await openDocument(chunks, isNamedLines(path), source), chunks, cutter);
+    else yield* opened(await openDocument(chunks, isNamedLines(name), source), chunks, cutter);
   } catch (error) {
     yield [{ line: cutter.lines + 1, start: 0, after: null, objection: faultOf(error, cutter.lines) }];
   } finally {
@@ -74,12 +128,12 @@ async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: Li
 }
 
 /** A cut archive or a file that cannot be read is recorded; anything else is our own fault and must be seen. */
-function faultOf(error: unknown, linesBefore: number): Objection {
+function faultOf(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
-    return { reason: "truncated", detail: `${error.message}; ${linesBefore} whole lines came before` };
+    return { reason: "truncated", detail: `${error.message}; ${before} whole ${what} came before` };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {
-    return { reason: "unreadable", detail: `${error.code} after ${linesBefore} lines` };
+    return { reason: "unreadable", detail: `${error.code} after ${before} ${what}` };
   }
   throw error;
 }

@@ -3,28 +3,17 @@
 import { hash } from "node:crypto";
 import type { Effects } from "../effects.ts";
 import { appendHarvest } from "../raw/harvest-log.ts";
-import { type Source, WalkFault, type WalkOptions, type WalkState } from "../sources/source.ts";
-import type { Answer, Caller, HttpLimits } from "./ask.ts";
+import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/source.ts";
+import type { Caller } from "./ask.ts";
 import type { HttpRun, Progress } from "./checkpoint.ts";
-import { type Captured, type Findings, recordsIn } from "./document.ts";
-import { isUpstream, UpstreamRefused } from "./errors.ts";
-import { PAGES_A_PART } from "./limits.ts";
+import { BudgetSpent, isUpstream, UpstreamRefused } from "./errors.ts";
+import { RecordFetch } from "./fetch-record.ts";
+import type { HttpOptions } from "./http-options.ts";
+import { PAGES_A_PART, REQUESTS_A_PART } from "./limits.ts";
+import { listingOf } from "./list-answer.ts";
+import { PageRecords } from "./page-records.ts";
 import type { RawSession } from "./session.ts";
 import { type HarvestSummary, newTally, refusedOf } from "./summary.ts";
-
-export interface HttpOptions {
-  /** Only what changed on or after this day; "last" for since the last complete walk; null for everything. */
-  readonly since: string | null;
-  /** Stop after so many records. */
-  readonly limit: number | null;
-  /** Another address of the service; the source's own by default. */
-  readonly base?: string;
-  /** E-mail address the service can write to. */
-  readonly contact: string | null;
-  /** Allows `base` to be any address: for tests on loopback. */
-  readonly allowPrivate?: boolean;
-  readonly limits?: Partial<HttpLimits>;
-}
 
 /** How a walk ended: null for at its last page. */
 type Ending = string | null;
@@ -39,9 +28,12 @@ export class WalkUnderWay {
   private current: HttpRun;
   private before: number;
   private pages = 0;
+  private written = 0;
   private startedOver = false;
-  /** Digests of the addresses this process asked for: one that comes again leads in a circle. */
+  private recovered = false;
+  /** Digests of the requests this process sent: one that comes again leads in a circle. */
   private readonly seen = new Set<string>();
+  private readonly records: PageRecords;
 
   constructor(
     session: RawSession,
@@ -55,6 +47,14 @@ export class WalkUnderWay {
     this.caller = caller;
     this.options = options;
     this.effects = effects;
+    this.records = new PageRecords({
+      session,
+      source,
+      records: new RecordFetch(source, caller, { base: options.base, contact: options.contact }, effects.now),
+      log: effects.log,
+      full: () => this.full,
+      kept: () => this.checkpointWithin(),
+    });
     const interrupted = session.progress.http;
     this.resumed = interrupted !== null && this.isSameWalk(interrupted);
     this.current = interrupted !== null && this.resumed ? structuredClone(interrupted) : this.newRun();
@@ -67,99 +67,80 @@ export class WalkUnderWay {
       return await this.finish(await this.walk());
     } catch (error) {
       // What came is worth keeping, and the next run goes on from here; a disk that is full keeps its last checkpoint.
-      if (isUpstream(error)) await this.checkpoint();
+      if (isUpstream(error) || error instanceof BudgetSpent) await this.checkpoint();
+      if (error instanceof BudgetSpent) return this.pause(error.message);
       throw error;
     }
   }
 
   private async walk(): Promise<Ending> {
     for (;;) {
-      let next: WalkState | null;
+      let step: Step;
       try {
-        next = await this.page();
+        step = await this.page();
       } catch (error) {
-        if (this.resumed && this.pages === 0 && !this.startedOver && isStale(error)) {
-          this.startOver(error);
-          continue;
-        }
+        if (this.goesOn(error)) continue;
         if (error instanceof WalkFault) return error.message;
         throw error;
       }
       if (this.full) return `stopped at the limit of ${this.options.limit} records`;
-      if (next === null) return null;
-      this.current.state = next;
-      if (this.session.due || this.pages % PAGES_A_PART === 0) await this.checkpoint();
+      if (step.next === null) return null;
+      this.current.state = { ...step.next };
+      if (this.checkpointDue) await this.checkpoint();
     }
   }
 
-  /** Fetches and keeps one page; answers the state after it. */
-  private async page(): Promise<WalkState | null> {
+  /** Where a service has forgotten the place the walk had come to, the source may know another way there. */
+  private goesOn(error: unknown): boolean {
+    if (!isStale(error)) return false;
+    const recover = this.source.walk.recover;
+    if (recover !== undefined && !this.recovered && error instanceof UpstreamRefused) {
+      this.recovered = true;
+      this.current.state = { ...recover(this.current.state, this.walkOptions) };
+      this.seen.clear();
+      this.log("warn", "harvest-recovered", { reason: error.message });
+      return true;
+    }
+    if (!this.resumed || this.pages > 0 || this.startedOver || isError200(error)) return false;
+    this.startOver(error);
+    return true;
+  }
+
+  /** Asks for one page and keeps what it gives; answers what it means. */
+  private async page(): Promise<Step> {
     const { state } = this.current;
     const walkOptions = this.walkOptions;
-    const { url, headers } = this.source.walk.request(state, walkOptions);
-    const key = hash("sha256", url).slice(0, 24);
-    if (this.seen.has(key)) throw new WalkFault(`the walk leads in a circle: ${url} comes again`);
-    const answer = await this.caller.ask(url, headers ?? {});
-    const found = this.findingsOf(answer, url);
+    const ask = this.source.walk.request(state, walkOptions);
+    const key = keyOf(ask);
+    if (this.seen.has(key)) throw new WalkFault(`the walk leads in a circle: ${ask.url} comes again`);
+    const answer = await this.caller.ask(ask);
+    const found = listingOf(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);
-    if (sourceIds.length > 0 && sameIds(sourceIds, this.current.previous)) {
-      throw new WalkFault(`the service answered the same page again: ${url}`);
-    }
-    const next = this.source.walk.advance(
-      state,
-      { document: answer.document, headers: answer.headers, sourceIds },
-      walkOptions,
-    );
+    this.refuseRepetition(sourceIds, ask);
+    const { document, headers } = answer;
+    const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
+    // A list that is fetched from is no list of records; what it lacks shows in what is fetched.
+    if (step.fetch === undefined && found.objection !== null) throw found.objection;
+    if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
     this.seen.add(key);
-    this.current.expected ??= this.source.walk.total(answer.document);
-    await this.keep(found, answer, url);
-    if (sourceIds.length > 0) this.current.previous = sourceIds;
+    this.current.expected ??= step.total ?? null;
+    if (step.more !== undefined && step.more !== null) this.current.expected = (this.current.expected ?? 0) + step.more;
+    await this.records.keep(this.current, step, found, answer, ask.url);
+    const ids = step.fetch ?? sourceIds;
+    if (ids.length > 0) this.current.previous = [...ids];
+    this.current.done = [];
+    this.current.overlaps = step.overlaps === true;
     this.pages += 1;
+    this.recovered = false;
     this.report();
-    return next;
+    return step;
   }
 
-  /** An error with status 200 is still an error; a page without records is not. */
-  private findingsOf(answer: Answer, url: string): Findings {
-    const shape = this.source.shapeOf(answer.document);
-    const found = recordsIn(answer.document, answer.bytes, this.source);
-    if (shape.kind === "list") return { ...found, refused: found.refused.filter(({ item }) => item !== null) };
-    const why = found.refused[0];
-    throw new UpstreamRefused(
-      `${url} answered no list: ${why === undefined ? "one record" : `${why.reason}, ${why.detail}`}`,
-      200,
-    );
-  }
-
-  private async keep(found: Findings, answer: Answer, url: string): Promise<void> {
-    const before = new Set(this.current.previous);
-    for (const { item, reason, detail } of found.refused) {
-      this.current.counts.refused[reason] += 1;
-      this.current.got += 1;
-      this.session.refuse({ source: this.source.name, file: url, line: item, reason, detail: detail.slice(0, 300) });
-    }
-    for (const record of found.records) {
-      if (this.full) return;
-      // A record that moved to the next page while we walked comes twice.
-      if (before.has(record.sourceId)) continue;
-      this.current.got += 1;
-      await this.keepOne(record, answer);
-    }
-  }
-
-  private async keepOne(record: Captured, answer: Answer): Promise<void> {
-    this.current.counts.records += 1;
-    this.current.counts.bytes += record.bytes;
-    const slow = this.session.keep({
-      source: this.source.name,
-      sourceId: record.sourceId,
-      retrievedAt: answer.retrievedAt,
-      url: this.source.urlOf(record.sourceId),
-      status: 200,
-      payloadDigest: record.payloadDigest,
-      payload: record.payload,
-    });
-    if (slow !== null) await slow;
+  private refuseRepetition(ids: readonly string[], ask: Ask): void {
+    const { previous, done, overlaps } = this.current;
+    // A page of which a part was kept is asked for again, and is the same.
+    if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
+    throw new WalkFault(`the service answered the same page again: ${ask.url}`);
   }
 
   private async finish(ending: Ending): Promise<HarvestSummary> {
@@ -190,6 +171,12 @@ export class WalkUnderWay {
     return summary;
   }
 
+  /** The run's bounds are reached, not the walk's end: it is under way still. */
+  private pause(message: string): HarvestSummary {
+    this.log("info", "harvest-paused", { reason: message });
+    return { ...this.summary(message), paused: true };
+  }
+
   private summary(ending: Ending): HarvestSummary {
     const { counts, expected, got } = this.current;
     const short = expected !== null && got < expected ? `the service lists ${expected} records, ${got} came` : null;
@@ -199,7 +186,18 @@ export class WalkUnderWay {
     return missing === "" ? { ...summary, ...rest, complete: true } : { ...summary, ...rest, complete: false, missing };
   }
 
+  private get checkpointDue(): boolean {
+    const asked = this.caller.requests - this.written;
+    return this.session.due || this.pages % PAGES_A_PART === 0 || asked >= REQUESTS_A_PART;
+  }
+
+  /** Where each record is asked for by itself, a page is long work. */
+  private async checkpointWithin(): Promise<void> {
+    if (this.session.due || this.caller.requests - this.written >= REQUESTS_A_PART) await this.checkpoint();
+  }
+
   private async checkpoint(): Promise<void> {
+    this.written = this.caller.requests;
     this.current.counts.requests = this.requests;
     await this.session.commit({ ...this.others, http: structuredClone(this.current) });
   }
@@ -227,7 +225,9 @@ export class WalkUnderWay {
 
   private newRun(): HttpRun {
     const { base, since: asked, limit, contact } = this.options;
-    const since = asked === "last" ? dayBefore(this.session.progress.last?.started ?? null) : asked;
+    const day = asked === "last" ? dayBefore(this.session.progress.last?.started ?? null) : asked;
+    const since = this.source.walk.since ? day : null;
+    if (day !== null && since === null) this.log("warn", "harvest-since-unknown", { asked: day });
     const state = this.source.walk.start({ since, base, contact });
     const started = this.effects.now().toISOString();
     return {
@@ -240,6 +240,8 @@ export class WalkUnderWay {
       expected: null,
       got: 0,
       previous: [],
+      done: [],
+      overlaps: false,
       counts: newTally(),
     };
   }
@@ -252,6 +254,7 @@ export class WalkUnderWay {
     this.before = 0;
     this.startedOver = true;
     this.seen.clear();
+    this.records.clear();
   }
 
   private log(level: "info" | "warn", event: string, details: Record<string, unknown>): void {
@@ -264,11 +267,19 @@ export class WalkUnderWay {
   }
 }
 
-/** The service no longer knows the place an interrupted walk had come to. */
+/** The service no longer knows the place a walk had come to, or says in a 200 that it has no such page. */
 function isStale(error: unknown): boolean {
-  return (
-    error instanceof WalkFault || (error instanceof UpstreamRefused && [400, 404, 410, 422].includes(error.status))
-  );
+  if (error instanceof WalkFault) return true;
+  return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
+}
+
+function isError200(error: unknown): boolean {
+  return error instanceof UpstreamRefused && error.status === 200;
+}
+
+/** What makes a request this one and no other. */
+function keyOf({ url, headers, body }: Ask): string {
+  return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }
 
 function sameIds(one: readonly string[], other: readonly string[]): boolean {

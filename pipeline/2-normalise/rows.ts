@@ -9,6 +9,7 @@ import { CAPTURE_TABLES } from "../../schemas/tables.ts";
 import type { Database } from "../duckdb/open.ts";
 import { instantOf } from "../reading/dates.ts";
 import { bareFields } from "../reading/normalised.ts";
+import { parsePayload } from "../reading/payload.ts";
 import { at } from "../reading/reader.ts";
 import { displayText } from "../reading/text.ts";
 import { searchTerms } from "../search-terms.ts";
@@ -93,7 +94,11 @@ export class CaptureRows {
       return this.#source.normalise(null, envelope.sourceId, this.#context);
     }
     try {
-      return this.#source.normalise(JSON.parse(envelope.payload), envelope.sourceId, this.#context);
+      return this.#source.normalise(
+        parsePayload(envelope.payload, this.#source.xmlParts),
+        envelope.sourceId,
+        this.#context,
+      );
     } catch (error) {
       const reason = `the payload cannot be read: ${error instanceof Error ? error.message : String(error)}`;
       return {

@@ -1,9 +1,10 @@
 /** Streaming decompression that hands over everything up to a cut: the platform's streams drop what they still hold when they fail. */
 
 import type { Transform } from "node:stream";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import { createGunzip, createInflateRaw, createZstdDecompress } from "node:zlib";
 
-export type Codec = "gzip" | "zstd";
+/** Raw deflate is what stands in ZIP archives. */
+export type Codec = "gzip" | "zstd" | "deflate-raw";
 
 /** The compressed stream ends early or is damaged; what came before has been handed over. */
 export class DamagedStream extends Error {
@@ -35,7 +36,7 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
   try {
     for await (const chunk of chunks) {
       let rest = chunk;
-      while (rest.length > 0 && !(codec === "gzip" && engine.ended)) {
+      while (rest.length > 0 && !(codec !== "zstd" && engine.ended)) {
         // One zstd frame is done and another follows: the platform stops at the first, so begin anew. Gzip members it
         // joins itself, and what follows their end is padding.
         if (engine.ended) engine = nextFrame(rest, codec);
@@ -58,6 +59,12 @@ function nextFrame(rest: Buffer, codec: Codec): Engine {
   return new Engine(codec);
 }
 
+const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?: number }>> = {
+  gzip: () => createGunzip({ chunkSize: PIECE }),
+  zstd: () => createZstdDecompress({ chunkSize: PIECE }),
+  "deflate-raw": () => createInflateRaw({ chunkSize: PIECE }),
+};
+
 /** One decompressor, fed by hand; in flowing mode every piece arrives before an error can discard it. */
 class Engine {
   /** True while the last chunk, or the end, is being worked on. */
@@ -71,7 +78,7 @@ class Engine {
   private wake: () => void = () => {};
 
   constructor(codec: Codec) {
-    this.stream = codec === "gzip" ? createGunzip({ chunkSize: PIECE }) : createZstdDecompress({ chunkSize: PIECE });
+    this.stream = STREAMS[codec]();
     this.stream.on("data", (piece: Buffer) => this.keep(piece));
     this.stream.on("end", () => {
       this.ended = true;

@@ -1,10 +1,38 @@
-/** Small pieces that several sources' requests are made of. */
+/** Small pieces that several sources' walks are made of. */
 
-import type { Ask, AskOptions, Part } from "./source.ts";
+import { asText } from "../reading/reader.ts";
+import { type Ask, type AskOptions, type Part, WalkFault } from "./source.ts";
+
+/** An address of the service with its parameters, in the order given; null leaves one out. */
+export function addressOf(
+  options: AskOptions,
+  path: string,
+  parameters: Readonly<Record<string, string | number | null>> = {},
+): string {
+  const url = new URL(path, options.base);
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, String(value));
+  return url.href;
+}
 
 /** The only part of a record that one answer holds whole. */
 export function onlyPart(ask: (options: AskOptions) => Ask): readonly Part[] {
   return [{ name: "record", take: "record", ask: (_found, options) => ask(options) }];
+}
+
+/** The address a service names as its next page, resolved; throws {@link WalkFault} where it leads to another host. */
+export function nextAddress(link: unknown, service: string, options: AskOptions): URL | null {
+  const next = asText(link);
+  if (next === null) return null;
+  const url = URL.canParse(next, options.base) ? new URL(next, options.base) : null;
+  if (url?.host !== new URL(options.base).host)
+    throw new WalkFault(`${service}'s next page is on another host: ${next}`);
+  return url;
+}
+
+/** The lines of a plain-text list, blank ones left out. */
+export function linesOf(document: unknown): string[] {
+  const text = typeof document === "string" ? document : "";
+  return text.split("\n").flatMap((line) => asText(line) ?? []);
 }
 
 /** The part of `text` that `pattern` has in brackets, where it matches the whole of it; null otherwise. */
@@ -14,4 +42,10 @@ export function matchOf(text: string, ...patterns: readonly RegExp[]): string | 
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** The number, where it is one. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
 }

@@ -2,10 +2,34 @@
 
 import { clinicaltrials } from "./clinicaltrials/source.ts";
 import { datacite } from "./datacite/source.ts";
+import { dataverse } from "./dataverse/source.ts";
+import { dryad } from "./dryad/source.ts";
+import { edi } from "./edi/source.ts";
+import { figshare } from "./figshare/source.ts";
+import { geo } from "./geo/source.ts";
+import { nasaCmr } from "./nasa_cmr/source.ts";
+import { openaire } from "./openaire/source.ts";
+import { openneuro } from "./openneuro/source.ts";
+import { osf } from "./osf/source.ts";
 import type { Source } from "./source.ts";
+import { sra } from "./sra/source.ts";
 import { zenodo } from "./zenodo/source.ts";
 
-export const SOURCES: readonly Source[] = [clinicaltrials, datacite, zenodo];
+export const SOURCES: readonly Source[] = [
+  clinicaltrials,
+  datacite,
+  dataverse,
+  dryad,
+  edi,
+  figshare,
+  geo,
+  nasaCmr,
+  openaire,
+  openneuro,
+  osf,
+  sra,
+  zenodo,
+];
 
 /** The source called `name`, or null. */
 export function sourceNamed(name: string): Source | null {

@@ -1,12 +1,14 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, onlyPart } from "../asking.ts";
+import { matchOf, numberOf, onlyPart } from "../asking.ts";
 import type { AnswerShape, Source, Walk } from "../source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
 /** The largest page the service gives. */
 const PAGE_SIZE = 1000;
+
+const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
 
 const ACCEPT = { accept: "application/json" };
 
@@ -16,10 +18,9 @@ const NAMES = [
   /^https?:\/\/(?:www\.)?clinicaltrials\.gov\/(?:study|ct2\/show(?:\/results)?|show)\/(NCT\d{8})(?:[/?#].*)?$/i,
 ];
 
-const RETIRED = "of the API retired in June 2024; harvest the study again from API v2";
-
 const walk: Walk = {
   base: "https://clinicaltrials.gov",
+  since: true,
   start: () => ({ token: null }),
 
   request(state, options) {
@@ -35,15 +36,10 @@ const walk: Walk = {
     return { url: url.href, headers: ACCEPT };
   },
 
-  advance(_state, page) {
+  read(_state, page) {
     // A page may be empty and still have a next one.
     const token = asText(at(page.document, "nextPageToken"));
-    return token === null ? null : { token };
-  },
-
-  total(document) {
-    const total = at(document, "totalCount");
-    return typeof total === "number" ? total : null;
+    return { next: token === null ? null : { token }, total: numberOf(at(page.document, "totalCount")) };
   },
 };
 

@@ -2,8 +2,8 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
-import { onlyPart } from "../asking.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { nextAddress, numberOf, onlyPart } from "../asking.ts";
+import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../source.ts";
 import { normaliseDatacite } from "./normalise.ts";
 
 /** The largest page the service gives. */
@@ -16,6 +16,7 @@ const ACCEPT = { accept: "application/vnd.api+json, application/json" };
 
 const walk: Walk = {
   base: "https://api.datacite.org",
+  since: true,
   start: () => ({ cursor: "1", page: 1, first: null }),
 
   request(state, options) {
@@ -31,7 +32,7 @@ const walk: Walk = {
     return { url: url.href, headers: ACCEPT };
   },
 
-  advance(state, page, options) {
+  read(state, page, options) {
     const shown = at(page.document, "meta", "page");
     if (typeof shown === "number" && shown !== state.page) {
       throw new WalkFault(`DataCite answered page ${shown} where page ${state.page} was asked for`);
@@ -40,23 +41,19 @@ const walk: Walk = {
     // An invalid cursor is answered 200 with page 1 again.
     if (first !== null && first === state.first)
       throw new WalkFault(`DataCite answered its first page again (${first})`);
-    const next = asText(at(page.document, "links", "next"));
-    if (next === null || asList(at(page.document, "data")).length === 0) return null;
-    // Only the cursor is taken: links.next drops parameters.
-    return { cursor: cursorOf(next, options.base), page: Number(state.page) + 1, first: state.first ?? first };
-  },
-
-  total(document) {
-    const total = at(document, "meta", "total");
-    return typeof total === "number" ? total : null;
+    const total = numberOf(at(page.document, "meta", "total"));
+    const cursor = cursorOf(at(page.document, "links", "next"), options);
+    if (cursor === null || asList(at(page.document, "data")).length === 0) return { next: null, total };
+    return { next: { cursor, page: Number(state.page) + 1, first: state.first ?? first }, total };
   },
 };
 
-function cursorOf(next: string, base: string): string {
-  const url = URL.canParse(next, base) ? new URL(next, base) : null;
-  if (url?.host !== new URL(base).host) throw new WalkFault(`DataCite's next page is on another host: ${next}`);
-  const cursor = url.searchParams.get("page[cursor]");
-  if (cursor === null) throw new WalkFault(`DataCite's next page has no cursor: ${next}`);
+/** Only the cursor is taken: links.next drops parameters. */
+function cursorOf(link: unknown, options: AskOptions): string | null {
+  const next = nextAddress(link, "DataCite", options);
+  if (next === null) return null;
+  const cursor = next.searchParams.get("page[cursor]");
+  if (cursor === null) throw new WalkFault(`DataCite's next page has no cursor: ${next.href}`);
   return cursor;
 }
 

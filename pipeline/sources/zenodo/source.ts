@@ -2,7 +2,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, onlyPart } from "../asking.ts";
+import { matchOf, nextAddress, numberOf, onlyPart } from "../asking.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault, type WalkOptions, type WalkState } from "../source.ts";
 import { normaliseZenodo } from "./normalise.ts";
 
@@ -23,6 +23,7 @@ const NAMES = [
 
 const walk: Walk = {
   base: "https://zenodo.org",
+  since: true,
   start: (options) => ({ from: options.since, page: 1, seen: 0 }),
 
   request(state, options) {
@@ -37,22 +38,17 @@ const walk: Walk = {
     return { url: url.href, headers: ACCEPT };
   },
 
-  advance(state, page, options) {
+  read(state, page, options) {
     const hits = asList(at(page.document, "hits", "hits"));
     // Counted, not reckoned: the service may give smaller pages than asked for.
     const seen = Number(state.seen) + hits.length;
     const total = totalOf(page.document);
-    if (hits.length === 0 || (total !== null && seen >= total)) return null;
-    if (Number(state.page) * PAGE_SIZE >= CEILING) return nextWindow(state, hits, options);
-    const next = asText(at(page.document, "links", "next"));
-    if (next === null) return null;
-    if (!URL.canParse(next, options.base) || new URL(next, options.base).host !== new URL(options.base).host) {
-      throw new WalkFault(`Zenodo's next page is on another host: ${next}`);
-    }
-    return { ...state, page: Number(state.page) + 1, seen };
+    if (hits.length === 0 || (total !== null && seen >= total)) return { next: null, total };
+    if (Number(state.page) * PAGE_SIZE >= CEILING)
+      return { next: nextWindow(state, hits, options), total, overlaps: true };
+    const next = nextAddress(at(page.document, "links", "next"), "Zenodo", options);
+    return { next: next === null ? null : { ...state, page: Number(state.page) + 1, seen }, total };
   },
-
-  total: totalOf,
 };
 
 /** A full walk goes by creation, which never changes under it; an update walk by modification. */
@@ -79,8 +75,7 @@ function instantOf(hit: unknown, options: WalkOptions): string | null {
 /** A number, or since Elasticsearch 7 in some answers an object. */
 function totalOf(document: unknown): number | null {
   const total = at(document, "hits", "total");
-  const value = typeof total === "number" ? total : at(total, "value");
-  return typeof value === "number" ? value : null;
+  return numberOf(total) ?? numberOf(at(total, "value"));
 }
 
 function shapeOf(document: unknown): AnswerShape {

@@ -1,0 +1,11 @@
+/** The length of a description or methods text as evidence. */
+
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { cleanLength, cleanText } from "./text.ts";
+
+/** Code points of the cleaned text: null = not carried, 0 = blank or a placeholder. */
+export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
+  if (text === null) return null;
+  if (text.length < 80 && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
+  return cleanLength(text);
+}

@@ -1,0 +1,106 @@
+/** A Dataverse dataset with its latest version (native API, `/api/datasets/:persistentId`) as a record and its evidence. */
+
+import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import { dateOf, instantOf } from "../../reading/dates.ts";
+import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import {
+  bareFields,
+  blankEvidence,
+  failed,
+  notDataset,
+  ownFamily,
+  settled,
+  tombstone,
+} from "../../reading/normalised.ts";
+import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { shownText } from "../../reading/shown-text.ts";
+import { displayText } from "../../reading/text.ts";
+import type { NormaliseContext } from "../source.ts";
+import { fileEvidence, licenceEvidence } from "./access.ts";
+import { Fields } from "./fields.ts";
+import { readPeople } from "./people.ts";
+import { textEvidence } from "./texts.ts";
+import { workEvidence } from "./works.ts";
+
+export function normaliseDataverse(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (payload === null) return tombstone("the installation answers that the dataset does not exist", null);
+  const dataset = asObject(at(payload, "data")) ?? asObject(payload);
+  const version = asObject(at(dataset, "latestVersion"));
+  const updated = firstText(at(version, "lastUpdateTime"), at(version, "releaseTime"), at(version, "createTime"));
+  const known = knownFields(dataset, sourceId);
+  if (dataset === null || version === null) return failed("the answer has no version of a dataset", updated, known);
+  const state = asText(version.versionState)?.toUpperCase() ?? "RELEASED";
+  if (state !== "RELEASED") return tombstone(`version state is ${displayText(state, 40)}`, updated);
+  const type = firstText(at(dataset, "datasetType")) ?? "dataset";
+  if (type.toLowerCase() !== "dataset") return notDataset(`dataset type ${displayText(type, 80)}`, updated);
+  if (asObject(version.metadataBlocks) === null) {
+    return failed("a sparse answer: it carries no metadata blocks", updated, known);
+  }
+  return readVersion(version, known, updated, context);
+}
+
+function readVersion(
+  version: Json,
+  known: RecordFields,
+  updated: string | null,
+  context: NormaliseContext,
+): Normalised {
+  const { vocabularies } = context;
+  const errors = new Set<EvidenceName>();
+  const reader = new Reader(version, errors);
+  const fields = new Fields(version, errors);
+  const people = readPeople(fields, vocabularies);
+  const files = fileEvidence(reader, context);
+  const evidence: Evidence = {
+    ...blankEvidence(),
+    ...textEvidence(fields, vocabularies),
+    ...people.evidence,
+    ...licenceEvidence(reader, vocabularies),
+    ...files.evidence,
+    ...workEvidence(fields, vocabularies),
+    version_stated: asText(version.versionNumber) === null ? (reader.has("versionNumber") ? false : null) : true,
+  };
+  const [title = null] = fields.texts("title", []) ?? [];
+  return {
+    outcome: "record",
+    updated: instantOf(updated),
+    fields: {
+      ...known,
+      title: shownText(title, vocabularies),
+      accessStatus: files.words,
+      license: firstText(evidence.license_spdx, evidence.license_text),
+      version: versionOf(version),
+    },
+    evidence: settled(evidence, errors),
+    errors,
+    creators: people.creators,
+    facets: facetsOf(fields),
+  };
+}
+
+/** Major and minor number; a change of metadata alone counts in the second. */
+function versionOf(version: Json): string | null {
+  const [major, minor] = [asText(version.versionNumber), asText(version.versionMinorNumber)];
+  return major === null || minor === null ? major : `${major}.${minor}`;
+}
+
+/** The broad subjects of the citation block. */
+function facetsOf(fields: Fields): Facet[] {
+  return (fields.texts("subject", []) ?? []).map((value) => ({ kind: "dataType", value: displayText(value, 256) }));
+}
+
+/** A DOI or a handle, and the installation's name as the dataset states it. */
+function knownFields(dataset: Json | null, sourceId: string): RecordFields {
+  const doi = doiOf(sourceId);
+  const publisher = asText(at(dataset, "publisher"));
+  const released = at(dataset, "latestVersion", "releaseTime");
+  return bareFields({
+    doi,
+    repository: publisher === null ? null : displayText(publisher) || null,
+    pubDate: dateOf(firstText(at(dataset, "publicationDate"), released)),
+    url: webUrlOf(asText(at(dataset, "persistentUrl"))) ?? (doi === null ? null : `https://doi.org/${doi}`),
+    recordKind: "dataset",
+    versionFamily: ownFamily(doi, `dataverse/${sourceId}`),
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Dataverse: native API (sources.md, 11). Stored payload: the answer of /api/datasets/:persistentId verbatim:
+ * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. A bare `data` object is a payload too.
+ */
+
+import { doiOf } from "../../reading/identifiers.ts";
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf, numberOf } from "../asking.ts";
+import {
+  type AnswerShape,
+  type Ask,
+  type AskOptions,
+  type Part,
+  type Source,
+  type Walk,
+  WalkFault,
+} from "../source.ts";
+import { normaliseDataverse } from "./normalise.ts";
+
+const PAGE_SIZE = 100;
+
+const ACCEPT = { accept: "application/json" };
+
+/** The search lists what there is; each dataset is asked for by itself. */
+const walk: Walk = {
+  base: "https://dataverse.harvard.edu",
+  since: true,
+  start: () => ({ start: 0 }),
+
+  request({ start }, options) {
+    const url = new URL(
+      addressOf(options, "/api/search", {
+        q: "*",
+        type: "dataset",
+        sort: "date",
+        order: "asc",
+        per_page: PAGE_SIZE,
+        start: Number(start),
+      }),
+    );
+    // What an installation has harvested from others is theirs to say.
+    url.searchParams.append("fq", "isHarvested:false");
+    if (options.since !== null) url.searchParams.append("fq", `dateSort:[${options.since}T00:00:00Z TO *]`);
+    return { url: url.href, headers: ACCEPT };
+  },
+
+  read({ start }, { document }) {
+    const shown = numberOf(at(document, "data", "start"));
+    if (shown !== null && shown !== start) {
+      throw new WalkFault(`Dataverse answered from ${shown} on where ${start} was asked for`);
+    }
+    const items = asList(at(document, "data", "items"));
+    const total = numberOf(at(document, "data", "total_count"));
+    const ids = items.flatMap((item) => asText(at(item, "global_id")) ?? []);
+    const next = Number(start) + items.length;
+    const more = items.length > 0 && (total === null || next < total);
+    return { next: more ? { start: next } : null, total, fetch: ids };
+  },
+};
+
+/** Identifiers are looked up as they are written, which is in capitals as a rule. */
+function fetchOf(sourceId: string): readonly Part[] {
+  const bare = sourceId.replace(/^(?:doi|hdl):/i, "");
+  const protocol = /^hdl:/i.test(sourceId) ? "hdl" : "doi";
+  const spellings = new Set([bare, bare.toUpperCase(), bare.toLowerCase()]);
+  const ask = (_found: unknown, options: AskOptions): readonly Ask[] =>
+    [...spellings].map((name) => ({
+      url: addressOf(options, "/api/datasets/:persistentId/", { persistentId: `${protocol}:${name}` }),
+      headers: ACCEPT,
+    }));
+  return [{ name: "record", take: "record", ask }];
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (asObject(at(object, "data", "latestVersion")) !== null) return { kind: "record", path: [] };
+  if (asObject(at(object, "latestVersion")) !== null) return { kind: "record", path: [] };
+  const detail = Array.isArray(at(object, "data", "items"))
+    ? "results of a search, which are not the datasets themselves"
+    : "no answer of Dataverse with a dataset";
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+/** The DOI in lower case, or the handle behind "hdl:". */
+function identify(payload: unknown): string | null {
+  const data = asObject(at(payload, "data")) ?? asObject(payload);
+  const version = asText(at(data, "latestVersion", "datasetPersistentId"));
+  const named = [asText(at(data, "authority")), asText(at(data, "identifier"))];
+  const stated =
+    version ?? (named.includes(null) ? null : `${asText(at(data, "protocol")) ?? "doi"}:${named.join("/")}`);
+  if (stated === null) return null;
+  return /^hdl:/i.test(stated) ? matchOf(stated, /^(hdl:[\d.]+\/\S+)$/i) : doiOf(stated);
+}
+
+export const dataverse: Source = {
+  name: "dataverse",
+  hosts: ["dataverse.harvard.edu"],
+  installations: true,
+  // Each installation sets its own, and none is published.
+  rate: { requests: 60, seconds: 60 },
+  concurrency: 2,
+  walk,
+  fetchOf,
+  urlOf: (id) => (id.startsWith("hdl:") ? `https://hdl.handle.net/${id.slice(4)}` : `https://doi.org/${id}`),
+  sourceIdOf: (text) => {
+    const named = matchOf(
+      text,
+      /^https?:\/\/[\w.-]+\/(?:dataset\.xhtml|citation)\?(?:[^#]*&)?persistentId=((?:doi|hdl)(?::|%3A)[^&#]+)/i,
+    );
+    const id = named?.replace(/%3A/gi, ":").replace(/%2F/gi, "/") ?? text;
+    if (/^hdl:[\d.]+\/\S+$/i.test(id)) return named === null ? null : id;
+    const doi = doiOf(id);
+    return named !== null || doi?.startsWith("10.7910/dvn/") === true ? doi : null;
+  },
+  shapeOf,
+  identify,
+  normalise: normaliseDataverse,
+};

@@ -1,0 +1,122 @@
+/**
+ * Dryad: API v2 (sources.md, 3). Stored payload: `{"dataset": …, "files": …}` – `dataset` is the dataset object verbatim
+ * (with `_links`), `files` the answer of /versions/{id}/files, or the list of its answers where it has several pages.
+ * `files` is left out where it could not be had. A bare dataset object is a payload too.
+ */
+
+import { doiOf } from "../../reading/identifiers.ts";
+import { asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf, numberOf } from "../asking.ts";
+import { type AnswerShape, type Ask, type Part, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseDryad } from "./normalise.ts";
+
+/** The largest page of the search; the list takes it too. */
+const PAGE_SIZE = 100;
+
+const ACCEPT = { accept: "application/json" };
+
+const walk: Walk = {
+  base: "https://datadryad.org",
+  since: true,
+  start: () => ({ page: 1 }),
+
+  request({ page }, options) {
+    const { since } = options;
+    const url =
+      since === null
+        ? addressOf(options, "/api/v2/datasets", { page: Number(page), per_page: PAGE_SIZE })
+        : addressOf(options, "/api/v2/search", {
+            modifiedSince: `${since}T00:00:00Z`,
+            page: Number(page),
+            per_page: PAGE_SIZE,
+          });
+    return { url, headers: ACCEPT };
+  },
+
+  read({ page }, { document }, options) {
+    const shown = pageOf(at(document, "_links", "self", "href"), options.base);
+    if (shown !== null && shown !== page) {
+      throw new WalkFault(`Dryad answered page ${shown} where page ${page} was asked for`);
+    }
+    const more = asText(at(document, "_links", "next", "href")) !== null;
+    return { next: more ? { page: Number(page) + 1 } : null, total: numberOf(at(document, "total")) };
+  },
+};
+
+/** The first page's address may go without a number. */
+function pageOf(self: unknown, base: string): number | null {
+  const href = asText(self);
+  if (href === null || !URL.canParse(href, base)) return null;
+  return numberOf(new URL(href, base).searchParams.get("page") ?? "1");
+}
+
+function fetchOf(doi: string): readonly Part[] {
+  return [
+    {
+      name: "dataset",
+      take: "record",
+      ask: (_found, { base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT }),
+    },
+    {
+      name: "files",
+      take: "answer",
+      optional: true,
+      ask: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
+      next: (document, asked) => follow(at(document, "_links", "next", "href"), asked.url),
+    },
+  ];
+}
+
+/** Links are paths of the same host. */
+function follow(link: unknown, base: string, behind = ""): Ask | null {
+  const href = asText(link);
+  return href === null || !URL.canParse(href, base)
+    ? null
+    : { url: new URL(`${href}${behind}`, base).href, headers: ACCEPT };
+}
+
+function pathOf(doi: string): string {
+  return `/api/v2/datasets/${encodeURIComponent(`doi:${doi}`)}`;
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (Array.isArray(at(object, "_embedded", "stash:datasets"))) {
+    return { kind: "list", path: ["_embedded", "stash:datasets"] };
+  }
+  if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
+  if (doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
+  const page = Array.isArray(document) ? document[0] : document;
+  const embedded = Object.keys(asObject(at(page, "_embedded")) ?? {})[0];
+  const detail =
+    embedded === undefined
+      ? "neither a Dryad dataset nor a list of them"
+      : `a list of ${embedded}, without their dataset`;
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+const RETIRED = "of Dryad's DSpace repository, retired in 2019";
+
+export const dryad: Source = {
+  name: "dryad",
+  hosts: ["datadryad.org", "www.datadryad.org"],
+  // No number is published.
+  rate: { requests: 60, seconds: 60 },
+  concurrency: 2,
+  walk,
+  fetchOf,
+  urlOf: (doi) => `https://datadryad.org${pathOf(doi)}`,
+  sourceIdOf: (text) => {
+    const named = matchOf(
+      text,
+      /^https?:\/\/(?:www\.)?datadryad\.org\/(?:stash\/)?(?:dataset|resource)s?\/(doi(?::|%3A)[^?#]+)/i,
+    );
+    const doi = doiOf(named === null ? text : named.replace(/%3A/i, ":").replace(/%2F/gi, "/"));
+    return named !== null || doi?.startsWith("10.5061/dryad.") === true ? doi : null;
+  },
+  retiredRoots: { DryadMetadata: `a <DryadMetadata> ${RETIRED}`, DryadDataFile: `a <DryadDataFile> ${RETIRED}` },
+  shapeOf,
+  identify: (payload) =>
+    doiOf(asText(at(payload, "dataset", "identifier"))) ?? doiOf(asText(at(payload, "identifier"))),
+  normalise: normaliseDryad,
+};

@@ -1,0 +1,147 @@
+/**
+ * EDI, PASTA+ (sources.md, 9). Stored payload: `{"eml": "<eml:eml …", "rmd": "<resourceMetadata>…", "reads":
+ * "<resourceReads>…"}` – XML answers verbatim as text: the EML document, the resource metadata (DOI, dates), the audit
+ * counts. The normaliser is given them parsed by parseXml, each with its root: `{eml: {eml: {"@packageId": …, dataset: …}},
+ * rmd: {resourceMetadata: …}, reads: {resourceReads: …}}`; `rmd` and `reads` may be missing. A bare EML document is a
+ * payload too and comes as `{eml: {"@packageId": …, dataset: …}}`.
+ */
+
+import { asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, linesOf, matchOf } from "../asking.ts";
+import {
+  type AnswerShape,
+  type Ask,
+  type AskOptions,
+  type Found,
+  type Part,
+  type Source,
+  type Step,
+  type Walk,
+  WalkFault,
+  type WalkState,
+} from "../source.ts";
+import { normaliseEdi } from "./normalise.ts";
+
+/** scope.identifier.revision, with the revision or without. */
+const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
+
+/** Three levels of plain-text lists: scopes, the identifiers of each, and the newest revision of each of those. */
+const walk: Walk = {
+  base: "https://pasta.lternet.edu",
+  since: true,
+  start: () => ({ scopes: null }),
+
+  request({ scopes }, options) {
+    if (options.since !== null) return changesSince(options.since, options);
+    const scope = Array.isArray(scopes) ? `/${encodeURIComponent(String(scopes[0]))}` : "";
+    return { url: addressOf(options, `/package/eml${scope}`), as: "text" };
+  },
+
+  read(state, { document }, options) {
+    return options.since === null ? readList(state, document) : { next: null, fetch: changedIn(document) };
+  },
+};
+
+function readList({ scopes }: WalkState, document: unknown): Step {
+  const lines = linesOf(document);
+  if (!Array.isArray(scopes)) {
+    expectLines(lines, /^[a-z][a-z0-9-]{1,60}$/i, "scopes");
+    return { next: lines.length === 0 ? null : { scopes: lines }, fetch: [] };
+  }
+  expectLines(lines, /^\d{1,9}$/, `identifiers of ${String(scopes[0])}`);
+  const rest: readonly string[] = scopes.slice(1).map(String);
+  return { next: rest.length === 0 ? null : { scopes: rest }, fetch: lines.map((id) => `${String(scopes[0])}.${id}`) };
+}
+
+/** Plain text can be anything: a message in the place of a list must not pass for an empty one. */
+function expectLines(lines: readonly string[], pattern: RegExp, what: string): void {
+  const other = lines.find((line) => !pattern.test(line));
+  if (other !== undefined) throw new WalkFault(`EDI answered "${other.slice(0, 80)}" in a list of ${what}`);
+}
+
+function changesSince(since: string, options: AskOptions): Ask {
+  return { url: addressOf(options, "/package/changes/eml", { fromDate: `${since}T00:00:00` }), as: "xml" };
+}
+
+/** The newest revision each package had in a list of what was inserted, changed and deleted. */
+function changedIn(document: unknown): string[] {
+  const newest = new Map<string, number>();
+  for (const changes of Object.values(asObject(document) ?? {})) {
+    for (const change of Object.values(asObject(changes) ?? {}).flat()) {
+      const match = PACKAGE.exec(asText(at(change, "packageId")) ?? "");
+      if (match === null) continue;
+      const name = `${match[1]}.${match[2]}`;
+      newest.set(name, Math.max(newest.get(name) ?? 0, Number(match[3] ?? 0)));
+    }
+  }
+  return [...newest].map(([name, revision]) => `${name}.${revision}`);
+}
+
+function fetchOf(id: string): readonly Part[] {
+  const [, scope = "", number = "", revision] = PACKAGE.exec(id) ?? [];
+  const place = `${encodeURIComponent(scope)}/${number}`;
+  const at = (found: Found) => `${place}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
+  const newest: Part = {
+    name: "revision",
+    take: "nothing",
+    ask: (_found, options) => ({ url: addressOf(options, `/package/eml/${place}`, { filter: "newest" }), as: "text" }),
+  };
+  const xml = (name: string, pathOf: (found: Found) => string) => ({
+    name,
+    ask: (found: Found, options: AskOptions): Ask => ({
+      url: addressOf(options, pathOf(found)),
+      as: "xml",
+    }),
+  });
+  return [
+    ...(revision === undefined ? [newest] : []),
+    { ...xml("eml", (found) => `/package/metadata/eml/${at(found)}`), take: "record" },
+    { ...xml("rmd", (found) => `/package/rmd/eml/${at(found)}`), take: "answer", optional: true },
+    { ...xml("reads", () => `/audit/reads/${place}`), take: "answer", optional: true },
+  ];
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const eml = at(document, "eml");
+  if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
+  const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
+  return { kind: "refused", reason: "unknown-shape", detail: `no EML document (${root.slice(0, 60)})` };
+}
+
+/** Of a document of its own, or of one among other parts. */
+function identify(payload: unknown): string | null {
+  const stated = at(payload, "eml", "eml", "@packageId") ?? at(payload, "eml", "@packageId");
+  const match = PACKAGE.exec(asText(stated) ?? "");
+  return match?.[3] === undefined ? null : `${match[1]}.${match[2]}.${match[3]}`.toLowerCase();
+}
+
+/** Package ids, alone or in the addresses of the portal and of the service. */
+function sourceIdOf(text: string): string | null {
+  const bare = matchOf(
+    text,
+    /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i,
+    /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)\?(?:[^#]*&)?packageid=([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})(?:[&#].*)?$/i,
+  );
+  if (bare !== null) return bare.toLowerCase();
+  const path =
+    /^https?:\/\/pasta\.(?:lternet|edirepository)\.(?:edu|org)\/package\/(?:metadata\/)?eml\/([a-z0-9-]+)\/(\d+)\/(\d+)$/i;
+  const match = path.exec(text.trim());
+  return match === null ? null : `${match[1]}.${match[2]}.${match[3]}`.toLowerCase();
+}
+
+export const edi: Source = {
+  name: "edi",
+  hosts: ["pasta.lternet.edu"],
+  // No number is published.
+  rate: { requests: 120, seconds: 60 },
+  concurrency: 2,
+  walk,
+  fetchOf,
+  urlOf: (id) => `https://portal.edirepository.org/nis/mapbrowse?packageid=${id}`,
+  sourceIdOf,
+  readsXml: true,
+  xmlParts: ["eml", "rmd", "reads"],
+  shapeOf,
+  identify,
+  normalise: normaliseEdi,
+};

@@ -1,0 +1,127 @@
+/**
+ * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "views": …, "downloads": …}` – `article` is the
+ * answer of /articles/{id} verbatim, the others those of the statistics service (`{"totals": 12}`); either may be missing.
+ * A bare article is a payload too.
+ */
+
+import { asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf } from "../asking.ts";
+import { type AnswerShape, type AskOptions, type Part, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseFigshare } from "./normalise.ts";
+
+const BASE = "https://api.figshare.com";
+const STATISTICS = "https://stats.figshare.com";
+
+/** Larger pages are allowed; each article of one is asked for by itself, and an interruption repeats a page at most. */
+const PAGE_SIZE = 100;
+
+/** No page behind this many articles of one query is asked for. */
+const CEILING = 9000;
+
+const ACCEPT = { accept: "application/json" };
+
+/** A bare list without a total, oldest first; behind the ceiling a new window begins at the last day seen. */
+const walk: Walk = {
+  base: BASE,
+  since: true,
+  start: () => ({ from: null, page: 1 }),
+
+  request({ from, page }, options) {
+    const { since } = options;
+    const url = addressOf(options, "/v2/articles", {
+      item_type: 3,
+      order: since === null ? "published_date" : "modified_date",
+      order_direction: "asc",
+      modified_since: since,
+      published_since: from === null ? null : String(from),
+      page_size: PAGE_SIZE,
+      page: Number(page),
+    });
+    return { url, headers: ACCEPT };
+  },
+
+  read({ from, page }, { document }, options) {
+    const items: readonly unknown[] = Array.isArray(document) ? document : [];
+    const fetch = items.flatMap((item) => idOf(item) ?? []);
+    // Only an empty page is the last: one may be short because articles were hidden from it.
+    if (items.length === 0) return { next: null, fetch };
+    if (Number(page) * PAGE_SIZE < CEILING) return { next: { from: from ?? null, page: Number(page) + 1 }, fetch };
+    const last = asText(at(items.at(-1), "published_date"))?.slice(0, 10) ?? null;
+    if (options.since !== null || last === null || last <= String(from ?? "")) {
+      throw new WalkFault(
+        `Figshare shows ${CEILING} articles of a query at most, and no later window can be asked for`,
+      );
+    }
+    return { next: { from: last, page: 1 }, fetch, overlaps: true };
+  },
+};
+
+function fetchOf(id: string): readonly Part[] {
+  return [
+    {
+      name: "article",
+      take: "record",
+      ask: (_found, options) => ({ url: addressOf(options, `/v2/articles/${id}`), headers: ACCEPT }),
+    },
+    statistic(id, "views"),
+    statistic(id, "downloads"),
+  ];
+}
+
+function statistic(id: string, name: string): Part {
+  return {
+    name,
+    take: "answer",
+    optional: true,
+    ask: (_found, options) => ({
+      url: addressOf(statisticsOf(options), `/total/${name}/article/${id}`),
+      headers: ACCEPT,
+    }),
+  };
+}
+
+/** A host of its own; a test's service is both. */
+function statisticsOf(options: AskOptions): AskOptions {
+  return options.base === BASE ? { ...options, base: STATISTICS } : options;
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  if (Array.isArray(document)) return { kind: "list", path: [] };
+  if (asObject(at(document, "article")) !== null) return { kind: "record", path: [] };
+  if (idOf(document) !== null && (has(document, "title") || has(document, "defined_type"))) {
+    return { kind: "record", path: [] };
+  }
+  if (has(document, "items_found")) {
+    return { kind: "refused", reason: "retired-format", detail: "an answer of Figshare's API v1, retired in 2018" };
+  }
+  return { kind: "refused", reason: "unknown-shape", detail: "neither an article of Figshare nor a list of them" };
+}
+
+function has(document: unknown, key: string): boolean {
+  return at(document, key) !== undefined;
+}
+
+/** Numbers; installations such as 4TU have UUIDs. */
+function idOf(article: unknown): string | null {
+  return matchOf(asText(at(article, "id")) ?? "", /^([1-9]\d{0,17}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i);
+}
+
+export const figshare: Source = {
+  name: "figshare",
+  hosts: ["api.figshare.com", "stats.figshare.com"],
+  // What the documentation asks for.
+  rate: { requests: 1, seconds: 1 },
+  walk,
+  fetchOf,
+  urlOf: (id) => `https://api.figshare.com/v2/articles/${id}`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.6084\/m9\.figshare\.([1-9]\d{0,17})(?:\.v\d+)?$/i,
+      /^https?:\/\/(?:[\w-]+\.)*figshare\.com\/articles\/(?:[^/?#]+\/){0,2}([1-9]\d{0,17})(?:\/\d+)?(?:[?#].*)?$/i,
+      /^https?:\/\/api\.figshare\.com\/v2\/articles\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
+    ),
+  shapeOf,
+  identify: (payload) => idOf(at(payload, "article") ?? payload),
+  normalise: normaliseFigshare,
+};

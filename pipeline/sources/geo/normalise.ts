@@ -1,0 +1,133 @@
+/** A series of GEO (a member of esummary's `result`, database gds) as a record and its evidence. */
+
+import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import { dateOf } from "../../reading/dates.ts";
+import { readFiles } from "../../reading/files.ts";
+import {
+  bareFields,
+  blankEvidence,
+  counted,
+  failed,
+  notDataset,
+  settled,
+  tombstone,
+} from "../../reading/normalised.ts";
+import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { displayText } from "../../reading/text.ts";
+import { textLength } from "../../reading/text-length.ts";
+import type { NormaliseContext } from "../source.ts";
+
+export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (payload === null) return tombstone("NCBI answers that the series does not exist", null);
+  const summary = asObject(payload);
+  if (summary === null) return failed("the summary is no object", null, knownFields(sourceId));
+  // A 200 whose one member says that there is nothing: how NCBI answers for a record it no longer shows.
+  const error = asText(summary.error);
+  if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
+  const type = asText(summary.entrytype) ?? sourceId.slice(0, 3);
+  if (type.toUpperCase() !== "GSE") return notDataset(`entry type ${displayText(type, 40)}`, null);
+  return readRecord(summary, sourceId, context);
+}
+
+function readRecord(summary: Json, sourceId: string, context: NormaliseContext): Normalised {
+  const { vocabularies } = context;
+  const errors = new Set<EvidenceName>();
+  const reader = new Reader(summary, errors);
+  const evidence: Evidence = {
+    ...blankEvidence(),
+    description_length: textLength(reader.text("summary", ["description_length"]), vocabularies),
+    ...formatEvidence(reader, context),
+    ...relationEvidence(reader, context),
+  };
+  return {
+    outcome: "record",
+    updated: null,
+    fields: describe(summary, sourceId, context),
+    evidence: settled(evidence, errors),
+    errors,
+    creators: [],
+    facets: facetsOf(summary),
+  };
+}
+
+const FORMAT_COLUMNS = ["open_format_file_count", "inspectable_file_count", "code_file_count"] as const;
+
+/** Supplementary files are told by their endings alone ("TAR, CEL, TXT"): one of each kind is what is known of them. */
+function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+  const stated = reader.text("suppfile", FORMAT_COLUMNS);
+  if (stated === null) return {};
+  const endings = stated.split(/[,;\s]+/).filter((ending) => /^\w{1,12}$/.test(ending));
+  const files = readFiles([...new Set(endings.map((ending) => `x.${ending.toLowerCase()}`))], vocabularies);
+  return {
+    open_format_file_count: files.open_format_file_count,
+    inspectable_file_count: files.inspectable_file_count,
+    code_file_count: files.code_file_count,
+  };
+}
+
+/** GEO's words for how one series stands to another. */
+const SERIES_RELATIONS = new Map([
+  ["superseries of", "HasPart"],
+  ["subseries of", "IsPartOf"],
+  ["reanalysis of", "IsDerivedFrom"],
+]);
+
+/** Articles by PubMed id; reads in SRA and other series by their accessions. */
+function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
+  const articles = reader.list("pubmedids", ["publication_link_count", "related_identifier_count"]);
+  const outside = reader.list("extrelations", ["data_link_count", "related_identifier_count"]);
+  const inside = reader.list("relations", ["data_link_count", "related_identifier_count"]);
+  const relations = [
+    ...(articles ?? []).flatMap(article),
+    ...[...(outside ?? []), ...(inside ?? [])].flatMap(relationTo),
+  ];
+  const counts = countRelations(relations, vocabularies);
+  return {
+    publication_link_count: counted(counts.publication_link_count, [articles]),
+    data_link_count: counted(counts.data_link_count, [outside, inside]),
+    related_identifier_count: counted(counts.related_identifier_count, [articles, outside, inside]),
+  };
+}
+
+function article(id: unknown): StatedRelation[] {
+  const identifier = asText(id);
+  if (identifier === null || !/^[1-9]\d{0,9}$/.test(identifier)) return [];
+  return [{ type: "IsDocumentedBy", relatedType: "JournalArticle", identifier, identifierType: "PMID" }];
+}
+
+function relationTo(entry: unknown): StatedRelation[] {
+  const identifier = asText(at(entry, "targetobject"));
+  if (identifier === null) return [];
+  const stated = asText(at(entry, "relationtype"))?.toLowerCase() ?? "";
+  // Reads in SRA are what the series was made from.
+  const type = SERIES_RELATIONS.get(stated) ?? (stated === "sra" ? "IsDerivedFrom" : "");
+  return [{ type, relatedType: "Dataset", identifier, identifierType: null }];
+}
+
+/** Types of experiment, in GEO's words, several of them set apart by semicolons. */
+function facetsOf(summary: Json): Facet[] {
+  const types = (asText(summary.gdstype) ?? "").split(";").map((type) => displayText(type, 256));
+  return [...new Set(types)].filter((type) => type !== "").map((value) => ({ kind: "dataType", value }));
+}
+
+function describe(summary: Json, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+  const title = firstText(summary.title, summary.seriestitle);
+  const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
+  return {
+    ...knownFields(sourceId),
+    title: known || null,
+    // 2012/09/13
+    pubDate: dateOf(asText(summary.pdat)?.replaceAll("/", "-") ?? null),
+  };
+}
+
+function knownFields(sourceId: string): RecordFields {
+  return bareFields({
+    repository: "GEO",
+    url: `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${encodeURIComponent(sourceId)}`,
+    recordKind: "series",
+    versionFamily: `geo/${sourceId}`,
+  });
+}

@@ -1,0 +1,61 @@
+/**
+ * NCBI GEO: E-utilities, database gds, series only (sources.md, 5). Stored payload: one member of esummary's `result`,
+ * verbatim and bare, such as `{"uid": "200040726", "accession": "GSE40726", …}`.
+ */
+
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { matchOf, onlyPart } from "../asking.ts";
+import { EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../eutils.ts";
+import type { AnswerShape, Source } from "../source.ts";
+import { normaliseGeo } from "./normalise.ts";
+
+const walk = historyWalk("gds", true, ({ since }) => {
+  const series = "gse[Entry Type]";
+  return since === null ? series : `${series} AND ("${since.replaceAll("-", "/")}"[Update Date] : "3000"[Update Date])`;
+});
+
+/** The database gives series uids of their own: their number behind 200 millions. */
+function uidOf(accession: string): string {
+  return String(200_000_000 + Number(accession.slice(3)));
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const uids = at(document, "result", "uids");
+  if (Array.isArray(uids)) {
+    const result = asObject(at(document, "result")) ?? {};
+    const keys = asList(uids).map(String);
+    return { kind: "members", path: ["result"], keys: keys.filter((key) => Object.hasOwn(result, key)) };
+  }
+  if (asText(at(document, "accession")) !== null) return { kind: "record", path: [] };
+  // Some keep the members of `result` alone.
+  const keys = Object.keys(asObject(document) ?? {});
+  if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return { kind: "members", path: [], keys };
+  const detail = "neither a summary of GEO nor an answer with summaries";
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+/** Series; samples, platforms and curated sets have accessions too, and are told apart by their reader. */
+function identify(payload: unknown): string | null {
+  const accession = asText(at(payload, "accession"))?.toUpperCase() ?? null;
+  return accession !== null && /^(?:GSE|GSM|GPL|GDS)\d{1,9}$/.test(accession) ? accession : null;
+}
+
+export const geo: Source = {
+  name: "geo",
+  hosts: ["eutils.ncbi.nlm.nih.gov"],
+  rate: EUTILS_RATE,
+  walk,
+  fetchOf: (id) => onlyPart((options) => eutil(options, "esummary", { db: "gds", id: uidOf(id) })),
+  urlOf: (id) => `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${id}`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      /^(GSE\d{1,9})$/i,
+      /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/geo\/query\/acc\.cgi\?(?:[^#]*&)?acc=(GSE\d{1,9})(?:[&#].*)?$/i,
+      /^https?:\/\/identifiers\.org\/geo[:/](GSE\d{1,9})$/i,
+    )?.toUpperCase() ?? null,
+  faultOf: eutilsFault,
+  shapeOf,
+  identify,
+  normalise: normaliseGeo,
+};

@@ -1,0 +1,78 @@
+/** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
+
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf, numberOf, onlyPart } from "../asking.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseNasaCmr } from "./normalise.ts";
+
+/** Up to 2,000 are allowed; collections are long, and a page has to come within a minute. */
+const PAGE_SIZE = 250;
+
+const PATH = "/search/collections.umm_json";
+
+const ACCEPT = { accept: "application/vnd.nasa.cmr.umm_results+json" };
+
+/** The place in the list is a header of each answer, to be sent back with the next request. */
+const AFTER = "CMR-Search-After";
+
+const walk: Walk = {
+  base: "https://cmr.earthdata.nasa.gov",
+  since: true,
+  start: () => ({ after: null }),
+
+  request({ after }, options) {
+    const since = options.since === null ? null : `${options.since}T00:00:00Z`;
+    const url = addressOf(options, PATH, { page_size: PAGE_SIZE, updated_since: since });
+    return { url, headers: after === null ? ACCEPT : { ...ACCEPT, [AFTER]: String(after) } };
+  },
+
+  read({ after }, { document, headers }) {
+    const total = numberOf(headers.get("cmr-hits")) ?? numberOf(at(document, "hits"));
+    const next = asText(headers.get(AFTER));
+    if (next === null || asList(at(document, "items")).length === 0) return { next: null, total };
+    if (next === after) throw new WalkFault(`CMR gives ${AFTER} ${next} again: the walk would not go on`);
+    return { next: { after: next }, total };
+  },
+};
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (Array.isArray(at(object, "items"))) return { kind: "list", path: ["items"] };
+  if (asText(at(object, "meta", "concept-id")) !== null) return { kind: "record", path: [] };
+  const detail =
+    at(object, "feed") === undefined
+      ? "neither a collection of CMR nor a list of them in UMM-JSON"
+      : "CMR's older JSON, which has no umm; ask for umm_json";
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+function identify(payload: unknown): string | null {
+  const id = asText(at(payload, "meta", "concept-id"));
+  return id !== null && /^[CG]\d{1,18}-[A-Z0-9_]{1,40}$/.test(id) ? id : null;
+}
+
+/** After 170 seconds a query is answered in part, and a header says so. */
+function faultOf(_document: unknown, headers: Headers): string | null {
+  return headers.get("cmr-timed-out") === "true" ? "a part of the results, for want of time (CMR-Timed-Out)" : null;
+}
+
+export const nasaCmr: Source = {
+  name: "nasa_cmr",
+  hosts: ["cmr.earthdata.nasa.gov"],
+  // No number is published; 429 comes with Retry-After.
+  rate: { requests: 120, seconds: 60 },
+  walk,
+  fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, PATH, { concept_id: id }), headers: ACCEPT })),
+  urlOf: (id) => `https://cmr.earthdata.nasa.gov/search/concepts/${id}.html`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      /^(C\d{1,18}-[A-Z0-9_]{1,40})$/i,
+      /^https?:\/\/cmr\.earthdata\.nasa\.gov\/search\/concepts\/(C\d{1,18}-[A-Z0-9_]{1,40})(?:[./?#].*)?$/i,
+      /^https?:\/\/search\.earthdata\.nasa\.gov\/search\/[^?#]*\?(?:[^#]*&)?p=(C\d{1,18}-[A-Z0-9_]{1,40})(?:[!&#].*)?$/i,
+    )?.toUpperCase() ?? null,
+  faultOf,
+  shapeOf,
+  identify,
+  normalise: normaliseNasaCmr,
+};

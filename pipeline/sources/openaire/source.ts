@@ -1,0 +1,81 @@
+/** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
+
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf, numberOf, onlyPart } from "../asking.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseOpenaire } from "./normalise.ts";
+
+const PAGE_SIZE = 100;
+
+const PATH = "/graph/v2/researchProducts";
+
+const ACCEPT = { accept: "application/json" };
+
+const walk: Walk = {
+  base: "https://api.openaire.eu",
+  // It can be asked for days of publication, not for changes; a whole walk is better made from the dump.
+  since: false,
+  start: () => ({ cursor: "*" }),
+
+  request({ cursor }, options) {
+    const parameters = { type: "dataset", pageSize: PAGE_SIZE, cursor: String(cursor) };
+    return { url: addressOf(options, PATH, parameters), headers: ACCEPT };
+  },
+
+  read({ cursor }, { document }) {
+    const total = numberOf(at(document, "header", "numFound"));
+    const next = asText(at(document, "header", "nextCursor"));
+    if (next === null || asList(at(document, "results")).length === 0) return { next: null, total };
+    if (next === cursor) throw new WalkFault(`OpenAIRE gives the cursor ${next} again: the walk would not go on`);
+    return { next: { cursor: next }, total };
+  },
+};
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (Array.isArray(object.results)) return { kind: "list", path: ["results"] };
+  if (Object.hasOwn(object, "response")) {
+    return {
+      kind: "refused",
+      reason: "retired-format",
+      detail: "an answer of OpenAIRE's Search API; use the Graph API",
+    };
+  }
+  if (Object.hasOwn(object, "dataInfo") || Object.hasOwn(object, "resulttype")) {
+    return {
+      kind: "refused",
+      reason: "unknown-shape",
+      detail: "a product in the graph's internal form, not of API or dump",
+    };
+  }
+  const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
+  if (isProduct) return { kind: "record", path: [] };
+  return { kind: "refused", reason: "unknown-shape", detail: "neither a research product nor a list of them" };
+}
+
+/** Product ids are twelve characters of a name space, two colons, and a digest or the like. */
+const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
+
+function identify(payload: unknown): string | null {
+  return matchOf(asText(at(payload, "id")) ?? "", PRODUCT);
+}
+
+export const openaire: Source = {
+  name: "openaire",
+  hosts: ["api.openaire.eu"],
+  // Callers who are not signed in; signed in, 7,200 an hour.
+  rate: { requests: 60, seconds: 3600 },
+  walk,
+  fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, PATH, { id }), headers: ACCEPT })),
+  urlOf: (id) => `https://api.openaire.eu${PATH}?id=${encodeURIComponent(id)}`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      PRODUCT,
+      /^https?:\/\/explore\.openaire\.eu\/search\/(?:dataset|result)\?(?:[^#]*&)?(?:id|datasetId)=([\w.-]{8,40}::[0-9a-f]{32})(?:[&#].*)?$/i,
+    ),
+  shapeOf,
+  identify,
+  normalise: normaliseOpenaire,
+};

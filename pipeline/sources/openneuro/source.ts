@@ -1,0 +1,100 @@
+/**
+ * OpenNeuro: GraphQL (sources.md, 4). Stored payload: the dataset object of the query in query.ts, verbatim and bare:
+ * `{id, name, created, public, metadata{…}, analytics{views downloads}, latestSnapshot{tag, created, readme,
+ * description{…}, summary{…}, files[{filename size directory}]}}`.
+ */
+
+import { asObject, asText, at, firstText } from "../../reading/reader.ts";
+import { matchOf, numberOf, onlyPart } from "../asking.ts";
+import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../source.ts";
+import { normaliseOpenneuro } from "./normalise.ts";
+import { datasetBody, listBody } from "./query.ts";
+
+/** Small: an answer lists the files of every dataset in it. */
+const PAGE_SIZE = 25;
+
+const walk: Walk = {
+  base: "https://openneuro.org",
+  // Datasets can be ordered by their last change, but not picked by it.
+  since: false,
+  start: () => ({ after: null }),
+
+  request: ({ after }, { base }) => post(base, listBody(PAGE_SIZE, after === null ? null : String(after))),
+
+  read({ after }, { document }) {
+    const info = at(document, "data", "datasets", "pageInfo");
+    const total = numberOf(at(info, "count"));
+    if (at(info, "hasNextPage") !== true) return { next: null, total };
+    const cursor = asText(at(info, "endCursor"));
+    if (cursor === null || cursor === after) {
+      throw new WalkFault(`OpenNeuro says there is more behind the cursor ${cursor}, and gives no way there`);
+    }
+    return { next: { after: cursor }, total };
+  },
+};
+
+function post(base: string, body: string): Ask {
+  return { url: new URL("/crn/graphql", base).href, headers: { accept: "application/json" }, body };
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (Array.isArray(at(object, "data", "datasets", "edges"))) {
+    return { kind: "list", path: ["data", "datasets", "edges"], item: ["node"] };
+  }
+  if (asObject(at(object, "data", "dataset")) !== null) return { kind: "record", path: ["data", "dataset"] };
+  if (ACCESSION.test(asText(object.id) ?? "")) return { kind: "record", path: [] };
+  const message = messageOf(object);
+  if (message !== null) return { kind: "refused", reason: "error-answer", detail: message };
+  if (at(object, "data", "dataset") === null) {
+    return { kind: "refused", reason: "error-answer", detail: "no such dataset" };
+  }
+  const detail = Object.hasOwn(object, "BIDSVersion")
+    ? "a dataset_description.json, which does not say which dataset it is of"
+    : at(object, "data", "snapshot") === undefined
+      ? "neither a dataset of OpenNeuro nor a page of them"
+      : "a snapshot, without the dataset it is of";
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+const ACCESSION = /^ds\d{6,}$/i;
+
+/** GraphQL says what went wrong in a 200, beside whatever data there is. */
+function messageOf(document: unknown): string | null {
+  const errors = at(document, "errors");
+  const first = Array.isArray(errors) ? errors[0] : undefined;
+  return first === undefined ? null : (firstText(at(first, "message")) ?? "an error without a message");
+}
+
+/** An error of the server itself, with no data at all, may pass. */
+function faultOf(document: unknown): string | null {
+  const errors = at(document, "errors");
+  const code = Array.isArray(errors) ? asText(at(errors[0], "extensions", "code")) : null;
+  const empty = at(document, "data") === null || at(document, "data") === undefined;
+  return code === "INTERNAL_SERVER_ERROR" && empty ? (messageOf(document) ?? code) : null;
+}
+
+export const openneuro: Source = {
+  name: "openneuro",
+  hosts: ["openneuro.org", "www.openneuro.org"],
+  // No number is published.
+  rate: { requests: 60, seconds: 60 },
+  walk,
+  fetchOf: (id) => onlyPart(({ base }) => post(base, datasetBody(id))),
+  urlOf: (id) => `https://openneuro.org/datasets/${id}`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      /^(ds\d{6,})$/i,
+      /^https?:\/\/(?:www\.)?openneuro\.org\/(?:crn\/)?datasets\/(ds\d{6,})(?:[/?#].*)?$/i,
+      /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.18112\/openneuro\.(ds\d{6,})(?:\.v[\d.]+)?$/i,
+    )?.toLowerCase() ?? null,
+  faultOf,
+  shapeOf,
+  identify: (payload) => {
+    const id = asText(at(payload, "id"))?.toLowerCase() ?? null;
+    return id !== null && ACCESSION.test(id) ? id : null;
+  },
+  normalise: normaliseOpenneuro,
+};

@@ -1,0 +1,60 @@
+/** OpenNeuro's references and the paper of a dataset as evidence. */
+
+import type { Evidence } from "../../../schemas/evidence.ts";
+import { doiOf } from "../../reading/identifiers.ts";
+import { counted } from "../../reading/normalised.ts";
+import { asText, type Reader } from "../../reading/reader.ts";
+import { countRelations, type StatedRelation } from "../../reading/relations.ts";
+import { cleanText } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+
+const REFERENCE_COLUMNS = [
+  "reference_count",
+  "reference_pid_count",
+  "data_link_count",
+  "linked_code_count",
+  "related_identifier_count",
+] as const;
+
+/** `openneuroPaperDOI` is a paper written with the data: an inbound citation, which counts for nothing. */
+export function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = description.list("ReferencesAndLinks", REFERENCE_COLUMNS);
+  const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
+  const references = (stated ?? []).map(asText).filter((text) => isStated(text, vocabularies));
+  const links = references.flatMap((text) => referenceIn(text));
+  const articles = articleOf(paper, metadata, vocabularies);
+  const found = countRelations([...articles, ...links], vocabularies);
+  const words = new Set(references.filter((text) => referenceIn(text).length === 0)).size;
+  const parts = [stated, paper === null ? null : articles];
+  return {
+    reference_count: counted(found.reference_count + words, [stated]),
+    reference_pid_count: counted(found.reference_pid_count, [stated]),
+    publication_link_count: counted(found.publication_link_count, [paper === null ? null : articles]),
+    // Only of an address on a source-code host can be told what it leads to.
+    data_link_count: counted(found.data_link_count, [links.length > 0 ? null : stated]),
+    linked_code_count: counted(found.linked_code_count, [stated]),
+    related_identifier_count: counted(found.related_identifier_count, parts),
+  };
+}
+
+function isStated(text: string | null, { placeholders }: Vocabularies): text is string {
+  return text !== null && !placeholders.isPlaceholder(text, "any");
+}
+
+/** A reference by the first DOI or address inside its words; none where it has only words. */
+function referenceIn(text: string): StatedRelation[] {
+  const found = /\b10\.\d{4,9}\/[^\s"<>]+|\b(?:https?|ftp):\/\/[^\s"<>]+/i.exec(cleanText(text))?.[0];
+  const identifier = found?.replace(/[.,;:)\]]+$/, "");
+  return identifier === undefined ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
+}
+
+/** The paper of those who made the dataset; what stands there and is no DOI cannot be read. */
+function articleOf(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
+  if (paper === null || paper === "" || !isStated(paper, vocabularies)) return [];
+  const identifier = doiOf(paper);
+  if (identifier === null) {
+    metadata.fail(["publication_link_count", "related_identifier_count"]);
+    return [];
+  }
+  return [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];
+}

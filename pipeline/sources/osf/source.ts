@@ -1,0 +1,137 @@
+/**
+ * OSF: JSON:API v2, nodes and registrations (sources.md, 13). Stored payload: `{"node": …, "files": …}` – `node` is the
+ * resource object verbatim (`{id, type, attributes, relationships, embeds, links}`, with the embeds
+ * bibliographic_contributors, license, identifiers and affiliated_institutions asked for), `files` the answer of its
+ * osfstorage listing (`{"data": […], "links": …}`), or the list of its answers where it has several pages. `files` may be
+ * missing. A bare resource object is a payload too.
+ */
+
+import { asObject, asText, at } from "../../reading/reader.ts";
+import { addressOf, matchOf, nextAddress, numberOf } from "../asking.ts";
+import type { AnswerShape, Ask, AskOptions, Part, Source, Walk } from "../source.ts";
+import { normaliseOsf } from "./normalise.ts";
+
+const PAGE_SIZE = 100;
+
+/** What is walked, in this order. */
+const LISTS = ["nodes", "registrations"];
+
+/** Asked for within the resource: every request counts against a hundred an hour. */
+const EMBEDS = ["bibliographic_contributors", "license", "identifiers", "affiliated_institutions"];
+
+const ACCEPT = { accept: "application/vnd.api+json" };
+
+const walk: Walk = {
+  base: "https://api.osf.io",
+  since: true,
+  start: () => ({ list: "nodes", page: 1 }),
+
+  request({ list, page }, options) {
+    const parameters = {
+      "filter[date_modified][gte]": options.since,
+      "page[size]": PAGE_SIZE,
+      page: Number(page),
+    };
+    return resource(options, `/v2/${String(list)}/`, parameters);
+  },
+
+  read({ list, page }, { document }, options) {
+    const next = nextAddress(at(document, "links", "next"), "OSF", options);
+    const found = numberOf(at(document, "links", "meta", "total") ?? at(document, "meta", "total"));
+    const counts = page === 1 ? { more: found } : {};
+    if (next !== null) return { next: { list: String(list), page: Number(page) + 1 }, ...counts };
+    const other = LISTS[LISTS.indexOf(String(list)) + 1];
+    return { next: other === undefined ? null : { list: other, page: 1 }, ...counts };
+  },
+};
+
+function resource(
+  options: AskOptions,
+  path: string,
+  parameters: Readonly<Record<string, string | number | null>> = {},
+): Ask {
+  const url = new URL(addressOf(options, path, parameters));
+  for (const name of EMBEDS) url.searchParams.append("embed", name);
+  return { url: url.href, headers: ACCEPT };
+}
+
+function fetchOf(id: string): readonly Part[] {
+  return [
+    {
+      name: "node",
+      take: "record",
+      // A GUID does not say what it names.
+      ask: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
+    },
+    {
+      name: "files",
+      take: "answer",
+      optional: true,
+      ask({ node }, options) {
+        const list = LISTS.find((name) => name === at(node, "type"));
+        if (list === undefined) return null;
+        return {
+          url: addressOf(options, `/v2/${list}/${id}/files/osfstorage/`, { "page[size]": PAGE_SIZE }),
+          headers: ACCEPT,
+        };
+      },
+      next(document, asked) {
+        const link = asText(at(document, "links", "next"));
+        return link === null || !URL.canParse(link, asked.url)
+          ? null
+          : { ...asked, url: new URL(link, asked.url).href };
+      },
+    },
+  ];
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const object = asObject(document);
+  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (asObject(object.node) !== null) return { kind: "record", path: [] };
+  if (isResource(object)) return { kind: "record", path: [] };
+  if (isResource(object.data)) return { kind: "record", path: ["data"] };
+  if (Array.isArray(object.data)) return shapeOfList(object.data);
+  if (Object.hasOwn(object, "typeAliases")) {
+    return { kind: "refused", reason: "retired-format", detail: "an answer of OSF's search of version 1" };
+  }
+  const type = asText(at(object, "data", "type")) ?? asText(object.type);
+  const detail =
+    type === null ? "no resource of OSF" : `a resource of type ${type.slice(0, 40)}, not a node or registration`;
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+function shapeOfList(items: readonly unknown[]): AnswerShape {
+  const other = items.find((item) => !isResource(item));
+  if (other === undefined) return { kind: "list", path: ["data"] };
+  const type = asText(at(other, "type")) ?? "no";
+  return { kind: "refused", reason: "unknown-shape", detail: `a list of ${type.slice(0, 40)}, without their node` };
+}
+
+function isResource(value: unknown): boolean {
+  return LISTS.includes(asText(at(value, "type")) ?? "") && asObject(at(value, "attributes")) !== null;
+}
+
+function identify(payload: unknown): string | null {
+  const node = at(payload, "node") ?? payload;
+  return matchOf(asText(at(node, "id")) ?? "", /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null;
+}
+
+export const osf: Source = {
+  name: "osf",
+  hosts: ["api.osf.io"],
+  // Callers without a token.
+  rate: { requests: 100, seconds: 3600 },
+  walk,
+  fetchOf,
+  urlOf: (id) => `https://osf.io/${id}/`,
+  sourceIdOf: (text) =>
+    matchOf(
+      text,
+      /^(?:https?:\/\/)?(?:www\.)?osf\.io\/([a-z0-9]{5})(?:[/?#].*)?$/i,
+      /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.17605\/osf\.io\/([a-z0-9]{5,})$/i,
+    )?.toLowerCase() ?? null,
+  shapeOf,
+  identify,
+  normalise: normaliseOsf,
+};

@@ -1,0 +1,182 @@
+/** A study of SRA, with its BioProject and its experiments as far as they were asked for, as a record and its evidence. */
+
+import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import { dateOf, instantOf } from "../../reading/dates.ts";
+import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
+import { oneOrMany } from "../../reading/one-or-many.ts";
+import { readCreator } from "../../reading/people.ts";
+import { asList, asObject, asText, at, firstText, Reader } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/terms.ts";
+import { displayText } from "../../reading/text.ts";
+import { textLength } from "../../reading/text-length.ts";
+import { xmlTextOf } from "../../reading/xml-text.ts";
+import type { NormaliseContext } from "../source.ts";
+import { linkEvidence } from "./links.ts";
+import { sampleEvidence } from "./samples.ts";
+import { type Study, studyOf } from "./study.ts";
+
+export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (payload === null) return tombstone("NCBI answers that the study does not exist", null);
+  const error = asText(at(payload, "error")) ?? asText(at(payload, "project", "error"));
+  if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
+  const study = studyOf(payload);
+  const updated = isoOf(study.dates.toSorted().at(-1) ?? attribute(study, "ENA-LAST-UPDATE"));
+  if (study.project === null && study.element === null && study.experiments === null) {
+    return failed("neither a project nor a study nor an experiment", updated, knownFields(sourceId));
+  }
+  const other = otherKind(study);
+  return other === null ? readRecord(study, sourceId, updated, context) : notDataset(other, updated);
+}
+
+/** A project is a study with reads, unless it only groups others, or its data are of another kind. */
+function otherKind({ project, experiments }: Study): string | null {
+  if (project === null || (experiments !== null && experiments.length > 0)) return null;
+  const type = asText(project.project_type);
+  if (type !== null && type !== "Primary submission") return `project type ${displayText(type, 80)}`;
+  return asText(project.project_methodtype) === "Array" ? "a project of arrays, without reads" : null;
+}
+
+function readRecord(study: Study, sourceId: string, updated: string | null, context: NormaliseContext): Normalised {
+  const { vocabularies } = context;
+  const errors = new Set<EvidenceName>();
+  const reader = new Reader(study.project ?? {}, errors);
+  const creators = centresOf(study, context);
+  const evidence: Evidence = {
+    ...blankEvidence(),
+    keyword_count: keywords(reader, context),
+    ...sampleEvidence(study.samples, vocabularies),
+    description_length: description(study, reader, context),
+    ...experimentEvidence(study, errors, context),
+    creator_count: creators.length,
+    person_creator_count: 0,
+    ...linkEvidence(study.element, vocabularies),
+  };
+  return {
+    outcome: "record",
+    updated: instantOf(updated),
+    fields: { ...describe(study, sourceId, context), accessStatus: accessStatus(study) },
+    evidence: settled(evidence, errors),
+    errors,
+    creators,
+    facets: facetsOf(study),
+  };
+}
+
+/** One text, of words set apart by commas or semicolons. */
+function keywords(reader: Reader, { vocabularies }: NormaliseContext): number | null {
+  const stated = reader.text("keyword", ["keyword_count"]);
+  return stated === null ? null : countTerms(stated.split(/[,;]/), vocabularies);
+}
+
+/** The project's description, the study's abstract or its description, whichever is longest. */
+function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseContext): number | null {
+  const texts = [
+    reader.text("project_description", ["description_length"]),
+    ...(element === null
+      ? []
+      : ["STUDY_ABSTRACT", "STUDY_DESCRIPTION"].map((name) => xmlTextOf(at(element, "DESCRIPTOR", name)) ?? "")),
+  ];
+  const lengths = texts.map((text) => textLength(text, vocabularies)).filter((length) => length !== null);
+  return lengths.length === 0 ? null : Math.max(...lengths);
+}
+
+const EXPERIMENT_COLUMNS = [
+  "methods_length",
+  "access_declared",
+  "access_open",
+  "embargo_active",
+  "file_count",
+] as const;
+
+/** Protocols, access and runs; an experiment that cannot be read leaves all of them in doubt. */
+function experimentEvidence(
+  { experiments, isBroken }: Study,
+  errors: Set<EvidenceName>,
+  { vocabularies }: NormaliseContext,
+): Partial<Evidence> {
+  if (experiments === null) return {};
+  if (isBroken) for (const column of EXPERIMENT_COLUMNS) errors.add(column);
+  const lengths = experiments.map(({ protocol }) => textLength(protocol ?? "", vocabularies) ?? 0);
+  const stated = experiments.flatMap(({ isPublic }) => isPublic);
+  const controlled = experiments.some(({ isControlled }) => isControlled);
+  const declared = stated.length > 0 || controlled;
+  // Of several statements the most restrictive holds.
+  const open = declared ? !controlled && stated.every(Boolean) : null;
+  return {
+    methods_length: Math.max(0, ...lengths),
+    access_declared: declared,
+    // Of broken experiments none can be known to be open.
+    access_open: isBroken && open === true ? null : open,
+    embargo_active: open === true && !isBroken ? false : null,
+    file_count: experiments.reduce((sum, { runs }) => sum + runs, 0),
+  };
+}
+
+function accessStatus({ experiments }: Study): string | null {
+  const stated = (experiments ?? []).flatMap(({ isPublic }) => isPublic);
+  if (experiments?.some(({ isControlled }) => isControlled)) return "controlled access";
+  return stated.length === 0 ? null : stated.every(Boolean) ? "public" : "not public";
+}
+
+/** Who passes on what others have deposited with them. */
+const BROKERS = new Set(["GEO", "NCBI"]);
+
+/** Submitting organisations; the contact of a submission is whoever sent the files, and no creator. */
+function centresOf({ project, experiments }: Study, { vocabularies }: NormaliseContext): Creator[] {
+  const listed = asList(project?.submitter_organization_list);
+  const stated = listed.length > 0 ? listed : [project?.submitter_organization];
+  const centres = (experiments ?? []).map(({ centre }) => centre).filter((name) => !BROKERS.has(name ?? "GEO"));
+  const nobody = { given: null, family: null, orcid: null, affiliations: [] };
+  const names = stated.some((name) => asText(name) !== null) ? stated : centres;
+  return [...new Set(names.map(asText))]
+    .map((name) => readCreator({ ...nobody, name, type: "organisation" }, vocabularies))
+    .filter((creator) => creator !== null);
+}
+
+/** Strategies of the libraries; of a study without experiments, its type. */
+function facetsOf({ experiments, element }: Study): Facet[] {
+  const strategies = (experiments ?? []).map(({ strategy }) => strategy);
+  const type = asText(at(element, "DESCRIPTOR", "STUDY_TYPE", "@existing_study_type"));
+  const stated = (strategies.length > 0 ? strategies : [type]).map((text) => displayText(text ?? "", 256));
+  return [...new Set(stated)].filter((value) => value !== "").map((value) => ({ kind: "dataType", value }));
+}
+
+function describe(study: Study, sourceId: string, { vocabularies }: NormaliseContext): RecordFields {
+  const { project, element, experiments } = study;
+  const title = firstText(
+    project?.project_title,
+    xmlTextOf(at(element, "DESCRIPTOR", "STUDY_TITLE")),
+    project?.project_name,
+    ...(experiments ?? []).map(({ studyName }) => studyName),
+  );
+  const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
+  const published = firstText(
+    project?.registration_date,
+    attribute(study, "ENA-FIRST-PUBLIC"),
+    study.dates.toSorted()[0],
+  );
+  return { ...knownFields(sourceId), title: known || null, pubDate: dateOf(isoOf(published)) };
+}
+
+/** An attribute ENA writes beside the study. */
+function attribute({ element }: Study, tag: string): string | null {
+  const attributes = oneOrMany(at(element, "STUDY_ATTRIBUTES", "STUDY_ATTRIBUTE"));
+  const found = attributes.find((entry) => xmlTextOf(at(entry, "TAG")) === tag);
+  return xmlTextOf(asObject(found)?.VALUE);
+}
+
+/** 2012/07/23 00:00 → 2012-07-23. */
+function isoOf(date: string | null): string | null {
+  return date?.replaceAll("/", "-").replace(/ .*$/, "") ?? null;
+}
+
+function knownFields(sourceId: string): RecordFields {
+  const folder = sourceId.startsWith("PRJ") ? "bioproject" : "sra";
+  return bareFields({
+    repository: "SRA",
+    url: `https://www.ncbi.nlm.nih.gov/${folder}/${encodeURIComponent(sourceId)}`,
+    recordKind: "study",
+    versionFamily: `sra/${sourceId}`,
+  });
+}

@@ -1,0 +1,35 @@
+/** Where and when samples of a study were taken, by the attributes of BioSample. */
+
+import type { Evidence } from "../../../schemas/evidence.ts";
+import { dateOf } from "../../reading/dates.ts";
+import { oneOrMany } from "../../reading/one-or-many.ts";
+import { at, type Json } from "../../reading/reader.ts";
+import { countTerms } from "../../reading/terms.ts";
+import { xmlTextOf } from "../../reading/xml-text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+
+/** Names of attributes, letters and digits alone: `geo_loc_name`, `geographic location (country and/or sea)`. */
+const PLACE = /^(?:geolocname|latlon|geographiclocation(?:countryandorsea|regionandlocality)?)$/;
+const DATE = /^collection(?:date|timestamp)$/;
+
+/** What INSDC prescribes where a value cannot be given (insdc.org, "Missing value reporting"). */
+const MISSING = /^(?:missing|not (?:applicable|collected|provided)|restricted access)\b/i;
+
+/** BioSample also takes days and months by their English name: 30-Oct-1990. */
+const NAMED_MONTH = /^(?:\d{1,2}-)?[A-Z][a-z]{2}-\d{4}(?:$|\/)/;
+
+/** Null where the payload has no samples; summaries name them without their attributes. */
+export function sampleEvidence(samples: readonly Json[] | null, vocabularies: Vocabularies): Partial<Evidence> {
+  if (samples === null) return {};
+  const attributes = samples.flatMap((sample) => oneOrMany(at(sample, "SAMPLE_ATTRIBUTES", "SAMPLE_ATTRIBUTE")));
+  const valuesOf = (name: RegExp) =>
+    attributes
+      .filter((attribute) => name.test((xmlTextOf(at(attribute, "TAG")) ?? "").toLowerCase().replace(/[^a-z0-9]/g, "")))
+      .map((attribute) => xmlTextOf(at(attribute, "VALUE")))
+      .filter((value) => value !== null && !MISSING.test(value));
+  const dates = valuesOf(DATE).filter((value) => dateOf(value) !== null || NAMED_MONTH.test(value ?? ""));
+  return {
+    place_count: countTerms(valuesOf(PLACE), vocabularies),
+    coverage_date_count: countTerms(dates, vocabularies),
+  };
+}

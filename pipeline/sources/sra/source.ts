@@ -1,0 +1,156 @@
+/**
+ * NCBI SRA: E-utilities, one record a study (sources.md, 6). Stored payload: `{"project": …, "experiments": …}` –
+ * `project` is the study's member of esummary's `result` of the database bioproject, `experiments` the whole esummary
+ * answer of the database sra for it (`{"result": {"uids": […], "<uid>": {"expxml": …, "runs": …}}}`), or the list of its
+ * answers where it has several pages. Either may be missing. A bare member of either `result` is a payload too; so are
+ * the elements of recorded XML answers of efetch, as `{STUDY: …}` and `{EXPERIMENT_PACKAGE: …}`. The source id is the
+ * PRJ… accession where one is known, else the SRP….
+ */
+
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { matchOf } from "../asking.ts";
+import {
+  EUTILS_RATE,
+  eutil,
+  eutilsFault,
+  historyOf,
+  historyWalk,
+  SUMMARIES,
+  searchOf,
+  summariesOf,
+} from "../eutils.ts";
+import type { AnswerShape, Ask, Found, Part, Source } from "../source.ts";
+import { normaliseSra } from "./normalise.ts";
+
+/** Projects with reads; those of an experiment alone would be one record for each of them. */
+const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');
+
+const PROJECT = /^PRJ(?:NA|EB|DB)\d{1,9}$/;
+
+const STUDY = /^[SED]RP\d{6,9}$/;
+
+function fetchOf(id: string): readonly Part[] {
+  const field = PROJECT.test(id) ? "BioProject" : "Accession";
+  const reads: readonly Part[] = [
+    { name: "search", take: "nothing", ask: (_found, options) => searchOf(options, "sra", `${id}[${field}]`) },
+    {
+      name: "experiments",
+      take: "answer",
+      ...(PROJECT.test(id) ? { optional: true } : {}),
+      ask({ search }, options) {
+        const history = historyOf(search);
+        return history === null || history.count === 0 ? null : summariesOf(options, "sra", history, 0);
+      },
+      next: nextSummaries,
+    },
+  ];
+  return PROJECT.test(id) ? [...projectOf(id), ...reads] : reads;
+}
+
+/** The uid of a project is not in its accession, unless NCBI gave it. */
+function projectOf(id: string): readonly Part[] {
+  return [
+    {
+      name: "uid",
+      take: "nothing",
+      ask: (_found, options) => eutil(options, "esearch", { db: "bioproject", term: `${id}[Project Accession]` }),
+    },
+    {
+      name: "project",
+      take: "record",
+      ask: ({ uid }, options) =>
+        eutil(options, "esummary", {
+          db: "bioproject",
+          id: asText(asList(at(uid, "esearchresult", "idlist"))[0]) ?? "0",
+        }),
+    },
+  ];
+}
+
+function nextSummaries(document: unknown, asked: Ask, { search }: Found): Ask | null {
+  const got = asList(at(document, "result", "uids")).length;
+  const url = new URL(asked.url);
+  const next = Number(url.searchParams.get("retstart")) + got;
+  if (got === 0 || got > SUMMARIES || next >= (historyOf(search)?.count ?? 0)) return null;
+  url.searchParams.set("retstart", String(next));
+  return { ...asked, url: url.href };
+}
+
+function shapeOf(document: unknown): AnswerShape {
+  const uids = at(document, "result", "uids");
+  if (Array.isArray(uids)) {
+    const result = asObject(at(document, "result")) ?? {};
+    const keys = uids.map(String);
+    return { kind: "members", path: ["result"], keys: keys.filter((key) => Object.hasOwn(result, key)) };
+  }
+  if (at(document, "STUDY_SET", "STUDY") !== undefined) return { kind: "list", path: ["STUDY_SET", "STUDY"] };
+  if (at(document, "EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE") !== undefined) {
+    return { kind: "list", path: ["EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"] };
+  }
+  const whole = ["experiments", "project", "expxml", "project_acc", "STUDY", "EXPERIMENT_PACKAGE"];
+  if (whole.some((key) => at(document, key) !== undefined)) return { kind: "record", path: [] };
+  const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
+  return {
+    kind: "refused",
+    reason: "unknown-shape",
+    detail: `no study, project or experiment of SRA (${root.slice(0, 60)})`,
+  };
+}
+
+function identify(payload: unknown): string | null {
+  const project = asText(at(payload, "project", "project_acc")) ?? asText(at(payload, "project_acc"));
+  const experiments = at(payload, "experiments");
+  const page = Array.isArray(experiments) ? experiments[0] : experiments;
+  const first = asText(asList(at(page, "result", "uids"))[0]);
+  const expxml = asText(at(payload, "expxml")) ?? (first === null ? null : asText(at(page, "result", first, "expxml")));
+  return accessionOf(project) ?? ofExperiment(expxml) ?? ofStudy(studyIn(payload));
+}
+
+/** A fragment without a root; only two accessions are looked for, and those are never written otherwise. */
+function ofExperiment(expxml: string | null): string | null {
+  if (expxml === null) return null;
+  const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
+  return accessionOf(project) ?? accessionOf(/<Study\s[^>]*?\bacc="([^"]+)"/.exec(expxml)?.[1] ?? null);
+}
+
+function studyIn(payload: unknown): unknown {
+  const study = at(payload, "STUDY") ?? at(payload, "EXPERIMENT_PACKAGE", "STUDY");
+  return study ?? at(payload, "EXPERIMENT_PACKAGE", "EXPERIMENT", "STUDY_REF");
+}
+
+function ofStudy(study: unknown): string | null {
+  const external = at(study, "IDENTIFIERS", "EXTERNAL_ID");
+  const ids = Array.isArray(external) ? external : [external];
+  const project = ids.find((id) => asText(at(id, "@namespace"))?.toLowerCase() === "bioproject");
+  return accessionOf(asText(at(project, "#text"))) ?? accessionOf(asText(at(study, "@accession")));
+}
+
+function accessionOf(text: string | null): string | null {
+  const id = text?.toUpperCase() ?? null;
+  return id !== null && (PROJECT.test(id) || STUDY.test(id)) ? id : null;
+}
+
+export const sra: Source = {
+  name: "sra",
+  hosts: ["eutils.ncbi.nlm.nih.gov"],
+  rate: EUTILS_RATE,
+  concurrency: 2,
+  walk,
+  fetchOf,
+  urlOf: (id) =>
+    PROJECT.test(id) ? `https://www.ncbi.nlm.nih.gov/bioproject/${id}` : `https://www.ncbi.nlm.nih.gov/sra/${id}`,
+  sourceIdOf: (text) =>
+    accessionOf(
+      matchOf(
+        text,
+        /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
+        /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/(?:bioproject|sra)\/(?:\?term=)?((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[/?#&].*)?$/i,
+        /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?\?(?:[^#]*&)?(?:study|acc)=((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[&#].*)?$/i,
+      ),
+    ),
+  faultOf: eutilsFault,
+  readsXml: true,
+  shapeOf,
+  identify,
+  normalise: normaliseSra,
+};

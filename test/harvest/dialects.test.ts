@@ -1,0 +1,323 @@
+/** What single services do and others do not: tokens that expire, windows, partial answers, loops, changes, deletions. */
+
+import { describe, expect, test } from "vitest";
+import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import type { Walk } from "../../pipeline/sources/source.ts";
+import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
+import { many } from "../support/upstream/world.ts";
+import { WORLDS } from "../support/upstream/worlds.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+
+interface Outcome {
+  readonly ids: readonly string[];
+  readonly urls: readonly URL[];
+  readonly summary: Awaited<ReturnType<typeof harvestHttp>>;
+  readonly events: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** One harvest of a source over a dialect. */
+async function harvested(
+  name: string,
+  dialect: Dialect,
+  options: Partial<HttpOptions> = {},
+  prepare: (service: Service) => void = () => {},
+): Promise<Outcome> {
+  await using bench = await temporaryStore();
+  await using service = await serve(dialect);
+  prepare(service);
+  const source = sourceNamed(name);
+  if (source === null) throw new Error(`no source ${name}`);
+  const effects = testEffects();
+  const given = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true, ...options };
+  const summary = await harvestHttp(bench.store, source, given, effects);
+  const envelopes = await envelopesOf(bench.store, name);
+  return {
+    summary,
+    ids: envelopes.map(({ sourceId, status }) => (status === 200 ? sourceId : `${sourceId}:${status}`)),
+    urls: service.asked.map(({ url }) => url),
+    events: effects.logged.map(({ event }) => event),
+    refused: (await refusalsOf(bench.store, name)).map(({ reason, detail }) => `${reason}: ${detail}`),
+  };
+}
+
+const worldOf = (name: string) => {
+  const world = WORLDS[name]?.();
+  if (world === undefined) throw new Error(`no world of ${name}`);
+  return world;
+};
+
+describe("GEO", () => {
+  test("a search the service has forgotten is made again, and goes on where it was", async () => {
+    const { dialect, ids } = worldOf("geo");
+    const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
+    const outcome = await harvested("geo", dialect, {}, (service) => {
+      service.fault = (response, n) => {
+        if (n === 4) send(response, forgotten);
+        return n === 4;
+      };
+    });
+    expect(outcome.ids).toEqual(ids);
+    expect(outcome.summary).toMatchObject({ complete: true, requests: 8 });
+    expect(outcome.events).toContain("harvest-recovered");
+    expect(outcome.refused).toEqual(["error-answer: cannot get document summary"]);
+  });
+
+  test("changes are asked for by day, under our name and address", async () => {
+    const { urls } = await harvested("geo", worldOf("geo").dialect, {
+      since: "2024-05-31",
+      contact: "who@example.org",
+    });
+    expect(urls[0]?.searchParams.get("term")).toBe(
+      'gse[Entry Type] AND ("2024/05/31"[Update Date] : "3000"[Update Date])',
+    );
+    expect(urls.map(({ searchParams }) => searchParams.get("email"))).toEqual(urls.map(() => "who@example.org"));
+  });
+
+  test.each([
+    {
+      name: "a field the search does not know",
+      reply: {
+        esearchresult: { count: "9", webenv: "E", querykey: "1", errorlist: { fieldsnotfound: ["Entry Type"] } },
+      },
+      says: /does not know the field Entry Type/,
+    },
+    { name: "a search without a result", reply: { esearchresult: { count: "9" } }, says: /without saying where/ },
+  ])("$name ends it", async ({ reply, says }) => {
+    const { summary } = await harvested("geo", () => ({ json: reply }));
+    expect(summary).toMatchObject({ complete: false, records: 0, missing: expect.stringMatching(says) });
+  });
+
+  test("an overload told in a 200 is waited for", async () => {
+    const { dialect, ids } = worldOf("geo");
+    const outcome = await harvested("geo", dialect, {}, (service) => {
+      service.fault = (response, n) => {
+        if (n === 2) send(response, { json: { error: "API rate limit exceeded", count: "4" } });
+        return n === 2;
+      };
+    });
+    expect(outcome).toMatchObject({ ids, summary: { complete: true } });
+    expect(outcome.events).toContain("harvest-retry");
+  });
+});
+
+describe("NASA CMR", () => {
+  test("a part of the results is no answer", async () => {
+    const { dialect, ids } = worldOf("nasa_cmr");
+    const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
+      service.fault = (response, n) => {
+        const partial = { json: { hits: 23, items: [] }, headers: { "cmr-timed-out": "true" } };
+        if (n === 2) send(response, partial);
+        return n === 2;
+      };
+    });
+    expect(outcome).toMatchObject({ ids, summary: { complete: true, requests: 7 } });
+  });
+
+  test("changes are asked for from a day on, at every page", async () => {
+    const { urls } = await harvested("nasa_cmr", worldOf("nasa_cmr").dialect, { since: "2024-05-31" });
+    expect(new Set(urls.map(({ search }) => search))).toEqual(
+      new Set(["?page_size=250&updated_since=2024-05-31T00%3A00%3A00Z"]),
+    );
+  });
+});
+
+describe("a walk that turns in a circle, or stands still, ends with a word", () => {
+  test.each([
+    {
+      name: "CMR's header again",
+      source: "nasa_cmr",
+      change: (reply: Reply): Reply => ({ ...reply, headers: { "CMR-Search-After": "10" } }),
+      says: /CMR-Search-After 10 again|circle/,
+    },
+    {
+      name: "OpenAIRE's cursor again",
+      source: "openaire",
+      change: (reply: Reply): Reply => withJson(reply, { header: { numFound: 23, nextCursor: "10" } }),
+      says: /cursor 10 again|circle|same page/,
+    },
+    {
+      name: "Dryad's last page in place of the next",
+      source: "dryad",
+      change: (reply: Reply, { url }: Asked): Reply =>
+        url.searchParams.get("page") === "3"
+          ? withJson(reply, { _links: { self: { href: "/api/v2/datasets?page=2" }, next: { href: "/x?page=3" } } })
+          : reply,
+      says: /page 2 where page 3/,
+    },
+    {
+      name: "Dataverse's beginning in place of the next page",
+      source: "dataverse",
+      change: (reply: Reply, { url }: Asked): Reply =>
+        url.searchParams.get("start") === "10"
+          ? withJson(reply, { data: { total_count: 23, start: 0, items: [{ global_id: "doi:10.7910/DVN/T1" }] } })
+          : reply,
+      says: /from 0 on where 10/,
+    },
+  ])("$name", async ({ source, change, says }) => {
+    const { dialect } = worldOf(source);
+    const { summary, ids } = await harvested(source, (asked) => change(dialect(asked), asked));
+    expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(says) });
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+});
+
+function withJson(reply: Reply, change: Record<string, unknown>): Reply {
+  return typeof reply.json === "object" ? { ...reply, json: { ...reply.json, ...change } } : reply;
+}
+
+describe("Figshare's windows", () => {
+  /** A page of a hundred articles of one day. */
+  const pageOfDay = (published: string) => ({
+    document: many(100, (i) => ({ id: i + 1, published_date: `${published}T00:00:00Z` })),
+    headers: new Headers(),
+    sourceIds: [],
+  });
+  const walk = sourceNamed("figshare")?.walk;
+  const options = { since: null, base: "https://api.figshare.com", contact: null };
+
+  test.each([
+    { name: "below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
+    { name: "at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
+    { name: "at the ceiling of a window", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
+  ])("$name", ({ from, page, next }) => {
+    expect(walk?.read({ from, page }, pageOfDay("2020-03-30"), options).next).toEqual(next);
+    expect(walk?.request(next, options).url).toMatch(next.from === null ? /&page=90$/ : /published_since=2020-03-30&/);
+  });
+
+  test.each([
+    { name: "a window of one day", from: "2020-03-30", since: null },
+    { name: "changes, of which lists do not say the day", from: null, since: "2024-05-31" },
+  ])("$name cannot be divided, and it says so", ({ from, since }) => {
+    const read = () => walk?.read({ from, page: 90 }, pageOfDay("2020-03-30"), { ...options, since });
+    expect(read).toThrow(/9000 articles of a query/);
+  });
+});
+
+test("a window that begins with the last page again is gone through, and what it shares comes once", async () => {
+  const zenodo = sourceNamed("zenodo");
+  if (zenodo === null) throw new Error("no zenodo");
+  const pages = [[1, 2], [1, 2], [3]];
+  const walk: Walk = {
+    ...zenodo.walk,
+    start: () => ({ page: 0 }),
+    request: ({ page }, { base }) => ({ url: `${base}/?page=${page}` }),
+    read: ({ page }) => (page === 2 ? { next: null } : { next: { page: Number(page) + 1 }, overlaps: true }),
+  };
+  await using bench = await temporaryStore();
+  await using service = await serve(({ url }) => {
+    const hits = (pages[Number(url.searchParams.get("page"))] ?? []).map((id) => ({ id, metadata: {} }));
+    return { json: { hits: { hits } } };
+  });
+  const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
+  const summary = await harvestHttp(bench.store, { ...zenodo, walk }, options, testEffects());
+  expect(summary).toMatchObject({ records: 3, complete: true });
+});
+
+describe("EDI", () => {
+  test("changes come as XML: the newest revision of each package, and word of what is gone", async () => {
+    const changes = `<dataPackageChanges>
+      <dataPackageUpload><packageId>edi.1.1</packageId></dataPackageUpload>
+      <dataPackageUpload><packageId>edi.1.3</packageId></dataPackageUpload>
+      <dataPackageUpload><packageId>edi.2.1</packageId></dataPackageUpload>
+      <dataPackageDelete><packageId>edi.9.2</packageId></dataPackageDelete>
+    </dataPackageChanges>`;
+    const { ids, urls, summary } = await harvested(
+      "edi",
+      ({ url }) => {
+        if (url.pathname.startsWith("/package/changes/")) return { body: changes, type: "application/xml" };
+        const id = /^\/package\/metadata\/eml\/edi\/(\d+)\/(\d+)$/.exec(url.pathname);
+        if (id === null) return { status: 404, body: "no such thing", type: "text/plain" };
+        if (id[1] === "9") return { status: 410, body: "deleted", type: "text/plain" };
+        return { body: `<eml packageId="edi.${id[1]}.${id[2]}"/>`, type: "application/xml" };
+      },
+      { since: "2024-05-31" },
+    );
+    expect(ids).toEqual(["edi.1.3", "edi.2.1", "edi.9.2:410"]);
+    expect(urls[0]?.searchParams.get("fromDate")).toBe("2024-05-31T00:00:00");
+    expect(summary.complete).toBe(true);
+  });
+
+  test("a message in the place of a list ends it", async () => {
+    const { summary } = await harvested("edi", () => ({ body: "Down for maintenance", type: "text/plain" }));
+    expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(/Down for maintenance/) });
+  });
+});
+
+describe("Dataverse", () => {
+  test("an error in a 200 refuses the record, not the harvest", async () => {
+    const { dialect } = worldOf("dataverse");
+    const outcome = await harvested("dataverse", (asked) =>
+      asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
+        ? { json: { status: "ERROR", message: "not now" } }
+        : dialect(asked),
+    );
+    expect(outcome.refused).toEqual(["error-answer: doi:10.7910/DVN/T2: ERROR: not now"]);
+    expect(outcome.ids).toHaveLength(22);
+    expect(outcome.summary).toMatchObject({ complete: true });
+  });
+
+  test("changes are a range of the search", async () => {
+    const { urls } = await harvested("dataverse", worldOf("dataverse").dialect, { since: "2024-05-31" });
+    expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
+  });
+
+  test("another installation is asked where configuration names it, and nowhere else", async () => {
+    await using bench = await temporaryStore();
+    const source = sourceNamed("dataverse");
+    if (source === null) throw new Error("no dataverse");
+    const options = { since: null, limit: null, contact: null, base: "https://data.example.org" };
+    await expect(harvestHttp(bench.store, source, options, testEffects())).rejects.toMatchObject({
+      code: "forbidden-host",
+    });
+    const effects = { ...testEffects(), fetch: () => Promise.reject(new TypeError("asked")) };
+    const named = { ...options, installations: ["data.example.org"], limits: { attempts: 1 } };
+    await expect(harvestHttp(bench.store, source, named, effects)).rejects.toMatchObject({
+      code: "upstream-unavailable",
+    });
+  });
+});
+
+describe("records that come twice", () => {
+  test("the same is kept once; what changed meanwhile is kept again", async () => {
+    const item = (id: number, title: string) => ({ id, metadata: { title }, created: "2020-01-01" });
+    const pages = [
+      [item(1, "a"), item(2, "b")],
+      [item(3, "c"), item(1, "a"), item(3, "c")],
+      [item(2, "changed"), item(4, "d")],
+    ];
+    const { ids, summary } = await harvested("zenodo", ({ url, base }) => {
+      const page = Number(url.searchParams.get("page"));
+      const links = page < 3 ? { next: `${base}/api/records?page=${page + 1}` } : {};
+      return { json: { hits: { hits: pages[page - 1], total: 4 }, links } };
+    });
+    expect(ids).toEqual(["1", "2", "3", "2", "4"].filter((_, i) => i !== 3 && i !== 4));
+    expect(summary).toMatchObject({ expected: 4 });
+  });
+});
+
+test("a source that cannot be asked for changes gives everything, and says so", async () => {
+  const outcome = await harvested("openaire", worldOf("openaire").dialect, { since: "2024-05-31" });
+  expect(outcome.events).toContain("harvest-since-unknown");
+  expect(outcome.summary).toMatchObject({ records: 23, complete: true });
+});
+
+test("minutes are a bound too", async () => {
+  await using bench = await temporaryStore();
+  const { dialect } = worldOf("datacite");
+  await using service = await serve(dialect);
+  const source = sourceNamed("datacite");
+  if (source === null) throw new Error("no datacite");
+  let minutes = 0;
+  const effects = { ...testEffects(), now: () => new Date(Date.UTC(2025, 2, 1, 12, minutes++)) };
+  const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
+  const paused = await harvestHttp(bench.store, source, { ...options, bounds: { minutes: 4 } }, effects);
+  expect(paused).toMatchObject({
+    paused: true,
+    complete: false,
+    missing: expect.stringMatching(/after 4 minutes, as asked/),
+  });
+  const whole = await harvestHttp(bench.store, source, options, effects);
+  expect(whole).toMatchObject({ complete: true, resumed: true, records: 23 });
+});

@@ -1,0 +1,154 @@
+/** Every source walked over its own dialect: whole and without repetition, through faults, in pieces, and on its last legs. */
+
+import { describe, expect, test } from "vitest";
+import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import type { Envelope } from "../../schemas/envelope.ts";
+import { elsewhere, enormous, PASSING } from "../support/upstream/faults.ts";
+import { type Fault, type Service, serve } from "../support/upstream/service.ts";
+import type { World } from "../support/upstream/world.ts";
+import { WORLDS } from "../support/upstream/worlds.ts";
+import { envelopesOf, type TemporaryStore, type TestEffects, temporaryStore, testEffects } from "./bench-store.ts";
+
+const NAMES = SOURCES.map(({ name }) => name);
+
+interface Bench extends AsyncDisposable {
+  readonly world: World;
+  readonly service: Service;
+  readonly store: TemporaryStore;
+  harvest(options?: Partial<HttpOptions>, effects?: TestEffects): ReturnType<typeof harvestHttp>;
+  envelopes(): Promise<Envelope[]>;
+}
+
+async function benchOf(name: string): Promise<Bench> {
+  const [world, source] = [WORLDS[name]?.(), sourceNamed(name)];
+  if (world === undefined || source === null) throw new Error(`no world of ${name}`);
+  const service = await serve(world.dialect);
+  const store = await temporaryStore();
+  const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
+  return {
+    world,
+    service,
+    store,
+    harvest: (more = {}, effects = testEffects()) => harvestHttp(store.store, source, { ...options, ...more }, effects),
+    envelopes: () => envelopesOf(store.store, name),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Everything there is, once each, with its parts; what is gone is marked as gone. */
+async function expectWhole({ world, envelopes }: Bench): Promise<void> {
+  const all = await envelopes();
+  expect(all.filter(({ status }) => status === 200).map(({ sourceId }) => sourceId)).toEqual(world.ids);
+  expect(all.filter(({ status }) => status !== 200)).toMatchObject(
+    (world.gone ?? []).map((sourceId) => ({ sourceId })),
+  );
+  if (world.first !== null) expect(JSON.parse(all[0]?.payload ?? "")).toEqual(world.first);
+}
+
+test("every source has a world", () => {
+  expect(Object.keys(WORLDS).filter((name) => sourceNamed(name) !== null)).toEqual([...NAMES].sort());
+});
+
+describe.each(NAMES)("%s", (name) => {
+  test("a harvest is whole", async () => {
+    await using bench = await benchOf(name);
+    const summary = await bench.harvest();
+    await expectWhole(bench);
+    const { ids, gone = [], refused = 0, counts } = bench.world;
+    const there = ids.length + gone.length;
+    expect(summary).toMatchObject({ records: there, complete: true, expected: counts ? there + refused : null });
+    expect(Object.values(summary.refused).reduce((sum, count) => sum + count, 0)).toBe(refused);
+  });
+
+  test.each(PASSING)("$name, at any request, mends", async ({ answer, wait }) => {
+    await using bench = await benchOf(name);
+    // Lists, records and their parts all meet it.
+    bench.service.fault = (response, n) => {
+      if (n % 7 !== 1) return false;
+      answer(response);
+      return true;
+    };
+    const effects = testEffects();
+    const summary = await bench.harvest({ limits: { timeoutMs: 120 } }, effects);
+    await expectWhole(bench);
+    expect(summary.complete).toBe(true);
+    if (wait !== undefined) expect(effects.waits).toContain(wait);
+  });
+
+  test("in pieces of eight requests it comes to the same", async () => {
+    await using bench = await benchOf(name);
+    const pieces: boolean[] = [];
+    for (let i = 0; i < 60; i++) {
+      const summary = await bench.harvest({ bounds: { requests: 8 } });
+      pieces.push(summary.paused === true);
+      if (summary.complete) break;
+    }
+    expect(pieces.at(-1)).toBe(false);
+    await expectWhole(bench);
+  });
+
+  const LASTING: readonly { readonly name: string; readonly fault: Fault; readonly code: string }[] = [
+    { name: "a redirect to another host", fault: (response) => always(elsewhere, response), code: "forbidden-host" },
+    {
+      name: "an outage",
+      fault: (response) => always((out) => out.writeHead(503).end(), response),
+      code: "upstream-unavailable",
+    },
+  ];
+  test.each(LASTING)("$name stops it, and the same command goes on", async ({ fault, code }) => {
+    await using bench = await benchOf(name);
+    const request = Math.ceil((await countRequests(name)) / 2);
+    bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
+    await expect(bench.harvest()).rejects.toMatchObject({ code });
+    bench.service.fault = () => false;
+    expect(await bench.harvest()).toMatchObject({ complete: true, resumed: true });
+    await expectWhole(bench);
+  });
+
+  test("a body of five gigabytes is given up while it arrives", async () => {
+    await using bench = await benchOf(name);
+    bench.service.fault = (response, n) => n === 1 && always(enormous, response);
+    const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
+    await expect(run).rejects.toMatchObject({ code: "body-too-large" });
+    expect(await bench.harvest()).toMatchObject({ complete: true });
+    await expectWhole(bench);
+  });
+
+  test("an answer given to every request ends it with a word", async () => {
+    await using bench = await benchOf(name);
+    const { dialect } = bench.world;
+    let first: Parameters<typeof dialect>[0] | null = null;
+    // Whatever is asked for, the service answers its very first question.
+    bench.service.fault = (response, _n, asked) => {
+      first ??= asked;
+      const { json, body, type, headers = {} } = dialect(first);
+      response.writeHead(200, { "content-type": type ?? "application/json", ...headers });
+      response.end(body ?? JSON.stringify(json));
+      return true;
+    };
+    const outcome = await bench.harvest().then(
+      (summary) => summary.missing ?? (summary.complete ? "complete" : ""),
+      (error: unknown) => (error instanceof Error ? error.message : ""),
+    );
+    expect(outcome).toMatch(
+      /again|circle|where page|asked for|no list|lists \d+ records|without saying|way there|in a list of/,
+    );
+    const ids = (await bench.envelopes()).map(({ sourceId }) => sourceId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+function always(answer: (response: Parameters<Fault>[0]) => void, response: Parameters<Fault>[0]): boolean {
+  answer(response);
+  return true;
+}
+
+async function countRequests(name: string): Promise<number> {
+  await using bench = await benchOf(name);
+  await bench.harvest();
+  return bench.service.asked.length;
+}

@@ -1,0 +1,112 @@
+/** Recorded XML of the sources that read it: records stay byte for byte as they were written, the rest is refused by name. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { xmlSlices } from "../../pipeline/1-harvest/xml-slice.ts";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parseXml } from "../../pipeline/reading/xml.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "./bench-store.ts";
+
+async function imported(name: string, file: string, text: string) {
+  await using bench = await temporaryStore();
+  const source = sourceNamed(name);
+  if (source === null) throw new Error(`no source ${name}`);
+  const path = join(bench.folder, file);
+  await writeFile(path, text);
+  await harvestFiles(bench.store, source, { paths: [path], retrievedAt: null, limit: null }, testEffects());
+  const envelopes = await envelopesOf(bench.store, name);
+  for (const { payload, sourceId } of envelopes) {
+    expect(source.identify(parsePayload(payload, source.xmlParts))).toBe(sourceId);
+  }
+  return {
+    records: envelopes.map(({ sourceId, payload }) => [sourceId, payload]),
+    refused: (await refusalsOf(bench.store, name)).map(({ line, reason, detail }) => `${line}:${reason}:${detail}`),
+  };
+}
+
+const EML = `<?xml version="1.0"?>\n<eml:eml xmlns:eml="u" packageId="Edi.1.2"><title>A &amp; <![CDATA[<b>]]></title></eml:eml>`;
+const STUDY = (n: number) => `<STUDY accession="SRP00000${n}"><T a="/>">x</T><!-- <STUDY> --></STUDY>`;
+
+describe("records", () => {
+  test("a document is a record, without the white space around it", async () => {
+    expect((await imported("edi", "a.xml", `\ufeff\n${EML}\n`)).records).toEqual([["edi.1.2", EML]]);
+  });
+
+  test("a document among other parts stands there as text", async () => {
+    const payload = JSON.stringify({ eml: EML, reads: "<resourceReads/>" });
+    expect((await imported("edi", "a.json", payload)).records).toEqual([["edi.1.2", payload]]);
+  });
+
+  test("elements of a set are records, each as it is written", async () => {
+    const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
+    const { records, refused } = await imported("sra", "a.xml", set);
+    expect(records).toEqual([
+      ["SRP000001", STUDY(1)],
+      ["SRP000002", STUDY(2)],
+    ]);
+    expect(refused).toEqual(["2:no-identifier:a record without an identifier of its source"]);
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    { name: "cut off", text: EML.slice(0, -5), refused: /^null:truncated:/ },
+    { name: "crossed", text: "<eml><a></eml></a>", refused: /^null:not-json:<\/eml> ends <a>/ },
+    { name: "too deep", text: "<a>".repeat(200) + "</a>".repeat(200), refused: /^null:too-deep:/ },
+    { name: "a page", text: "<!DOCTYPE html><html><body/></html>", refused: /^null:not-json:an HTML page/ },
+    {
+      name: "another document",
+      text: "<qualityReport/>",
+      refused: /^null:unknown-shape:no EML document \(qualityReport\)/,
+    },
+    { name: "a document without an id", text: "<eml/>", refused: /^null:no-identifier:/ },
+    { name: "an id that is none", text: `<eml packageId="x"/>`, refused: /^null:no-identifier:/ },
+    { name: "parts that are no XML", text: `{"eml":"<eml>"}`, refused: /^null:no-identifier:/ },
+    { name: "plain text", text: "edi\nknb-lter-abc\n", refused: /^null:not-json:plain text/ },
+  ])("$name", async ({ text, refused }) => {
+    const outcome = await imported("edi", "a.xml", text);
+    expect(outcome.records).toEqual([]);
+    expect(outcome.refused).toHaveLength(1);
+    expect(outcome.refused[0]).toMatch(refused);
+  });
+
+  test("a source that reads no XML says what it was", async () => {
+    expect((await imported("zenodo", "a.xml", EML)).refused).toEqual(["null:not-json:an XML document (<eml>)"]);
+  });
+});
+
+describe("slices", () => {
+  const name = fc.constantFrom("a", "b", "x:a", "y:b");
+  const text = fc.constantFrom("", "t", "<!-- <a> -->", "<![CDATA[</a>]]>", "<?p <b> ?>", "&lt;a&gt;");
+  const element: fc.Memo<string> = fc.memo((depth) =>
+    fc
+      .tuple(
+        name,
+        fc.constantFrom("", ` q="&gt;>"`, ` q='"/>' `),
+        text,
+        depth > 1 ? fc.array(element(), { maxLength: 3 }) : fc.constant([]),
+      )
+      .map(([tag, attribute, before, children]) =>
+        children.length === 0 && before === ""
+          ? `<${tag}${attribute}/>`
+          : `<${tag}${attribute}>${before}${children.join("t")}</${tag}>`,
+      ),
+  );
+
+  test("are as many as the elements a parser finds, and each parses to one of them", () => {
+    fc.assert(
+      fc.property(fc.array(element(4), { maxLength: 4 }), (children) => {
+        const xml = `<root>${children.join("")}</root>`;
+        const root = parseXml(xml).root;
+        const found = typeof root === "object" && root !== null && "a" in root ? root.a : [];
+        const values = Array.isArray(found) ? found : [found];
+        const slices = xmlSlices(xml, ["root", "a"]);
+        expect(slices.map((slice) => parseXml(slice).a)).toEqual(values);
+      }),
+    );
+  });
+});

@@ -1,0 +1,173 @@
+/** XML: the shapes normalisers count on, and documents made to exhaust or mislead a parser. */
+
+import { describe, expect, test } from "vitest";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
+import { xmlTextOf } from "../../pipeline/reading/xml-text.ts";
+
+describe("a document becomes an object", () => {
+  test.each([
+    { name: "text", xml: "<a> 007 </a>", is: { a: "007" } },
+    { name: "nothing", xml: "<a/>", is: { a: "" } },
+    { name: "white space", xml: "<a>\n\t</a>", is: { a: "" } },
+    { name: "attributes", xml: `<a b="1" c='x"y'/>`, is: { a: { "@b": "1", "@c": 'x"y' } } },
+    { name: "text beside an attribute", xml: `<a b="1">t</a>`, is: { a: { "@b": "1", "#text": "t" } } },
+    { name: "one element", xml: "<a><b>1</b></a>", is: { a: { b: "1" } } },
+    { name: "two of a name", xml: "<a><b>1</b><c/><b>2</b></a>", is: { a: { b: ["1", "2"], c: "" } } },
+    {
+      name: "text around elements",
+      xml: "<a>one <b>two</b> three</a>",
+      is: { a: { b: "two", "#text": "one  three" } },
+    },
+    { name: "prefixes", xml: `<x:a xmlns:x="u" x:b="1"><x:c/></x:a>`, is: { a: { "@b": "1", c: "" } } },
+    { name: "a default namespace", xml: `<a xmlns="u"><b/></a>`, is: { a: { b: "" } } },
+    {
+      name: "numbers, truths and nothing stay text",
+      xml: "<a><b>1e3</b><b>true</b></a>",
+      is: { a: { b: ["1e3", "true"] } },
+    },
+    {
+      name: "a declaration, comments, instructions",
+      xml: `<?xml version="1.0"?><!-- <z> --><?p q?><a/>`,
+      is: { a: "" },
+    },
+    { name: "a byte order mark", xml: "\ufeff<a>t</a>", is: { a: "t" } },
+    {
+      name: "the five entities and references",
+      xml: "<a>&lt;&amp;&gt;&quot;&apos;&#65;&#x1F600;</a>",
+      is: { a: `<&>"'A😀` },
+    },
+    { name: "decoded once", xml: "<a>&amp;lt;</a>", is: { a: "&lt;" } },
+    { name: "references in attributes", xml: `<a b="&#x26;amp;"/>`, is: { a: { "@b": "&amp;" } } },
+    { name: "CDATA as it is", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
+    { name: "names beyond ASCII", xml: "<größe 数='1'/>", is: { größe: { "@数": "1" } } },
+  ])("$name", ({ xml, is }) => {
+    expect(parseXml(xml)).toEqual(is);
+  });
+});
+
+describe("entities are never expanded, document types never read", () => {
+  const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join("");
+  test.each([
+    {
+      name: "a billion laughs",
+      xml: `<!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]><a>&l9;</a>`,
+      is: { a: "&l9;" },
+    },
+    { name: "a file", xml: `<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/hostname">]><a>&f;</a>`, is: { a: "&f;" } },
+    { name: "a redefinition", xml: `<!DOCTYPE a [<!ENTITY amp "evil">]><a>&amp;</a>`, is: { a: "&" } },
+    { name: "a default attribute", xml: `<!DOCTYPE a [<!ATTLIST a b CDATA "evil">]><a/>`, is: { a: "" } },
+    { name: "a subset elsewhere", xml: `<!DOCTYPE a SYSTEM "http://example.org/a>b.dtd"><a/>`, is: { a: "" } },
+    { name: "a subset with signs in it", xml: `<!DOCTYPE a [<!-- ]> --><!ENTITY b "]>">]><a/>`, is: { a: "" } },
+    { name: "an entity of HTML", xml: "<a>caf&eacute;&nbsp;</a>", is: { a: "caf&eacute;&nbsp;" } },
+    { name: "an ampersand alone", xml: "<a>R&D & co</a>", is: { a: "R&D & co" } },
+    {
+      name: "references to no character",
+      xml: "<a>&#0;&#xD800;&#x110000;&#xFFFF;</a>",
+      is: { a: "&#0;&#xD800;&#x110000;&#xFFFF;" },
+    },
+  ])("$name", ({ xml, is }) => {
+    expect(parseXml(xml)).toEqual(is);
+  });
+});
+
+describe("what is no XML, or too much of it, is refused", () => {
+  test.each([
+    { name: "nothing", xml: "", reason: "empty" },
+    { name: "white space", xml: " \n", reason: "empty" },
+    { name: "only a declaration", xml: `<?xml version="1.0"?>`, reason: "empty" },
+    { name: "plain text", xml: "Not found", reason: "not-xml" },
+    { name: "JSON", xml: `{"a": 1}`, reason: "not-xml" },
+    { name: "text behind the root", xml: "<a/>x", reason: "not-xml" },
+    { name: "two roots", xml: "<a/><b/>", reason: "not-xml" },
+    { name: "an end too many", xml: "<a/></a>", reason: "not-xml" },
+    { name: "crossed ends", xml: "<a><b></a></b>", reason: "not-xml" },
+    { name: "an attribute without quotes", xml: "<a b=1/>", reason: "not-xml" },
+    { name: "an attribute without a value", xml: "<a b/>", reason: "not-xml" },
+    { name: "a name that begins with a digit", xml: "<1/>", reason: "not-xml" },
+    { name: "a DOCTYPE within", xml: "<a><!DOCTYPE a></a>", reason: "not-xml" },
+    { name: "CDATA behind the root", xml: "<a/><![CDATA[x]]>", reason: "not-xml" },
+    { name: "a name that is a trap", xml: "<__proto__><x/></__proto__>", reason: "not-xml" },
+    { name: "an attribute that is a trap", xml: `<a><constructor b="1"/></a>`, reason: "not-xml" },
+    { name: "cut within text", xml: "<a><b>tex", reason: "truncated" },
+    { name: "cut within a tag", xml: `<a b="1`, reason: "truncated" },
+    { name: "cut within a name", xml: "<a", reason: "truncated" },
+    { name: "cut within a comment", xml: "<a><!-- x", reason: "truncated" },
+    { name: "cut within CDATA", xml: "<a><![CDATA[x", reason: "truncated" },
+    { name: "cut within a DOCTYPE", xml: `<!DOCTYPE a [<!ENTITY b "`, reason: "truncated" },
+    { name: "a hundred thousand elements in one another", xml: "<a>".repeat(100_000), reason: "too-deep" },
+    { name: "one element too deep", xml: "<a>".repeat(101) + "</a>".repeat(101), reason: "too-deep" },
+    { name: "a huge attribute", xml: `<a b="${"x".repeat(2_000_000)}"/>`, reason: "too-large" },
+    { name: "a huge name", xml: `<${"x".repeat(2_000_000)}/>`, reason: "not-xml" },
+    { name: "too many elements", xml: `<a>${"<b/>".repeat(500_000)}</a>`, reason: "too-large" },
+    {
+      name: "too many attributes",
+      xml: `<a${Array.from({ length: 2001 }, (_, i) => ` b${i}=""`).join("")}/>`,
+      reason: "too-large",
+    },
+    { name: "too many characters", xml: `<a>${"x".repeat(33 * 1024 * 1024)}</a>`, reason: "too-large" },
+    { name: "nothing but beginnings", xml: "<".repeat(1_000_000), reason: "not-xml" },
+    { name: "a tag of white space", xml: `<a${" ".repeat(1_000_000)}`, reason: "truncated" },
+  ])("$name", ({ xml, reason }) => {
+    expect(() => parseXml(xml)).toThrow(expect.objectContaining({ code: "bad-xml", reason }));
+  });
+
+  test("a hundred elements in one another are taken", () => {
+    expect(JSON.stringify(parseXml("<a>".repeat(100) + "</a>".repeat(100)))).toHaveLength(602);
+  });
+
+  test("nothing of it reaches the objects of others", () => {
+    expect(() => parseXml(`<a><__proto__ polluted="1"/></a>`)).toThrow();
+    expect(parseXml(`<a toString="1"><hasOwnProperty>x</hasOwnProperty></a>`)).toHaveProperty("a");
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+    expect(String({})).toBe("[object Object]");
+  });
+});
+
+describe("fragments without a root", () => {
+  test.each([
+    {
+      name: "several elements",
+      xml: `<Summary><Title>T</Title></Summary><Run acc="SRR1"/>`,
+      is: { Summary: { Title: "T" }, Run: { "@acc": "SRR1" } },
+    },
+    { name: "several of a name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
+    { name: "nothing", xml: " ", is: {} },
+    { name: "text alone", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
+  ])("$name", ({ xml, is }) => {
+    expect(parseXmlFragment(xml)).toEqual(is);
+  });
+
+  test.each(["</root><root>", "<a>", "<!DOCTYPE a><a/>"])("%s is refused", (xml) => {
+    expect(() => parseXmlFragment(xml)).toThrow(expect.objectContaining({ code: "bad-xml" }));
+  });
+});
+
+test.each([
+  { name: "own text and that of elements", element: { "#text": "See", em: "this", "@id": "9" }, text: "See this" },
+  { name: "lists", element: { para: ["one", { "#text": "two", b: "three" }] }, text: "one two three" },
+  { name: "plain text", element: " x ", text: "x" },
+  { name: "attributes alone", element: { "@id": "9" }, text: null },
+])("the text of an element: $name", ({ element, text }) => {
+  expect(xmlTextOf(element)).toBe(text);
+});
+
+describe("a stored payload", () => {
+  test.each([
+    { name: "JSON", text: `{"a":"<b/>"}`, parts: [], is: { a: "<b/>" } },
+    { name: "XML", text: "\n<a><b/></a>", parts: ["a"], is: { a: { b: "" } } },
+    {
+      name: "XML within JSON",
+      text: `{"eml":"<a>1</a>","reads":null,"x":"<c/>"}`,
+      parts: ["eml", "reads"],
+      is: { eml: { a: "1" }, reads: null, x: "<c/>" },
+    },
+    { name: "a part that is parsed already", text: `{"eml":{"a":"1"}}`, parts: ["eml"], is: { eml: { a: "1" } } },
+  ])("$name", ({ text, parts, is }) => {
+    expect(parsePayload(text, parts)).toEqual(is);
+  });
+
+  test("XML that is none throws, for the record to fail", () => {
+    expect(() => parsePayload("<a>")).toThrow(expect.objectContaining({ reason: "truncated" }));
+  });
+});

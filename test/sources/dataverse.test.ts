@@ -1,0 +1,257 @@
+/** Dataverse datasets: metadata blocks, terms and files of several installations and years, whole and in fragments. */
+
+import { describe, expect, test } from "vitest";
+import { asText, at } from "../../pipeline/reading/reader.ts";
+import { normaliseDataverse } from "../../pipeline/sources/dataverse/normalise.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { payloadIn, readCapture } from "./capture-reading.ts";
+import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
+import { recordedAnswers, testGolden } from "./golden.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const ID = "10.5072/fk2/x";
+
+function normalise(payload: unknown, sourceId = ID) {
+  return normaliseDataverse(payload, sourceId, { asOf: AS_OF, vocabularies });
+}
+
+function record(payload: unknown): Captured {
+  const normalised = normalise(payload);
+  if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
+  return normalised;
+}
+
+/** A version whose citation block has these fields, beside other keys of the version. */
+interface Given {
+  readonly fields?: Values;
+  readonly version?: Values;
+}
+
+function read({ fields = {}, version = {} }: Given): Captured {
+  const list = Object.entries(fields).map(([typeName, value]) => ({ typeName, value }));
+  return record({ latestVersion: { metadataBlocks: { citation: { fields: list } }, ...version } });
+}
+
+/** A compound value. */
+function compound(parts: Values): Values {
+  return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { typeName: name, value }]));
+}
+
+function table(name: string, cases: readonly FragmentCase<Given>[]): void {
+  describe(name, () => testFragments(cases, read));
+}
+
+testGolden("dataverse", normaliseDataverse, [
+  {
+    file: "complete.json",
+    sourceId: "10.5072/fk2/complete",
+    why: "every field the blocks have for it",
+    states: { "2.0": "ppppp ppppp ppppp ppppp ppppp", "1.0": "ppppu ppppp ppppp uuuuu ppppp" },
+    fields: {
+      doi: "10.5072/fk2/complete",
+      repository: "Elsewhere Dataverse",
+      title: "Rain along an invented river",
+      pubDate: "2024-05-06",
+      url: "https://doi.org/10.5072/FK2/COMPLETE",
+      version: "1.0",
+      license: "CC-BY-4.0",
+      accessStatus: "Public",
+    },
+    facets: [{ kind: "dataType", value: "Earth and Environmental Sciences" }],
+  },
+  {
+    file: "minimal.json",
+    sourceId: "10.5072/fk2/minimal",
+    why: "what a dataset must have and no more; the contact is the author; licence NONE; no files, so no access level",
+    states: { "2.0": "paaaa aaaaa aaaam aaaaa nnaaa", "1.0": "aaapu aaaaa aaama uuuuu aaapa" },
+  },
+  {
+    file: "restricted.json",
+    sourceId: "10.5072/fk2/restricted",
+    why: "one restricted file closes the dataset, and hides no name; an article in words alone",
+    states: { "2.0": "ppppa paaaa ppppa paapa aaaaa", "1.0": "aappu aamap ppppp uuuuu paapa" },
+    fields: { accessStatus: "Restricted", license: "CC0-1.0" },
+  },
+  {
+    file: "embargoed.json",
+    sourceId: "10.5072/fk2/embargoed",
+    why: "files under embargo; terms in the depositor's words; methods of fifty characters in two fields; no author",
+    states: { "2.0": "aaaaa ppppa paapa ppppp nnpaa", "1.0": "aaaau paapp paaap uuuuu aappa" },
+    fields: { accessStatus: "Embargoed then Public" },
+  },
+  {
+    file: "without-files.json",
+    sourceId: "10.5072/fk2/without-files",
+    why: "an answer without files or version number; ORCID and ISNI; a citing relation",
+    states: { "2.0": "pappp ppapp pppmm mmmmm ppaap", "1.0": "ppppu apapp mppmm uuuuu paama" },
+  },
+  {
+    file: "malformed-values.json",
+    sourceId: "10.5072/fk2/malformed-values",
+    why: "values of the wrong kind in every block",
+    states: { "2.0": "fffff fffff fffff fffff fffff", "1.0": "ffffu fffff fffff uuuuu fafmf" },
+  },
+  {
+    file: "hostile.json",
+    sourceId: "10.5072/fk2/hostile",
+    why: "nulls, placeholders, an ISSN for an article, flags that are words, an institution by its ROR address",
+    states: { "2.0": "papaa paaaa ppaam apapp pppap", "1.0": "aappu appap apamp uuuuu ppppa" },
+    creators: [{ name: "Northwind, Ada", affiliations: [{ text: "University of Elsewhere", ror: "0abcdef12" }] }],
+  },
+  {
+    file: "handle.json",
+    sourceId: "hdl:10864/99001",
+    why: "a bare dataset under a handle, its installation not named; one archive; a licence that is open and not permissive",
+    states: { "2.0": "ppaap paaaa ppppp aaaap nnaaa", "1.0": "aaapu aaaap ppapp uuuuu aaapa" },
+    fields: {
+      doi: null,
+      repository: null,
+      url: "https://hdl.handle.net/10864/99001",
+      versionFamily: "dataverse/hdl:10864/99001",
+    },
+  },
+  {
+    file: "works.json",
+    sourceId: "10.5072/fk2/works",
+    why: "works by relation, by words and by an address inside words; a licence in the terms of use",
+    states: { "2.0": "aaaaa aaapp pppmm mmmmm nnaap", "1.0": "aaaau aaapa mppmm uuuuu ppapa" },
+    evidence: { reference_count: 2, reference_pid_count: 2, data_link_count: 1, related_identifier_count: 2 },
+  },
+  {
+    file: "embargo-bad-date.json",
+    sourceId: "10.5072/fk2/embargo-bad-date",
+    why: "an embargo until some day; an organisation with a ROR id; a series; no licence key",
+    states: { "2.0": "aaaaa aaaaa aaapf aaapp nnaaa", "1.0": "aaaau aapaa paafp uuuuu aaapp" },
+  },
+]);
+
+describe("what is a record", () => {
+  test.each([
+    { file: "deaccessioned.json", outcome: "tombstone" },
+    { file: "draft.json", outcome: "tombstone" },
+    { file: "software.json", outcome: "not_dataset" },
+    { file: "search-item.json", outcome: "failed" },
+  ])("$file is $outcome", async ({ file, outcome }) => {
+    expect(normalise(await payloadIn("dataverse", file)).outcome).toBe(outcome);
+  });
+
+  test.each([
+    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "a list", given: [], outcome: "failed" },
+    { name: "a version without blocks", given: { data: { latestVersion: { versionNumber: 1 } } }, outcome: "failed" },
+    { name: "an error", given: { status: "ERROR", message: "Not found" }, outcome: "failed" },
+  ])("$name is $outcome", ({ given, outcome }) => {
+    expect(normalise(given).outcome).toBe(outcome);
+  });
+});
+
+test("a version with empty blocks says none of what Dataverse leaves out when empty", () => {
+  const { evidence, errors } = read({ version: { versionNumber: 1, files: [] } });
+  expect(EVIDENCE_NAMES.filter((name) => evidence[name] === null)).toEqual([
+    "ethics_length",
+    "access_open",
+    "embargo_active",
+    "view_count",
+    "download_count",
+    "citation_count",
+    "derivative_count",
+    "mention_count",
+  ]);
+  expect(errors.size).toBe(0);
+});
+
+const NO_LICENCE = { license_text: "", license_spdx: "", license_permissive: false, license_open: false };
+
+table("licence and terms", [
+  { name: "none", given: {}, evidence: NO_LICENCE },
+  { name: "NONE", given: { version: { license: "NONE" } }, evidence: NO_LICENCE },
+  {
+    name: "custom terms under a name that says so",
+    given: { version: { license: { name: "Custom Dataset Terms" }, termsOfUse: "<p>Ask first.</p>" } },
+    evidence: { ...NO_LICENCE, license_text: "Ask first." },
+  },
+  {
+    name: "by its SPDX id",
+    given: { version: { license: { name: "CC0 1.0", uri: "", rightsIdentifier: "CC0-1.0" } } },
+    evidence: { license_text: "CC0 1.0", license_spdx: "CC0-1.0" },
+  },
+]);
+
+table("people", [
+  {
+    name: "an author's affiliation in words carries no id",
+    given: { fields: { author: [compound({ authorName: "Bo, Ann", authorAffiliation: "Uni" })] } },
+    evidence: { creator_count: 1, person_creator_count: 1, creator_pid_count: 0, organization_pid_count: null },
+  },
+  {
+    name: "one author that is no list",
+    given: { fields: { author: compound({ authorName: "Bo, Ann" }) } },
+    evidence: { creator_count: 1, organization_pid_count: 0 },
+  },
+  {
+    name: "a contact who is an author, a producer in two fields",
+    given: {
+      fields: {
+        author: [compound({ authorName: "Bo, Ann" })],
+        datasetContact: [compound({ datasetContactName: "Bo, Ann" })],
+        producer: [compound({ producerName: "Acme" })],
+        distributor: [compound({ distributorName: "Acme" })],
+      },
+    },
+    evidence: { contributor_count: 1, contributor_role_count: 1 },
+  },
+]);
+
+table("files", [
+  {
+    name: "an embargo that has ended",
+    given: {
+      version: {
+        files: [{ label: "a.csv", restricted: false, dataFile: { embargo: { dateAvailable: "2026-11-01" } } }],
+      },
+    },
+    evidence: { access_declared: true, access_open: true, embargo_active: false, file_count: 1 },
+    fields: { accessStatus: "Public" },
+  },
+]);
+
+const recorded = recordedAnswers(["dataverse"]);
+
+describe.skipIf(recorded === null)("captured answers", () => {
+  test("datasets are records; answers of search and of the installation itself are none", () => {
+    const outcomes: Record<string, number> = {};
+    for (const { path, text } of recorded ?? []) {
+      const document: unknown = JSON.parse(text);
+      const id = `${asText(at(document, "data", "authority"))}/${asText(at(document, "data", "identifier"))}`;
+      const { outcome } = readCapture(normaliseDataverse, document, id.toLowerCase());
+      const kind = path.includes("datasets_persistentId") ? "dataset" : "other";
+      outcomes[`${kind}: ${outcome}`] = (outcomes[`${kind}: ${outcome}`] ?? 0) + 1;
+    }
+    expect(outcomes).toEqual({ "dataset: record": 3, "other: failed": 4 });
+  });
+
+  test.each([
+    {
+      file: "DVN_5WTSUZ.json",
+      evidence: {
+        file_count: 11,
+        documentation_file_count: 1,
+        license_spdx: "",
+        access_open: true,
+        venue_stated: false,
+      },
+    },
+    {
+      file: "DVN_Q5PV4U.json",
+      evidence: { file_count: 8, license_text: "", place_count: 1, venue_stated: true, contributor_count: 0 },
+    },
+    { file: "DVN_TJCLKP__2.json", evidence: { file_count: 111, license_spdx: "CC0-1.0", creator_pid_count: 1 } },
+  ])("$file", ({ file, evidence }) => {
+    const found = (recorded ?? []).find(({ path }) => path.endsWith(file));
+    expect(readCapture(normaliseDataverse, JSON.parse(found?.text ?? "null"), ID)).toMatchObject({
+      evidence,
+      errors: new Set(),
+    });
+  });
+});

@@ -1,0 +1,222 @@
+/** EDI: golden states of the hand-written packages, and every recorded answer of PASTA read or refused. */
+
+import { describe, expect, test } from "vitest";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { asObject, asText, at } from "../../pipeline/reading/reader.ts";
+import { parseXml } from "../../pipeline/reading/xml.ts";
+import { normaliseEdi } from "../../pipeline/sources/edi/normalise.ts";
+import { AS_OF, vocabularies } from "./fragment.ts";
+import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
+
+const XML_PARTS = ["eml", "rmd", "reads"];
+
+const CASES: readonly GoldenCase[] = [
+  {
+    file: "complete.json",
+    sourceId: "edi.990001.2",
+    why: "every element EDI is pledged for, with the DOI of the resource and the audit counts of this revision",
+    states: { "2.0": "ppppp ppppp ppppp ppppp ppppp", "1.0": "ppppu ppppp ppppp ppuuu ppppu" },
+    evidence: {
+      keyword_count: 3,
+      contributor_count: 2,
+      contributor_role_count: 1,
+      place_count: 2,
+      coverage_date_count: 1,
+      methods_length: 65,
+      reference_count: 2,
+      reference_pid_count: 1,
+      creator_count: 3,
+      person_creator_count: 2,
+      creator_pid_count: 2,
+      organization_pid_count: 1,
+      license_spdx: "CC0-1.0",
+      file_count: 4,
+      view_count: 18,
+      download_count: 7,
+      funder_count: 1,
+      award_count: 1,
+      publication_link_count: 1,
+      data_link_count: 2,
+      linked_code_count: 1,
+      related_identifier_count: 4,
+    },
+    fields: {
+      doi: "10.5072/pasta/complete",
+      repository: "EDI",
+      pubDate: "2024-03-05",
+      recordKind: "data package",
+      version: "2",
+      versionFamily: "edi/edi.990001",
+      accessStatus: "public",
+    },
+    creators: [
+      { name: "Muster, Ilse", affiliations: [{ text: "Example Field Station", ror: null }] },
+      { name: "Exempel, Per", person: true, fullName: true },
+      { name: "Example University", person: false },
+    ],
+    facets: [
+      { kind: "dataType", value: "dataTable" },
+      { kind: "dataType", value: "otherEntity" },
+    ],
+  },
+  {
+    file: "minimal.xml",
+    sourceId: "edi.990002.1",
+    why: "EML 2.1 with the three obligatory elements: no element for cited works, publications and awards existed",
+    states: { "2.0": "aaaaa aaamm aaaam aaaaa nnamm", "1.0": "aaaau aaama aaama mmuuu mampu" },
+    evidence: { access_declared: false, file_count: 0, award_count: null, reference_count: null },
+  },
+  {
+    file: "eml-2.1.xml",
+    sourceId: "knb-lter-exa.990003.4",
+    why: "EML 2.1 as it was used: licence by the address of a link, funding and award in a text",
+    states: { "2.0": "pappa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
+    evidence: { license_spdx: "CC-BY-4.0", funder_count: 1, award_count: 1, contributor_count: 1 },
+    fields: { doi: null, versionFamily: "edi/knb-lter-exa.990003" },
+  },
+  {
+    file: "restricted.xml",
+    sourceId: "edi.990004.1",
+    why: "only its owner may read: access is stated, the files are listed all the same",
+    states: { "2.0": "paaaa paaaa aaapa aaapa aaaaa", "1.0": "aaapu aaaap paamp mmuuu aaapu" },
+    evidence: { access_declared: true, access_open: false, embargo_active: null, file_count: 1 },
+    fields: { accessStatus: "restricted" },
+  },
+  {
+    file: "provenance-step.xml",
+    sourceId: "edi.990005.1",
+    why: "the sentences PASTA writes are no methods; the source they introduce is a related dataset",
+    states: { "2.0": "paaaa paaaa aaapp aaapa aaaap", "1.0": "aaapu aaaap paapp mmuuu apapu" },
+    evidence: { methods_length: 0, data_link_count: 1 },
+  },
+  {
+    file: "malformed-values.xml",
+    sourceId: "edi.990008.1",
+    why: "text where elements are due: what is pledged from them fails, the abstract and the access rules stand",
+    states: { "2.0": "fffff pafff fffpp fffff fffff", "1.0": "ffffu ffffp pffpf mmuuu fffpu" },
+  },
+  {
+    file: "references.xml",
+    sourceId: "edi.990009.1",
+    why: "parties by reference: to a creator already listed, to nobody, to a contact; two people share one iD",
+    states: { "2.0": "pappa paaaa aaapp aaapa aaaaa", "1.0": "aappu aaaap paapp mmuuu aaapu" },
+    evidence: { creator_count: 2, creator_pid_count: 0, contributor_count: 1, contributor_role_count: 1 },
+    creators: [{ name: "Muster, Ilse", orcid: null }, { name: "Exempel, Per" }],
+  },
+  {
+    file: "literature.xml",
+    sourceId: "edi.990010.1",
+    why: "cited works and the article about the data as BibTeX",
+    states: { "2.0": "paaaa paapp aaapp aaapa aaaap", "1.0": "aaapu aaapp paapp mmuuu paapu" },
+    evidence: { reference_count: 2, reference_pid_count: 1, publication_link_count: 1 },
+  },
+  {
+    file: "other-revision-read.json",
+    sourceId: "edi.990011.3",
+    why: "reads of earlier revisions only: nobody has read this one",
+    states: { "2.0": "paaaa paaaa aaapp aaapa aaaaa", "1.0": "aaapu aaaap paapp aauuu aaapu" },
+    evidence: { view_count: 0, download_count: 0 },
+  },
+  {
+    file: "denied-and-old.xml",
+    sourceId: "edi.990012.1",
+    why: "the public is allowed and denied; geological time, a polygon, and a date that is none beside them",
+    states: { "2.0": "paaaa paaaa aaapa aaapa aaaaa", "1.0": "ppapu aaaap paamp mmuuu aaapu" },
+    evidence: { place_count: 1, coverage_date_count: 1, access_open: false },
+  },
+  {
+    file: "hostile.xml",
+    sourceId: "edi.990013.1",
+    why: "markup, doubly escaped text, two titles, a wrong check digit, keywords that differ by case, no access rules",
+    states: { "2.0": "paaaa aaaaa aaaam aaapa paaaa", "1.0": "aaapu apaaa aaamp mmuuu aaapu" },
+    evidence: { keyword_count: 1, description_length: 99, license_text: "", creator_pid_count: 1 },
+    fields: { doi: "10.5072/hostile", title: "alert(1)Lake & level" },
+  },
+];
+
+testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
+
+const context = { asOf: AS_OF, vocabularies };
+
+describe("what is a record", () => {
+  test.each([
+    { name: "a dataset", given: "<eml><dataset><title>x</title></dataset></eml>", outcome: "record" },
+    { name: "an empty dataset", given: "<eml><dataset/></eml>", outcome: "failed" },
+    { name: "no dataset", given: "<eml><access/></eml>", outcome: "failed" },
+    { name: "software", given: "<eml><software><title>x</title></software></eml>", outcome: "not_dataset" },
+    { name: "a citation", given: "<eml><citation><title>x</title></citation></eml>", outcome: "not_dataset" },
+    { name: "resource metadata alone", given: "<resourceMetadata><doi>x</doi></resourceMetadata>", outcome: "failed" },
+  ])("$name: $outcome", ({ given, outcome }) => {
+    expect(normaliseEdi(parseXml(given), "edi.1.1", context).outcome).toBe(outcome);
+  });
+
+  test("nothing: tombstone", () => {
+    expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
+  });
+});
+
+const recorded = recordedAnswers(["edi"]);
+
+describe.skipIf(recorded === null)("recorded answers", () => {
+  test("each is a package, a part of one, or another answer of PASTA", () => {
+    const counts: Record<string, number> = {};
+    for (const { path, text } of recorded ?? []) {
+      const [root = "plain text"] = path.endsWith(".txt") ? [] : Object.keys(parseXml(text));
+      const document = root === "eml" ? parseXml(text) : null;
+      const id = asText(at(document, "eml", "@packageId")) ?? "";
+      const outcome = document === null ? root : normaliseEdi(document, id, context).outcome;
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    expect(counts).toEqual({
+      record: 3,
+      failed: 1,
+      not_dataset: 1,
+      "plain text": 3,
+      dataDescendants: 1,
+      dataSources: 1,
+      journalCitation: 1,
+      journalCitations: 2,
+      methodStep: 1,
+      auditReport: 1,
+      qualityReport: 2,
+      resourceMetadata: 3,
+      resourceReads: 1,
+      resultset: 1,
+      schema: 1,
+      subscriptions: 1,
+    });
+  });
+
+  const emlOf = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
+
+  test("a package of 2021 with licence, methods and an award in words", () => {
+    const record = recordFrom(normaliseEdi, emlOf("eml2.2.0testotherentity.xml"), "edi.1.1");
+    expect(record.errors.size).toBe(0);
+    expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
+    expect(record.creators).toMatchObject([{ name: "Bell, Jenefer", orcid: "0000-0002-8371-7183" }]);
+    expect(record.evidence).toMatchObject({
+      keyword_count: 5,
+      subject_count: 0,
+      contributor_count: 1,
+      contributor_role_count: 1,
+      place_count: 2,
+      coverage_date_count: 1,
+      reference_count: 0,
+      creator_pid_count: 1,
+      access_declared: false,
+      funder_count: 1,
+      award_count: 1,
+    });
+    expect(record.evidence.methods_length).toBeGreaterThan(500);
+  });
+
+  test("audit counts and resource metadata join the document they belong to", () => {
+    const reads = emlOf("reads_knb-lter-sgs_817.xml");
+    const rmd = emlOf("rmd_eml_edi_613_1.xml");
+    const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };
+    const record = recordFrom(normaliseEdi, { eml, rmd: asObject(rmd), reads: asObject(reads) }, "knb-lter-sgs.817.17");
+    expect(record.fields.doi).toBe("10.6073/pasta/47d7cb6d374b6662cce98e42122169f8");
+    expect(record.updated).toBe("2021-06-08T18:02:43.361Z");
+    expect(record.evidence).toMatchObject({ view_count: 518, download_count: 47 });
+  });
+});

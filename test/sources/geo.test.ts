@@ -1,0 +1,182 @@
+/** GEO: golden states of the hand-written series, and every recorded answer read or refused. */
+
+import { describe, expect, test } from "vitest";
+import { asList, asText, at } from "../../pipeline/reading/reader.ts";
+import { parseXml } from "../../pipeline/reading/xml.ts";
+import { normaliseGeo } from "../../pipeline/sources/geo/normalise.ts";
+import { AS_OF, vocabularies } from "./fragment.ts";
+import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
+
+const NOTHING = { "2.0": "uuuuu aauuu uuuuu uauau uuuua", "1.0": "uuuuu uuuua uuuua uuuuu aauuu" };
+
+const CASES: readonly GoldenCase[] = [
+  {
+    file: "complete.json",
+    sourceId: "GSE99900001",
+    why: "every field GEO is pledged for: nine of fifty",
+    states: { "2.0": "uuuuu ppuuu uuuuu upupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu ppuuu" },
+    evidence: {
+      description_length: 369,
+      open_format_file_count: 3,
+      inspectable_file_count: 2,
+      code_file_count: 1,
+      publication_link_count: 2,
+      data_link_count: 1,
+      related_identifier_count: 3,
+      file_count: null,
+      creator_count: null,
+    },
+    fields: {
+      doi: null,
+      repository: "GEO",
+      pubDate: "2021-03-04",
+      recordKind: "series",
+      versionFamily: "geo/GSE99900001",
+    },
+    creators: [],
+    facets: [
+      { kind: "dataType", value: "Expression profiling by array" },
+      { kind: "dataType", value: "Genome binding/occupancy profiling by array" },
+    ],
+  },
+  {
+    file: "empty.json",
+    sourceId: "GSE99900002",
+    why: "empty texts and lists are carried, and none",
+    states: NOTHING,
+    evidence: { description_length: 0, open_format_file_count: 0, publication_link_count: 0 },
+    fields: { title: null, pubDate: null },
+    facets: [],
+  },
+  {
+    file: "archive-only.json",
+    sourceId: "GSE99900003",
+    why: "an archive is an open format that must be unpacked; exactly 100 code points once cleaned",
+    states: { "2.0": "uuuuu pauuu uuuuu uauau uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
+    evidence: { description_length: 100 },
+  },
+  {
+    file: "maker-formats.json",
+    sourceId: "GSE99900004",
+    why: "array makers' formats are not open; 99 code points once cleaned",
+    states: NOTHING,
+    evidence: { description_length: 99, open_format_file_count: 0 },
+  },
+  {
+    file: "sparse-fields.json",
+    sourceId: "GSE99900005",
+    why: "an accession and no more: nothing was carried",
+    states: { "2.0": "uuuuu mmuuu uuuuu umumu uuuum", "1.0": "uuuuu uuuum uuuum uuuuu mmuuu" },
+  },
+  {
+    file: "malformed-values.json",
+    sourceId: "GSE99900006",
+    why: "lists for texts, texts for lists",
+    states: { "2.0": "uuuuu ffuuu uuuuu ufufu uuuuf", "1.0": "uuuuu uuuuf uuuuf uuuuu ffuuu" },
+    fields: { title: "5", pubDate: null },
+  },
+  {
+    file: "null-everywhere.json",
+    sourceId: "GSE99900007",
+    why: "null is carried, and none",
+    states: NOTHING,
+  },
+  {
+    file: "same-article-twice.json",
+    sourceId: "GSE99900008",
+    why: "one PubMed id as number and as text is one article; zero and words are none",
+    states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu pauuu" },
+    evidence: { publication_link_count: 1, related_identifier_count: 1 },
+  },
+  {
+    file: "superseries.json",
+    sourceId: "GSE99900009",
+    why: "parts and wholes are no related works",
+    states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
+    evidence: { data_link_count: 0 },
+  },
+  {
+    file: "reanalysis.json",
+    sourceId: "GSE99900010",
+    why: "another series reanalysed, and one affiliated; a relation to nothing; a program among the files",
+    states: { "2.0": "uuuuu pauuu uuuuu upupu uuuup", "1.0": "uuuuu uuuup uuuup uuuuu apuuu" },
+    evidence: { data_link_count: 2, publication_link_count: 0 },
+  },
+  {
+    file: "list-answer.json",
+    sourceId: "GSE99900011",
+    why: "a member of an answer of two; markup in the title",
+    states: { "2.0": "uuuuu pauuu uuuuu uaupu uuuua", "1.0": "uuuuu uuuup uuuup uuuuu aauuu" },
+    fields: { title: "Titre & gras" },
+  },
+];
+
+/** The members of an answer of esummary, by the order of its uids; or the one summary. */
+function summariesOf(document: unknown): readonly unknown[] {
+  const result = at(document, "result");
+  return result === undefined ? [document] : asList(at(result, "uids")).map((uid) => at(result, String(uid)));
+}
+
+testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
+  summariesOf(JSON.parse(text)).find((summary) => at(summary, "accession") === sourceId),
+);
+
+const context = { asOf: AS_OF, vocabularies };
+
+describe("what is a record", () => {
+  test.each([
+    { name: "a series", given: { entrytype: "GSE" }, id: "GSE1", outcome: "record" },
+    { name: "a series without its type", given: { accession: "GSE1" }, id: "GSE1", outcome: "record" },
+    { name: "a sample", given: { entrytype: "GSM" }, id: "GSM1", outcome: "not_dataset" },
+    { name: "a platform without its type", given: { accession: "GPL1" }, id: "GPL1", outcome: "not_dataset" },
+    { name: "a curated set of a series", given: { entrytype: "GDS" }, id: "GDS1", outcome: "not_dataset" },
+    { name: "an error in a member", given: { error: "cannot get document summary" }, id: "GSE1", outcome: "tombstone" },
+    { name: "nothing", given: null, id: "GSE1", outcome: "tombstone" },
+    { name: "a list", given: [], id: "GSE1", outcome: "failed" },
+  ])("$name: $outcome", ({ given, id, outcome }) => {
+    expect(normaliseGeo(given, id, context).outcome).toBe(outcome);
+  });
+});
+
+const recorded = recordedAnswers(["geo"]);
+
+describe.skipIf(recorded === null)("recorded answers", () => {
+  test("each is a series, something else of GEO, or another form", () => {
+    const counts: Record<string, number> = {};
+    const count = (what: string) => {
+      counts[what] = (counts[what] ?? 0) + 1;
+    };
+    for (const { path, text } of recorded ?? []) {
+      if (path.endsWith(".xml")) count(`XML ${Object.keys(parseXml(text)).join()}`);
+      else {
+        const document: unknown = JSON.parse(text);
+        for (const summary of summariesOf(document)) {
+          const accession = asText(at(summary, "accession"));
+          count(accession === null ? "no accession" : normaliseGeo(summary, accession, context).outcome);
+        }
+      }
+    }
+    expect(counts).toEqual({ record: 2, "no accession": 2, "XML eSummaryResult": 2 });
+  });
+
+  test("a series with reads in SRA and an article", () => {
+    const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
+    const [summary] = summariesOf(JSON.parse(file?.text ?? "{}"));
+    const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");
+    expect(errors.size).toBe(0);
+    expect(evidence).toMatchObject({
+      description_length: 149,
+      open_format_file_count: 1,
+      inspectable_file_count: 1,
+      code_file_count: 0,
+      publication_link_count: 1,
+      data_link_count: 1,
+      related_identifier_count: 2,
+    });
+    expect(fields).toMatchObject({
+      title: "A Molecular Census of Arcuate Hypothalamus and Median Eminence Cell Types",
+      pubDate: "2017-01-31",
+    });
+    expect(facets).toEqual([{ kind: "dataType", value: "Expression profiling by high throughput sequencing" }]);
+  });
+});

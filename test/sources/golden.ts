@@ -1,0 +1,124 @@
+/** Hand-checked states of fixtures: each file through its normaliser, its pledge and the scoring statement. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { supportedMask } from "../../pipeline/pledges.ts";
+import type { NormaliseContext } from "../../pipeline/sources/source.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/capture.ts";
+import type { Evidence } from "../../schemas/evidence.ts";
+import { pledge } from "../../schemas/pledge.ts";
+import { SIGNAL_IDS, type SignalState } from "../../schemas/signal.ts";
+import { ScoringBench, statesOf } from "../score/scoring.ts";
+import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
+
+/** `normalise` of a source. */
+export type Normalise = (payload: unknown, sourceId: string, context: NormaliseContext) => Normalised;
+
+/**
+ * What a fixture must give. `states` are five groups of five letters a contract, S H A R E: p passed, a absent,
+ * m source missing, f failed, n not evaluable, u unsupported.
+ */
+export interface GoldenCase {
+  readonly file: string;
+  readonly sourceId: string;
+  readonly why: string;
+  readonly states: { readonly "2.0": string; readonly "1.0": string };
+  readonly evidence?: Partial<Evidence>;
+  readonly fields?: Partial<RecordFields>;
+  readonly creators?: readonly Partial<Creator>[];
+  readonly facets?: readonly Facet[];
+}
+
+const LETTERS: Readonly<Record<SignalState, string>> = {
+  passed: "p",
+  absent: "a",
+  source_missing: "m",
+  failed: "f",
+  not_evaluable: "n",
+  unsupported: "u",
+};
+const CONTRACT_OF = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" } as const;
+const VERSIONS = ["2.0", "1.0"] as const;
+
+/** The record of a payload; anything else is the test's mistake. */
+export function recordFrom(normalise: Normalise, payload: unknown, sourceId: string): Captured {
+  const normalised = normalise(payload, sourceId, { asOf: AS_OF, vocabularies });
+  if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
+  return normalised;
+}
+
+/** A bench a contract, because a made-up pledge has one mask for all of them. */
+async function benches(source: string): Promise<Record<(typeof VERSIONS)[number], ScoringBench>> {
+  const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
+  const of = pledge.parse(JSON.parse(readFileSync(file, "utf8")));
+  const open = (version: (typeof VERSIONS)[number]) =>
+    ScoringBench.open([{ source, supported: supportedMask(of, CONTRACT_OF[version]), neverCarries: of.neverCarries }]);
+  return { "2.0": await open("2.0"), "1.0": await open("1.0") };
+}
+
+function inLetters(states: Readonly<Record<string, SignalState>>): string {
+  const letters = SIGNAL_IDS.map((id) => LETTERS[states[id] ?? "unsupported"]).join("");
+  return letters.replace(/(.{5})(?=.)/g, "$1 ");
+}
+
+/** One test a case, over fixtures/payloads/<source>; `read` turns a file's text into the payload of a record. */
+export function testGolden(
+  source: string,
+  normalise: Normalise,
+  cases: readonly GoldenCase[],
+  read: (text: string, sourceId: string) => unknown = (text) => JSON.parse(text),
+): void {
+  describe("golden states", () => {
+    let bench: Awaited<ReturnType<typeof benches>>;
+    beforeAll(async () => {
+      bench = await benches(source);
+    });
+    afterAll(() => {
+      for (const version of VERSIONS) bench[version][Symbol.dispose]();
+    });
+
+    test.each(cases)("$file $sourceId: $why", async ({ file, sourceId, states, ...expected }) => {
+      const text = readFileSync(new URL(`../../fixtures/payloads/${source}/${file}`, import.meta.url), "utf8");
+      const { evidence, errors, fields, creators, facets } = recordFrom(normalise, read(text, sourceId), sourceId);
+      const actual: Record<string, string> = {};
+      const totals: number[] = [];
+      for (const version of VERSIONS) {
+        const [scores] = await bench[version].score([{ source, evidence, errors }]);
+        const score = scores?.get(CONTRACT_OF[version]);
+        if (score === undefined) throw new Error(`no score under ${version}`);
+        actual[version] = inLetters(statesOf(score));
+        totals.push(score.total);
+      }
+      expect(actual).toEqual(states);
+      expect(totals).toEqual(VERSIONS.map((version) => 4 * states[version].replace(/[^p]/g, "").length));
+      expect(evidence).toMatchObject(expected.evidence ?? {});
+      expect(fields).toMatchObject(expected.fields ?? {});
+      if (expected.creators !== undefined) expect(creators).toMatchObject(expected.creators);
+      if (expected.facets !== undefined) expect(facets).toEqual(expected.facets);
+    });
+  });
+}
+
+const CAPTURED = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
+
+/** A file of recorded answers, by its path below the folder of them. */
+export interface Recorded {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The recorded answers in some folders, or null (said aloud) where they are not at hand. */
+export function recordedAnswers(folders: readonly string[]): readonly Recorded[] | null {
+  if (!existsSync(CAPTURED)) {
+    console.warn(`recorded answers skipped: no folder ${CAPTURED} (set SHARE_REAL_PAYLOADS)`);
+    return null;
+  }
+  return folders.flatMap((folder) =>
+    readdirSync(join(CAPTURED, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => ({ path: path.slice(CAPTURED.length + 1), text: readFileSync(path, "utf8") })),
+  );
+}

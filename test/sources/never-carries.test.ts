@@ -1,0 +1,44 @@
+/** What a pledge says its source never carries, no hand-made payload of it carries; and the other way round for what is left. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readPledges } from "../../pipeline/pledges.ts";
+import { at } from "../../pipeline/reading/reader.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import type { Source } from "../../pipeline/sources/source.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
+import { AS_OF, vocabularies } from "./fragment.ts";
+
+const NAMES = ["dataverse", "dryad", "figshare", "openneuro", "osf"];
+
+/** The evidence of every record in the fixtures of a source. */
+function evidenceOf(source: Source): readonly Evidence[] {
+  const folder = new URL(`../../fixtures/payloads/${source.name}/`, import.meta.url);
+  return readdirSync(folder).flatMap((file) => {
+    const document: unknown = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+    const shape = source.shapeOf(document);
+    const payload = shape.kind === "record" ? at(document, ...shape.path) : null;
+    const id = source.identify(payload);
+    const read = id === null ? null : source.normalise(payload, id, { asOf: AS_OF, vocabularies });
+    return read?.outcome === "record" ? [read.evidence] : [];
+  });
+}
+
+const pledges = await readPledges();
+
+describe.each(NAMES)("%s", (name) => {
+  const source = sourceNamed(name);
+  const never = new Set<string>(pledges.get(name)?.neverCarries);
+  const records = source === null ? [] : evidenceOf(source);
+
+  test("there are ten records or so to look at", () => {
+    expect(records.length).toBeGreaterThanOrEqual(9);
+  });
+
+  test("a column is carried by some payload, or never, as the pledge says", () => {
+    const carried = EVIDENCE_NAMES.filter((column) => records.some((evidence) => evidence[column] !== null));
+    expect(EVIDENCE_NAMES.filter((column) => !carried.includes(column))).toEqual(
+      EVIDENCE_NAMES.filter((column) => never.has(column)),
+    );
+  });
+});

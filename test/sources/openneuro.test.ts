@@ -1,0 +1,221 @@
+/** OpenNeuro datasets: whole answers, answers of few fields, nulls, and every dataset_description.json recorded. */
+
+import { describe, expect, test } from "vitest";
+import { asObject, at } from "../../pipeline/reading/reader.ts";
+import { normaliseOpenneuro } from "../../pipeline/sources/openneuro/normalise.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { payloadIn, readCapture } from "./capture-reading.ts";
+import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
+import { recordedAnswers, testGolden } from "./golden.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ID = "ds990099";
+
+function normalise(payload: unknown, sourceId = ID) {
+  return normaliseOpenneuro(payload, sourceId, { asOf: AS_OF, vocabularies });
+}
+
+function record(payload: unknown): Captured {
+  const normalised = normalise(payload);
+  if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
+  return normalised;
+}
+
+/** Parts of the dataset; a part that is left out was not asked for. */
+interface Given {
+  readonly description?: Fields;
+  readonly metadata?: Fields | null;
+  readonly files?: unknown;
+}
+
+function read({ description, metadata, files }: Given): Captured {
+  const snapshot = { ...(description && { description }), ...(files === undefined ? {} : { files }) };
+  return record({ id: ID, ...(metadata === undefined ? {} : { metadata }), latestSnapshot: snapshot });
+}
+
+function table(name: string, cases: readonly FragmentCase<Given>[]): void {
+  describe(name, () => testFragments(cases, read));
+}
+
+testGolden("openneuro", normaliseOpenneuro, [
+  {
+    file: "complete.json",
+    sourceId: "ds990001",
+    why: "every field that is asked for, filled; the folders of the subjects are not looked into",
+    states: { "2.0": "ppuuu ppupp ppppp ppppu uuppp", "1.0": "uuupp uuupp ppppp ppuuu ppppu" },
+    fields: {
+      doi: "10.5072/openneuro.ds990001.v1.0.0",
+      title: "Rain in mind",
+      pubDate: "2023-02-03",
+      version: "1.0.0",
+      versionFamily: "openneuro/ds990001",
+      accessStatus: "public",
+    },
+    facets: [
+      { kind: "dataType", value: "MRI" },
+      { kind: "ageGroup", value: "ADULT" },
+    ],
+  },
+  {
+    file: "id-and-tag.json",
+    sourceId: "ds990002",
+    why: "an answer of a few fields",
+    states: { "2.0": "mmuuu mmumm mmmpp mmmmu uummm", "1.0": "uuumm uuumm pmmpm mmuuu mmmpu" },
+    fields: { title: "Rain in mind 2", pubDate: "2023-01-02" },
+  },
+  {
+    file: "null-everywhere.json",
+    sourceId: "ds990003",
+    why: "null is none, save for lists and counts the server could not make",
+    states: { "2.0": "aauuu aauaa aaapp mmmmu uuaaa", "1.0": "uuuaa uuuaa paapm mmuuu aaapu" },
+    fields: { title: null },
+  },
+  {
+    file: "licence-sentence.json",
+    sourceId: "ds990004",
+    why: "the licence in OpenfMRI's sentence, with escaped line ends; a book in words; no folders; no tag",
+    states: { "2.0": "pauuu paupa ppppp apapu uuamm", "1.0": "uuupm uuupp ppppp aauuu mamau" },
+    fields: { license: "PDDL-1.0", version: null },
+  },
+  {
+    file: "consent.json",
+    sourceId: "ds990005",
+    why: "consent affirmed by a flag, a licence in words of its own, a paper in press, a funder in a line of text",
+    states: { "2.0": "aauuu ppuaa paapp pmmpu uupaf", "1.0": "uuuap uuuap paapp mmuuu fappu" },
+    evidence: { ethics_length: 1 },
+    fields: { title: "Rain in mind 5" },
+  },
+  {
+    file: "malformed-values.json",
+    sourceId: "ds990006",
+    why: "values of the wrong kind",
+    states: { "2.0": "ffuuu ffuff fffff ffffu uufff", "1.0": "uuuff uuuff fffff ffuuu fffau" },
+  },
+  {
+    file: "hostile.json",
+    sourceId: "ds990007",
+    why: "the whole GraphQL answer; nulls, one reference twice, a DOI in brackets, counts as text",
+    states: { "2.0": "ppuuu paupp paapp mmppu uuamp", "1.0": "uuupm uuupp paapp ppuuu mmmpu" },
+    evidence: { reference_count: 2, view_count: 7, download_count: 7, creator_count: 2, person_creator_count: 1 },
+    fields: { doi: "10.5072/openneuro.ds990007.v1.0.0", title: "Rain & mind" },
+  },
+  {
+    file: "ages.json",
+    sourceId: "ds990008",
+    why: "children and old people; no summary; the funder and grant of the form",
+    states: { "2.0": "ppuuu aauaa ppppp paapu uuppa", "1.0": "uuupm uuuaa ppppp pauuu aappu" },
+    facets: [
+      { kind: "dataType", value: "iEEG" },
+      { kind: "ageGroup", value: "CHILD" },
+      { kind: "ageGroup", value: "OLDER_ADULT" },
+    ],
+  },
+  {
+    file: "code-link.json",
+    sourceId: "ds990009",
+    why: "code elsewhere, an empty folder, a licence that is not open, no README asked for",
+    states: { "2.0": "pauuu mmupp ppapp apaau uuaap", "1.0": "uuupm uuupm ppapa mmuuu apapu" },
+  },
+  {
+    file: "access-unknown.json",
+    sourceId: "ds990010",
+    why: "whether the dataset is public was not asked for; a folder of files alone",
+    states: { "2.0": "ppuuu ppupp pppmm paapu uupap", "1.0": "uuupa uuupp mppmp mmuuu amppu" },
+    evidence: { funder_count: 2 },
+  },
+]);
+
+describe("what is a record", () => {
+  test.each([
+    { file: "private.json", outcome: "tombstone" },
+    { file: "draft.json", outcome: "tombstone" },
+    { file: "no-snapshot-asked.json", outcome: "failed" },
+  ])("$file is $outcome", async ({ file, outcome }) => {
+    expect(normalise(await payloadIn("openneuro", file)).outcome).toBe(outcome);
+  });
+
+  test.each([
+    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "a list", given: [], outcome: "failed" },
+    { name: "an error", given: { errors: [{ message: "no" }], data: null }, outcome: "failed" },
+  ])("$name is $outcome", ({ given, outcome }) => {
+    expect(normalise(given).outcome).toBe(outcome);
+  });
+});
+
+test("a snapshot that was asked for nothing carries nothing", () => {
+  const { evidence, errors } = record({ latestSnapshot: {} });
+  expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
+  expect(errors.size).toBe(0);
+});
+
+table("licences in words", [
+  {
+    name: "a sentence about CC0",
+    given: { description: { License: "This dataset is made available under CC0." } },
+    evidence: { license_spdx: "CC0-1.0", license_text: "This dataset is made available under CC0." },
+  },
+  {
+    name: "a sentence about something else",
+    given: { description: { License: "This dataset is made available under our terms." } },
+    evidence: { license_spdx: "", license_permissive: false },
+  },
+  { name: "blank", given: { description: { License: " " } }, evidence: { license_text: "", license_spdx: "" } },
+]);
+
+table("files", [
+  {
+    name: "folders alone",
+    given: { files: [{ filename: "sub-01", directory: true }] },
+    evidence: { file_count: null, manifest_file_count: null },
+  },
+  {
+    name: "no folder",
+    given: { files: [{ filename: "README", directory: false }] },
+    evidence: { file_count: 1, manifest_file_count: 0, descriptive_filename_count: 1 },
+  },
+]);
+
+const recorded = recordedAnswers(["openneuro"]);
+
+describe.skipIf(recorded === null)("captured answers", () => {
+  const documentOf = (end: string): unknown =>
+    JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
+
+  test("the answer for one dataset is a record; the files of a snapshot without its dataset are none", () => {
+    const one = documentOf("041c34-POST.json");
+    expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
+      outcome: "record",
+      fields: { title: "ds001", version: "1.0.0", pubDate: "2016-10-12" },
+    });
+    expect(readCapture(normaliseOpenneuro, documentOf("2eed11-POST.json"), "none").outcome).toBe("failed");
+  });
+
+  test("the files of a snapshot, in their dataset, are read", () => {
+    const files = at(documentOf("2eed11-POST.json"), "data", "snapshot", "files");
+    const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
+    expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
+  });
+
+  test("every description is read without a fault; a licence that has an SPDX id is known by it", () => {
+    const descriptions = (recorded ?? []).filter(({ path }) => path.includes("dataset_description"));
+    expect(descriptions.length).toBe(64);
+    const licences: Record<string, number> = {};
+    for (const { text } of descriptions) {
+      const payload = { id: "ds000001", latestSnapshot: { description: JSON.parse(text) } };
+      const read = readCapture(normaliseOpenneuro, payload, "ds000001");
+      expect(read).toMatchObject({ outcome: "record", errors: new Set() });
+      const spdx = String(asObject(at(read, "evidence"))?.license_spdx);
+      licences[spdx] = (licences[spdx] ?? 0) + 1;
+    }
+    expect(licences).toEqual({
+      "CC0-1.0": 17,
+      "PDDL-1.0": 15,
+      "CC-BY-4.0": 3,
+      "BSD-3-Clause": 3,
+      "": 14,
+      null: 12,
+    });
+  });
+});

@@ -1,0 +1,217 @@
+/** OSF nodes and registrations: with and without their embeds and files, entity-encoded, embargoed, withdrawn. */
+
+import { describe, expect, test } from "vitest";
+import { asText, at } from "../../pipeline/reading/reader.ts";
+import { normaliseDatacite } from "../../pipeline/sources/datacite/normalise.ts";
+import { normaliseOsf } from "../../pipeline/sources/osf/normalise.ts";
+import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { payloadIn, readCapture } from "./capture-reading.ts";
+import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
+import { recordedAnswers, testGolden } from "./golden.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ID = "zz9zz";
+
+function normalise(payload: unknown, sourceId = ID) {
+  return normaliseOsf(payload, sourceId, { asOf: AS_OF, vocabularies });
+}
+
+function record(payload: unknown): Captured {
+  const normalised = normalise(payload);
+  if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
+  return normalised;
+}
+
+/** A node with these attributes and embeds, and an answer of its files. */
+interface Given {
+  readonly attributes?: Fields;
+  readonly embeds?: Fields;
+  readonly files?: unknown;
+}
+
+function read({ attributes = {}, embeds = {}, files }: Given): Captured {
+  return record({ node: { id: ID, type: "nodes", attributes, embeds }, files });
+}
+
+function table(name: string, cases: readonly FragmentCase<Given>[]): void {
+  describe(name, () => testFragments(cases, read));
+}
+
+testGolden("osf", normaliseOsf, [
+  {
+    file: "complete.json",
+    sourceId: "zz9a1",
+    why: "a registration with all embeds and files",
+    states: { "2.0": "ppuup ppuuu ppppp ppppp ppuup", "1.0": "uuupu uppup ppppp uuuuu puuuu" },
+    fields: {
+      doi: "10.5072/osf.io/zz9a1",
+      title: "Rain & rivers",
+      pubDate: "2024-02-03",
+      url: "https://osf.io/zz9a1/",
+      recordKind: "registration",
+      accessStatus: "public",
+      license: "CC-BY-4.0",
+      versionFamily: "osf/zz9a0",
+    },
+  },
+  {
+    file: "bare.json",
+    sourceId: "zz9a2",
+    why: "a bare node: contributors and files were not asked for",
+    states: { "2.0": "aauua aauuu aaapp mmmmm mmuum", "1.0": "uuuau ummua paapm uuuuu muuuu" },
+  },
+  {
+    file: "licence-unnamed.json",
+    sourceId: "zz9a3",
+    why: "a licence without its name; folders alone; two of twelve contributors; no subjects key",
+    states: { "2.0": "pauum pauuu mmmpp mmmmm pmuua", "1.0": "uuupu upmup pmmpm uuuuu auuuu" },
+    evidence: { creator_count: null, creator_pid_count: 1, file_count: null },
+  },
+  {
+    file: "embargoed.json",
+    sourceId: "zz9a4",
+    why: "an embargo that still runs, no visible files, the licence called No license, nobody to cite",
+    states: { "2.0": "pauup aauuu aaapa nnnnn nnuup", "1.0": "uuupu uaaua paaam uuuuu puuuu" },
+    fields: { accessStatus: "embargoed" },
+  },
+  {
+    file: "embargo-over.json",
+    sourceId: "zz9a5",
+    why: "an embargo that ends on the as-of date; two of five files",
+    states: { "2.0": "pauua ppuuu ppppa mmmpm aauua", "1.0": "uuupu uaaup ppppp uuuuu auuuu" },
+  },
+  {
+    file: "malformed-values.json",
+    sourceId: "zz9a6",
+    why: "values of the wrong kind",
+    states: { "2.0": "ffuuf ffuuu fffff fffff ffuuf", "1.0": "uuufu uffuf fffff uuuuu fuuuu" },
+  },
+  {
+    file: "hostile.json",
+    sourceId: "zz9a7",
+    why: "markup behind entities, a closed account, one ORCID twice, errors in place of embeds and files",
+    states: { "2.0": "pauup pauuu paapp mmmmm pauua", "1.0": "uuupu upmup paapm uuuuu auuuu" },
+    fields: { doi: null, title: "1 > data & < files" },
+  },
+  {
+    file: "generic-names.json",
+    sourceId: "zz9a8",
+    why: "an office for a contributor, an institution without a ROR id, files that say nothing",
+    states: { "2.0": "ppuua ppuuu ppppp aaaaa nnuum", "1.0": "uuupu uaaup ppppp uuuuu muuuu" },
+  },
+  {
+    file: "two-pages.json",
+    sourceId: "zz9a9",
+    why: "a listing of two pages",
+    states: { "2.0": "aauua aauuu aaapp ppppp ppuua", "1.0": "uuuau upaua paapp uuuuu auuuu" },
+  },
+  {
+    file: "null-everywhere.json",
+    sourceId: "zz9b1",
+    why: "null wherever there may be something",
+    states: { "2.0": "aauua aauuu aaapp mmmmm mmuua", "1.0": "uuuau ummua paapm uuuuu auuuu" },
+    fields: { title: null, pubDate: null },
+  },
+]);
+
+describe("what is a record", () => {
+  test.each([
+    { file: "withdrawn.json", outcome: "tombstone" },
+    { file: "private.json", outcome: "tombstone" },
+    { file: "software.json", outcome: "not_dataset" },
+  ])("$file is $outcome", async ({ file, outcome }) => {
+    expect(normalise(await payloadIn("osf", file)).outcome).toBe(outcome);
+  });
+
+  test.each([
+    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "a list", given: [], outcome: "failed" },
+    { name: "a user", given: { data: { id: "x", type: "users", attributes: {} } }, outcome: "failed" },
+    { name: "the answer for one node", given: { data: { id: ID, type: "nodes", attributes: {} } }, outcome: "record" },
+  ])("$name is $outcome", ({ given, outcome }) => {
+    expect(normalise(given).outcome).toBe(outcome);
+  });
+});
+
+test("an answer without attributes carries nothing", () => {
+  const { evidence, errors, creators } = read({});
+  expect(EVIDENCE_NAMES.filter((name) => evidence[name] !== null)).toEqual([]);
+  expect(errors.size).toBe(0);
+  expect(creators).toEqual([]);
+});
+
+table("access and licence", [
+  {
+    name: "an embargo without an end",
+    given: { attributes: { public: true, embargoed: true, embargo_end_date: null } },
+    evidence: { access_declared: true, access_open: false, embargo_active: null },
+  },
+  {
+    name: "an embargo until some day",
+    given: { attributes: { public: true, embargoed: true, embargo_end_date: "spring" } },
+    evidence: { access_open: false, embargo_active: null },
+    errors: ["embargo_active"],
+  },
+  {
+    name: "a licence by its address",
+    given: {
+      attributes: { node_license: { year: "2020" } },
+      embeds: { license: { data: { attributes: { name: "Ours", url: "https://www.gnu.org/licenses/gpl-3.0" } } } },
+    },
+    evidence: { license_text: "Ours" },
+  },
+]);
+
+table("article", [
+  {
+    name: "a DOI",
+    given: { attributes: { article_doi: "https://doi.org/10.5072/a" } },
+    evidence: { publication_link_count: 1, related_identifier_count: 1 },
+  },
+  {
+    name: "what is no DOI",
+    given: { attributes: { article_doi: "in press" } },
+    evidence: { publication_link_count: null, related_identifier_count: null },
+    errors: ["publication_link_count", "related_identifier_count"],
+  },
+]);
+
+test("DataCite's view of an OSF registration has the same DOI", async () => {
+  const doi = "10.5072/osf.io/zz9a1";
+  const types = { resourceTypeGeneral: "Dataset" };
+  const registry = normaliseDatacite({ id: doi, attributes: { types } }, doi, { asOf: AS_OF, vocabularies });
+  expect(registry).toMatchObject({ fields: { doi } });
+  expect(normalise(await payloadIn("osf", "complete.json"), "zz9a1")).toMatchObject({ fields: { doi } });
+});
+
+const recorded = recordedAnswers(["osf"]);
+
+describe.skipIf(recorded === null)("captured answers", () => {
+  test("public nodes are records, private ones tombstones; users, files and answers of version 1 are neither", () => {
+    const outcomes: Record<string, number> = {};
+    for (const { text, path } of recorded ?? []) {
+      const document: unknown = JSON.parse(text);
+      const data = at(document, "data") ?? document;
+      for (const item of Array.isArray(data) ? data : [data]) {
+        const { outcome } = readCapture(normaliseOsf, item, asText(at(item, "id")) ?? "none");
+        const kind = /osf\/(nodes)_/.exec(path)?.[1] ?? "other";
+        outcomes[`${kind}: ${outcome}`] = (outcomes[`${kind}: ${outcome}`] ?? 0) + 1;
+      }
+    }
+    expect(outcomes).toEqual({ "nodes: record": 14, "nodes: tombstone": 5, "other: failed": 12 });
+  });
+
+  test("the title of a node is read behind its entities, and folders are no files", () => {
+    const found = (end: string): unknown =>
+      JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
+    const node = at(found("nodes_single_0.json"), "data");
+    const attributes = { ...Object(at(node, "attributes")), public: true };
+    const shown = { node: { ...Object(node), attributes }, files: found("files_list_0.json") };
+    expect(readCapture(normaliseOsf, shown, "mvhrz")).toMatchObject({
+      fields: { title: "> data & < files", doi: null },
+      evidence: { file_count: null, keyword_count: 0, license_text: "" },
+      errors: new Set(),
+    });
+  });
+});

@@ -1,0 +1,204 @@
+/** SRA: golden states of the hand-written studies, and every recorded answer read or refused. */
+
+import { describe, expect, test } from "vitest";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { asList, asObject, asText, at } from "../../pipeline/reading/reader.ts";
+import { parseXml } from "../../pipeline/reading/xml.ts";
+import { normaliseSra } from "../../pipeline/sources/sra/normalise.ts";
+import { AS_OF, vocabularies } from "./fragment.ts";
+import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
+
+const CASES: readonly GoldenCase[] = [
+  {
+    file: "complete.json",
+    sourceId: "PRJNA99000001",
+    why: "project and experiments as harvested: links and sample attributes are not in summaries",
+    states: { "2.0": "ppuuu pppuu uuupp umuuu uuuum", "1.0": "mmupu puuup puupu uuuuu mmuuu" },
+    evidence: { keyword_count: 3, methods_length: 70, file_count: 2, creator_count: 1, person_creator_count: 0 },
+    fields: {
+      doi: null,
+      repository: "SRA",
+      title: "Example of a mown meadow",
+      pubDate: "2022-07-23",
+      recordKind: "study",
+      accessStatus: "public",
+      versionFamily: "sra/PRJNA99000001",
+      url: "https://www.ncbi.nlm.nih.gov/bioproject/PRJNA99000001",
+    },
+    creators: [{ name: "Example University", person: false }],
+    facets: [{ kind: "dataType", value: "AMPLICON" }],
+  },
+  {
+    file: "project-alone.json",
+    sourceId: "PRJNA99000002",
+    why: "a bare project: protocols and access stand with its experiments",
+    states: { "2.0": "aauuu pamuu uuumm umuuu uuuum", "1.0": "mmuau muuup muumu uuuuu mmuuu" },
+    evidence: { keyword_count: 0, methods_length: null, file_count: null },
+  },
+  {
+    file: "experiment-alone.json",
+    sourceId: "PRJNA99000003",
+    why: "a bare experiment under controlled access, though its runs say public: the more restrictive holds",
+    states: { "2.0": "mmuuu mmpuu uuupa umuuu uuuum", "1.0": "mmumu puuum puumu uuuuu mmuuu" },
+    evidence: { access_open: false, embargo_active: null, file_count: 2 },
+    fields: { title: "Example of a mown meadow", pubDate: "2022-08-01", accessStatus: "controlled access" },
+  },
+  {
+    file: "study.xml",
+    sourceId: "PRJNA99000004",
+    why: "the study element: an article and a program are linked, ENA's lists of its own parts are no links",
+    states: { "2.0": "mmuuu pamuu uuumm upuuu uuuup", "1.0": "mmumu muuup muumu uuuuu ppuuu" },
+    evidence: { publication_link_count: 1, linked_code_count: 1, related_identifier_count: 2 },
+    fields: { pubDate: "2020-02-01" },
+    facets: [{ kind: "dataType", value: "Metagenomics" }],
+  },
+  {
+    file: "package.xml",
+    sourceId: "PRJNA99000005",
+    why: "a package with its sample: place and date of sampling; no protocol, no links; a broker is no creator",
+    states: { "2.0": "mmuuu paauu uuupp uauuu uuuua", "1.0": "ppumu auuup puupu uuuuu aauuu" },
+    evidence: { place_count: 2, coverage_date_count: 1, methods_length: 0, creator_count: 0 },
+    creators: [],
+  },
+  {
+    file: "package-missing-values.xml",
+    sourceId: "PRJNA99000006",
+    why: "values reported as missing are none, a date in words is none; a protocol of 17 characters with CDATA",
+    states: { "2.0": "mmuuu paauu uuupp uauuu uuuup", "1.0": "aaumu puuup puupu uuuuu apuuu" },
+    evidence: { place_count: 0, coverage_date_count: 0, methods_length: 17, data_link_count: 1 },
+  },
+  {
+    file: "malformed-values.json",
+    sourceId: "PRJNA99000007",
+    why: "objects for texts, and an experiment cut off within its XML",
+    states: { "2.0": "ffuuu fffuu uuuff umuuu uuuum", "1.0": "mmufu fuuuf fuufu uuuuu mmuuu" },
+    fields: { title: "7" },
+  },
+  {
+    file: "null-everywhere.json",
+    sourceId: "PRJNA99000008",
+    why: "null is carried, and none; no experiments state no access",
+    states: { "2.0": "aauuu aaauu uuuam umuuu uuuum", "1.0": "mmuau auuua auumu uuuuu mmuuu" },
+    creators: [],
+  },
+  {
+    file: "sparse-fields.json",
+    sourceId: "PRJNA99000009",
+    why: "an accession and no more: nothing was carried",
+    states: { "2.0": "mmuuu mmmuu uuumm umuuu uuuum", "1.0": "mmumu muuum muumu uuuuu mmuuu" },
+  },
+  {
+    file: "two-pages.json",
+    sourceId: "PRJNA99000010",
+    why: "experiments on two pages, one run not public, a member that is an error, a short protocol",
+    states: { "2.0": "aauuu paauu uuupa umuuu uuuum", "1.0": "mmuau puuup puumu uuuuu mmuuu" },
+    evidence: { file_count: 3, access_open: false, methods_length: 27 },
+    fields: { accessStatus: "not public" },
+    facets: [
+      { kind: "dataType", value: "AMPLICON" },
+      { kind: "dataType", value: "WGS" },
+    ],
+  },
+  {
+    file: "hostile.json",
+    sourceId: "PRJNA99000011",
+    why: "a document type within a fragment is refused with the fragment; one keyword in two cases, 99 code points",
+    states: { "2.0": "pauuu aafuu uuuff umuuu uuuum", "1.0": "mmupu fuuua fuufu uuuuu mmuuu" },
+    evidence: { keyword_count: 1, description_length: 99, methods_length: null },
+    fields: { title: "xMeadow" },
+  },
+];
+
+/** An element of a recorded XML answer as the harvest stores it: under its own name. */
+function elementsOf(document: unknown): readonly unknown[] {
+  for (const [set, name] of [
+    ["STUDY_SET", "STUDY"],
+    ["EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"],
+  ] as const) {
+    const found = at(document, set, name);
+    if (found !== undefined) return (Array.isArray(found) ? found : [found]).map((element) => ({ [name]: element }));
+  }
+  return [document];
+}
+
+testGolden("sra", normaliseSra, CASES, (text) => elementsOf(parsePayload(text))[0]);
+
+const context = { asOf: AS_OF, vocabularies };
+
+describe("what is a record", () => {
+  const umbrella = { project_acc: "PRJNA1", project_type: "Umbrella project" };
+  test.each([
+    { name: "a project", given: { project_acc: "PRJNA1" }, outcome: "record" },
+    { name: "a project that groups others", given: umbrella, outcome: "not_dataset" },
+    {
+      name: "a project of arrays",
+      given: { project_acc: "PRJNA1", project_methodtype: "Array" },
+      outcome: "not_dataset",
+    },
+    { name: "an error in a member", given: { uid: "1", error: "cannot get document summary" }, outcome: "tombstone" },
+    { name: "nothing", given: null, outcome: "tombstone" },
+    { name: "a run", given: { RUN_SET: { RUN: {} } }, outcome: "failed" },
+    { name: "text", given: "SRP1", outcome: "failed" },
+  ])("$name: $outcome", ({ given, outcome }) => {
+    expect(normaliseSra(given, "PRJNA1", context).outcome).toBe(outcome);
+  });
+});
+
+const recorded = recordedAnswers(["sra"]);
+
+/** The members of an answer of esummary. */
+function summariesOf(document: unknown): readonly unknown[] {
+  return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
+}
+
+describe.skipIf(recorded === null)("recorded answers", () => {
+  test("each is studies, projects of another kind, or another form", () => {
+    const counts: Record<string, number> = {};
+    const count = (what: string) => {
+      counts[what] = (counts[what] ?? 0) + 1;
+    };
+    for (const { path, text } of recorded ?? []) {
+      const document = path.endsWith(".xml") ? parseXml(text) : JSON.parse(text);
+      const root = Object.keys(asObject(document) ?? {})[0] ?? "";
+      const payloads = path.endsWith(".xml") ? elementsOf(document) : summariesOf(document);
+      for (const payload of payloads) {
+        const { outcome } = normaliseSra(payload, "SRP000001", context);
+        count(outcome === "failed" ? `refused: ${root}` : outcome);
+      }
+    }
+    expect(counts).toEqual({
+      record: 4,
+      not_dataset: 1,
+      "refused: RUN_SET": 2,
+      "refused: SAMPLE_SET": 1,
+      "refused: eSummaryResult": 3,
+      "refused: header": 1,
+      "refused: html": 1,
+    });
+  });
+
+  const textOf = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
+
+  test("an experiment with a long protocol, under controlled access", () => {
+    const [summary] = summariesOf(JSON.parse(textOf("esummary.sra.json")));
+    const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
+    expect(errors.size).toBe(0);
+    expect(evidence).toMatchObject({ access_declared: true, access_open: false, file_count: 1, keyword_count: null });
+    expect(evidence.methods_length).toBe(1774);
+    expect(fields.title).toBe("The Role of the Gut Microbiota in Ulcerative Colitis, targeted gene survey");
+    expect(facets).toEqual([{ kind: "dataType", value: "AMPLICON" }]);
+  });
+
+  test("a study with an article", () => {
+    const [payload] = elementsOf(parseXml(textOf("ffq_SRP178136.xml")));
+    const record = recordFrom(normaliseSra, payload, "PRJNA514051");
+    expect(record.evidence).toMatchObject({
+      publication_link_count: 1,
+      related_identifier_count: 1,
+      data_link_count: 0,
+    });
+    expect(record.fields).toMatchObject({ pubDate: "2019-01-26", accessStatus: null });
+    expect(record.updated).toBe("2019-03-14T00:00:00.000Z");
+    expect(asText(record.fields.title)).toBe("Multi-modal analysis of the aging mouse lung at cellular resolution");
+  });
+});

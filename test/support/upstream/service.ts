@@ -1,0 +1,70 @@
+/** A loopback service that answers in a source's dialect, with faults on demand. */
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** One request as a dialect sees it. */
+export interface Asked {
+  readonly url: URL;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  /** Address of the service, for the links it gives. */
+  readonly base: string;
+}
+
+/** An answer: JSON of `json`, or `body` as it is. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+/** How a service answers what it is asked. */
+export type Dialect = (asked: Asked) => Reply;
+
+/** Answers one request itself, or leaves it to the dialect by answering false. `n` counts requests from 1. */
+export type Fault = (response: ServerResponse, n: number, asked: Asked) => boolean;
+
+export interface Service extends AsyncDisposable {
+  readonly base: string;
+  readonly asked: Asked[];
+  fault: Fault;
+}
+
+/** Starts the service on a free port. */
+export async function serve(dialect: Dialect, fault: Fault = () => false): Promise<Service> {
+  const asked: Asked[] = [];
+  const service = { asked, fault, base: "" };
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "/", service.base);
+    const here = { url, headers: request.headers, body: await text(request), base: service.base };
+    asked.push(here);
+    if (!service.fault(response, asked.length, here)) send(response, dialect(here));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  service.base = `http://127.0.0.1:${address.port}`;
+  return Object.assign(service, {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  });
+}
+
+export function send(response: ServerResponse, { status = 200, headers = {}, json, body, type }: Reply): void {
+  const content = body ?? JSON.stringify(json);
+  response.writeHead(status, { "content-type": type ?? "application/json", ...headers });
+  response.end(content);
+}
+
+/** The elements of a list on a page of `size`, numbered from 1. */
+export function pageOf<T>(all: readonly T[], page: number, size: number): readonly T[] {
+  return all.slice((page - 1) * size, page * size);
+}
