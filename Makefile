@@ -21,7 +21,7 @@ node_modules/.installed: package.json package-lock.json
 
 demo-release: install ## build a release from the bundled corpus into .demo
 	@rm -rf $(DEMO_STORE)
-	@for source in datacite zenodo clinicaltrials; do \
+	@for source in $(notdir $(wildcard fixtures/payloads/*)); do \
 	  node bin/share-release.js harvest $$source --from fixtures/payloads/$$source --retrieved-at 2026-10-31T00:00:00Z \
 	    --store $(DEMO_STORE) 2>/dev/null || [ $$? -eq 3 ] || exit 1; \
 	done

@@ -16,15 +16,15 @@ export const USAGE_CASES: readonly UsageCase[] = [
   { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
   {
     name: "an unknown source to harvest",
-    parameters: ["harvest", "dryad", "--from", "words.txt"],
+    parameters: ["harvest", "mendeley", "--from", "words.txt"],
     exitCode: 2,
-    says: ['"dryad"', "clinicaltrials, datacite, zenodo"],
+    says: ['"mendeley"', "clinicaltrials, datacite, dataverse"],
   },
   {
     name: "an unknown source to build",
-    parameters: ["build", "--as-of", "2026-11-01", "--source", "zenodo", "dryad"],
+    parameters: ["build", "--as-of", "2026-11-01", "--source", "zenodo", "mendeley"],
     exitCode: 2,
-    says: ["dryad", "clinicaltrials, datacite, zenodo"],
+    says: ["mendeley", "clinicaltrials, datacite, dataverse"],
   },
   { name: "no day", parameters: ["build"], exitCode: 2, says: ["--as-of", "build --help"] },
   ...["2026-02-30", "2026-13-01", "2026-11-1"].map(

@@ -9,6 +9,7 @@ import type { BuildOptions } from "../../pipeline/build.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { currentDigest, listReleases } from "../../pipeline/releases.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
 import { rubricList } from "../../schemas/api/rubric.ts";
@@ -64,7 +65,7 @@ describe("a whole release", () => {
     expect(Object.values(parts).filter((count) => count === 0)).toEqual([]);
     const { coverage, attribution } = receipt;
     expect(attribution).toMatchObject({ complete: true, records: coverage.scored + coverage.failed });
-    expect(receipt.refused).toEqual({ "retired-format": 2 });
+    expect(receipt.refused).toEqual({ "retired-format": 2, "unknown-shape": 2 });
   });
 
   test("it says what it is of, when, and by what", () => {
@@ -82,7 +83,7 @@ describe("a whole release", () => {
       withheld: { count: 0 },
       signature: null,
     });
-    expect(whole.receipt.sources.map(({ source }) => source)).toEqual(["clinicaltrials", "datacite", "zenodo"]);
+    expect(whole.receipt.sources.map(({ source }) => source)).toEqual(SOURCES.map(({ name }) => name));
   });
 });
 
