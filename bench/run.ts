@@ -4,14 +4,18 @@ import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";
 import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
+import { benchQueries } from "./queries.ts";
 import { benchRender } from "./render.ts";
 import { benchScore } from "./score.ts";
+import { benchServing } from "./serving.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   normalise: benchNormalise,
   score: benchScore,
   build: benchBuild,
   render: benchRender,
+  serving: benchServing,
+  queries: benchQueries,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES);

@@ -1,7 +1,5 @@
 /** Finds one page of a list: how many rows there are in all, and those of the page. */
 
-import type { Cell } from "../../pipeline/duckdb/open.ts";
-import { LISTED_SCORE } from "../../pipeline/pages/list-rows.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
 import { loadedVocabularies } from "./loaded-vocabularies.ts";
@@ -11,17 +9,9 @@ import { readSearch } from "./search-text.ts";
 
 export interface FoundRows {
   readonly total: number;
-  /** In the order asked for: position, then the figures that only the list's narrow table has. */
-  readonly rows: readonly (readonly Cell[])[];
+  /** In the order asked for. */
+  readonly positions: readonly number[];
 }
-
-/** Scores of records are in their narrow table alone. */
-export const FIGURES: Readonly<Record<ListName, readonly string[]>> = {
-  records: LISTED_SCORE,
-  authors: [],
-  institutions: [],
-  geography: [],
-};
 
 /** `from` and `where` of the rows asked for, as `listed`. */
 interface Selection {
@@ -31,16 +21,15 @@ interface Selection {
 
 export async function findRows(prepared: Prepared, list: ListName, query: ListQuery): Promise<FoundRows> {
   const selection = await selectionOf(prepared, list, query);
-  if (selection === null) return { total: 0, rows: [] };
+  if (selection === null) return { total: 0, positions: [] };
   const total = await prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
   const offset = (query.page - 1) * query.limit;
-  if (offset >= total) return { total, rows: [] };
-  const columns = ["position", ...FIGURES[list]].map((name) => `listed.${name}`);
+  if (offset >= total) return { total, positions: [] };
   const rows = await prepared.rows(
-    `select ${columns.join(", ")} ${selection.sql} order by ${orderOf(list, query)} limit $limit offset $offset`,
+    `select listed.position ${selection.sql} order by ${orderOf(list, query)} limit $limit offset $offset`,
     { ...selection.parameters, limit: query.limit, offset },
   );
-  return { total, rows };
+  return { total, positions: rows.map(([position]) => Number(position)) };
 }
 
 async function selectionOf(prepared: Prepared, list: ListName, query: ListQuery): Promise<Selection | null> {

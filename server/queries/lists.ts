@@ -1,6 +1,7 @@
 /** The four lists: their tables, and the columns that each sort name and filter of the API stands for. */
 
 import { z } from "zod";
+import { LISTED_RECORD } from "../../pipeline/pages/list-rows.ts";
 import type { SORTS } from "../../schemas/api/queries.ts";
 import { type PublicVersion, publicVersion } from "../../schemas/rubric.ts";
 
@@ -10,8 +11,9 @@ export type ListName = (typeof LIST_NAMES)[number];
 /** Lists of what records come to. */
 export type AggregateName = Exclude<ListName, "records">;
 
-/** Columns of aggregates that are the same under every version. */
-export const SHARED_COLUMNS: Readonly<Record<AggregateName, readonly string[]>> = {
+/** Columns of rows that are the same under every version. */
+export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
+  records: LISTED_RECORD,
   authors: ["id", "slug", "name", "affiliation", "orcid", "identity_basis"],
   institutions: ["id", "label", "country_code"],
   geography: ["country_code"],
@@ -76,8 +78,8 @@ export const TABLES = {
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,
   /** One row a listed thing of any version: what its row shows whatever the version. */
   texts: (list: ListName) => `wide.${list}`,
-  /** One row a listed thing: what its row shows of a version; scores of records are in `listed`. */
-  figures: (list: AggregateName, version: PublicVersion) => `wide.${list}_${suffix(version)}`,
+  /** One row a listed thing: what its row shows of a version. */
+  figures: (list: ListName, version: PublicVersion) => `wide.${list}_${suffix(version)}`,
   /** Terms of the search index, and their numbers of positions. */
   terms: (list: ListName) => `narrow.${list}_term`,
   postings: (list: ListName) => `narrow.${list}_posting`,

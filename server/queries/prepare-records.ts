@@ -1,8 +1,10 @@
 /** Prepared tables of records: what they are filtered and ordered by, and what their rows show. */
 
 import { type Database, quote } from "../../pipeline/duckdb/open.ts";
+import { LISTED_SCORE } from "../../pipeline/pages/list-rows.ts";
 import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
 import type { Receipt } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
 import { popcount } from "../../schemas/signal.ts";
 import { TABLES } from "./lists.ts";
 
@@ -33,12 +35,18 @@ const KEYED = `
   join record on record.id = shown.id
   ${LABELLED.map((kind) => `left join narrow.label as ${kind}_label on ${kind}_label.kind = '${kind}' and ${kind}_label.value = record.${kind}`).join("\n")}`;
 
+/** Scores of one version as rows show them; null where a record failed. */
+function figures(version: PublicVersion): string {
+  return `create table ${TABLES.figures("records", version)} as
+    select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
+}
+
 /** A failed record is supported in what its source's pledge supports, like every other. */
-function listed(version: Receipt["rubrics"][number]["version"]): string {
+function listed(version: PublicVersion): string {
   return `
     create table ${TABLES.listed("records", version)} as
-    select keyed.position, ${["total", "s", "h", "a", "r", "e"].map((name) => `cast(score.${name} as utinyint) as ${name}`).join(", ")},
-      cast(coalesce(bit_count(score.supported_mask), pledged.supported) as utinyint) as supported,
+    select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
+      cast(coalesce(bit_count(score.supported_mask), pledged.supported) as integer) as supported,
       keyed.title, keyed.pub_date, ${LABELLED.map((kind) => `keyed.${kind}`).join(", ")}
     from keyed_record as keyed
     left join score on score.id = keyed.id and score.rubric = ${quote(version)}
@@ -75,7 +83,7 @@ export async function runAll(db: Database, statements: readonly string[], signal
 
 /** Makes the tables of records of the versions that the release publishes. */
 export async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
-  const versions = receipt.rubrics.map(({ version }) => listed(version));
+  const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
   await runAll(
     db,
     [

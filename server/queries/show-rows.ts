@@ -7,6 +7,7 @@ import {
   INSTITUTION,
   institutionRowOf,
   LISTED_RECORD,
+  LISTED_SCORE,
   RESEARCHER,
   recordRowOf,
   researcherRowOf,
@@ -23,7 +24,7 @@ import type { Prepared } from "./prepared.ts";
 export type ShownRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
 
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
-  records: LISTED_RECORD,
+  records: [...LISTED_RECORD, ...LISTED_SCORE],
   authors: RESEARCHER,
   institutions: INSTITUTION,
   geography: COUNTRY,
@@ -34,20 +35,15 @@ export async function showRows(
   prepared: Prepared,
   list: ListName,
   version: PublicVersion,
-  { rows }: FoundRows,
+  { positions }: FoundRows,
 ): Promise<ShownRow[]> {
-  if (rows.length === 0) return [];
+  if (positions.length === 0) return [];
   const show = await rowMaker(list, version);
-  const wide = await wideRows(
-    prepared,
-    list,
-    version,
-    rows.map(([position]) => Number(position)),
-  );
-  return rows.map(([position, ...figures]) => {
-    const cells = wide.get(Number(position));
+  const rows = await wideRows(prepared, list, version, positions);
+  return positions.map((position) => {
+    const cells = rows.get(position);
     if (cells === undefined) throw new Error(`the list ${list} has no row at ${position}`);
-    return show([...cells, ...figures]);
+    return show(cells);
   });
 }
 
@@ -70,16 +66,12 @@ async function wideRows(
 ): Promise<ReadonlyMap<number, readonly Cell[]>> {
   const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
   const wanted = `position in (${Object.keys(parameters).map((name) => `$${name}`)})`;
-  const from =
-    list === "records"
-      ? `${TABLES.texts(list)} as texts where texts.${wanted}`
-      : `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
-         where texts.${wanted} and figures.${wanted}`;
+  const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
+    where texts.${wanted} and figures.${wanted}`;
   const rows = await prepared.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
   return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
 }
 
 function columnsOf(list: ListName): string[] {
-  const isShared = (name: string) => list === "records" || SHARED_COLUMNS[list].includes(name);
-  return COLUMNS[list].map((name) => (isShared(name) ? `texts.${name}` : `figures.${name}`));
+  return COLUMNS[list].map((name) => (SHARED_COLUMNS[list].includes(name) ? `texts.${name}` : `figures.${name}`));
 }

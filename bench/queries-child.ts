@@ -1,0 +1,97 @@
+/**
+ * A server of a store in a process of its own, that also runs the statements behind its answers bare. Prints its port and
+ * the seconds it took to get ready; then answers each line of standard input with a line: `bare N` with milliseconds
+ * for the statements of each request since the last time, N requests at a time; `beside` with seconds and peak bytes
+ * once the release is open a second time, as it is while releases change.
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createInterface } from "node:readline";
+import type { Database } from "../pipeline/duckdb/open.ts";
+import { currentDigest } from "../pipeline/releases.ts";
+import { openStore } from "../pipeline/store.ts";
+import { createServer } from "../server/index.ts";
+import { OpenRelease } from "../server/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../server/queries/options.ts";
+import { type Parameters, Prepared } from "../server/queries/prepared.ts";
+import { timed } from "./measure.ts";
+import { silent } from "./silent.ts";
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+/** No quota is met. */
+const PLENTY = { requests: 1_000_000_000, seconds: 60 };
+
+const [root = ""] = process.argv.slice(2);
+const store = openStore(root);
+const asking = new AsyncLocalStorage<Statement[]>();
+let requests: Statement[][] = [];
+let served: Prepared | null = null;
+
+const rows = Prepared.prototype.rows;
+Prepared.prototype.rows = function record(sql, parameters = {}) {
+  served = this;
+  asking.getStore()?.push({ sql, parameters });
+  return rows.call(this, sql, parameters);
+};
+
+let port = "";
+const seconds = await timed(async () => {
+  const options = { logger: false, quotas: { anonymous: PLENTY } } as const;
+  const { app } = await createServer(store, options, silent);
+  app.addHook("onRequest", (_request, _reply, done) => {
+    const statements: Statement[] = [];
+    requests.push(statements);
+    asking.run(statements, done);
+  });
+  port = new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port;
+});
+say({ port: Number(port), seconds });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, count] = line.split(" ");
+  say(command === "bare" ? await bare(Number(count)) : await beside());
+}
+
+function say(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+/** On as many connections as there are requests at a time, without the server's own queue. */
+async function bare(atOnce: number): Promise<number[]> {
+  const queue = requests.filter((statements) => statements.length > 0);
+  requests = [];
+  const db = await served?.use(async (database) => database);
+  if (db === undefined) throw new Error("no request has reached the tables");
+  const times: number[] = [];
+  const work = async () => {
+    for (let statements = queue.pop(); statements !== undefined; statements = queue.pop()) {
+      const begun = performance.now();
+      for (const { sql, parameters } of statements) await drain(db, sql, parameters);
+      times.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return times;
+}
+
+async function drain(db: Database, sql: string, parameters: Parameters): Promise<number> {
+  let found = 0;
+  for await (const batch of db.stream(sql, parameters)) found += batch.length;
+  return found;
+}
+
+async function beside(): Promise<{ seconds: number; bytes: number }> {
+  const digest = await currentDigest(store);
+  if (digest === null) throw new Error(`${root} has no release`);
+  const { signal } = new AbortController();
+  let other: OpenRelease | null = null;
+  const spent = await timed(async () => {
+    other = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, signal);
+  });
+  await (other as OpenRelease | null)?.close();
+  return { seconds: spent, bytes: process.resourceUsage().maxRSS * 1024 };
+}
