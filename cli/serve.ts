@@ -7,7 +7,7 @@ import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { sleep } from "./effects.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
-import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
+import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
 
 interface ServeOptions extends SharedOptions {
   readonly port: number;
@@ -17,6 +17,8 @@ interface ServeOptions extends SharedOptions {
   readonly trustProxy?: string;
   readonly rate: number;
   readonly keyRate: number;
+  readonly memory: string;
+  readonly threads: number;
 }
 
 /** On shutdown, how long clients are told to go elsewhere before connections close. */
@@ -37,6 +39,13 @@ export function serveCommand(): Command {
     )
     .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
     .option("--key-rate <n>", "requests a minute with one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
+    .option(
+      "--memory <size>",
+      "memory of the engine for a release; while releases change there are two",
+      sizeArgument,
+      "512MB",
+    )
+    .addOption(threadsOption)
     .option(
       "--metrics-port <n>",
       "port of /metrics for Prometheus, and of /health; none without",
@@ -75,6 +84,8 @@ function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
+    queryMemory: options.memory,
+    queryThreads: options.threads,
     quotas: {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },

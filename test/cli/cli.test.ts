@@ -1,6 +1,6 @@
 /** The command line as people and programs use it: processes of their own, real stores, real releases. */
 
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import type { Store } from "../../pipeline/store.ts";
 import { manifestLine } from "../../schemas/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
-import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { type Ended, jsonLines, runCommand, SHARE_RELEASE, startCommand } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 import { USAGE_CASES } from "./usage-cases.ts";
@@ -49,6 +49,16 @@ async function changeFirstFile(store: Store): Promise<string> {
   const { path } = manifestLine.parse(JSON.parse(line));
   await writeFile(join(store.current, path), "something else");
   return path;
+}
+
+/** The first Node of the path that is older than the pinned one, if the machine has one. */
+function olderNode(): string | null {
+  const nodes = (process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"));
+  return nodes.find((path) => existsSync(path) && majorOf(path) < majorOf(process.execPath)) ?? null;
+}
+
+function majorOf(node: string): number {
+  return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
 }
 
 /** The last line of an output that is all JSON. */
@@ -96,6 +106,16 @@ describe("version", () => {
   test("--version is the package's", async () => {
     const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
     expect(await runCommand(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("an older Node starts the pinned one", async () => {
+    const older = olderNode();
+    const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+    const { stdout } = await promisify(execFile)(older ?? process.execPath, [SHARE_RELEASE, "--version"]);
+    expect(stdout).toBe(`${version}\n`);
+    // What Node 20 lacks must not be imported by name, whichever Node runs this test.
+    const imported = [...(await readFile(SHARE_RELEASE, "utf8")).matchAll(/^import .* from "(.*)";$/gm)];
+    expect(imported.map(([, name]) => name)).toEqual(["node:child_process", "node:fs", "node:url"]);
   });
 
   test("npx finds the command in the repository", async () => {
