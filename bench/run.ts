@@ -2,6 +2,7 @@
 
 import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";
+import { benchEvaluate } from "./evaluate.ts";
 import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
 import { benchQueries } from "./queries.ts";
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   build: benchBuild,
   render: benchRender,
   serving: benchServing,
+  evaluate: benchEvaluate,
   queries: benchQueries,
 };
 

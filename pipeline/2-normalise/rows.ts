@@ -84,6 +84,11 @@ export class CaptureRows {
     });
   }
 
+  /** Hands over what was added so far; more may follow. */
+  flush(): void {
+    for (const appender of Object.values(this.#appenders)) appender.flushSync();
+  }
+
   close(): void {
     for (const appender of Object.values(this.#appenders)) appender.closeSync();
   }

@@ -134,6 +134,8 @@ export class Database {
         yield chunk.getRows() as Cell[][];
       }
     } finally {
+      // A result that is left before its end would hold its memory for as long as the instance lives.
+      connection.interrupt();
       connection.closeSync();
     }
   }

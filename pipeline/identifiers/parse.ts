@@ -60,21 +60,28 @@ function qualified(text: string): Identifier | Refusal | null {
 
 /** The record of `source` that `id` names, or why it names none. */
 export function recordOf(source: Source, id: string): Identifier | Refusal {
-  const bare = id.trim();
-  const found = source.canonicalId?.(bare) ?? source.sourceIdOf(bare) ?? source.sourceIdOf(doiIn(bare) ?? bare);
-  if (found === null) return malformed(`"${shown(bare)}" cannot be an id of ${source.name}`);
+  const spelling = doiIn(id.trim()) ?? id.trim();
+  const found = source.canonicalId?.(spelling) ?? source.sourceIdOf(spelling);
+  if (found === null) return malformed(`"${shown(spelling)}" cannot be an id of ${source.name}`);
   return { kind: "record", source: source.name, sourceId: found };
 }
 
 /** An accession, a landing page, or a DOI that its form alone gives to a source; a registry has none of its own. */
 function ofASource(text: string): Identifier | null {
-  for (const spelling of [text, doiIn(text)]) {
-    for (const source of SOURCES) {
-      const sourceId = spelling === null || source.heldBy !== undefined ? null : source.sourceIdOf(spelling);
-      if (sourceId !== null) return { kind: "record", source: source.name, sourceId };
-    }
+  const spelling = doiIn(text) ?? text;
+  for (const source of SOURCES) {
+    const sourceId = source.heldBy === undefined ? source.sourceIdOf(spelling) : null;
+    if (sourceId === null) continue;
+    if (isElsewhere(source, spelling)) return bareDoi(sourceId);
+    return { kind: "record", source: source.name, sourceId };
   }
   return null;
+}
+
+/** A page of the same software on a host that is not asked: its DOI is known all the same. */
+function isElsewhere(source: Source, text: string): boolean {
+  if (source.installations !== true || !/^https?:/i.test(text) || !URL.canParse(text)) return false;
+  return !source.hosts.includes(new URL(text).hostname);
 }
 
 function bareDoi(text: string): Identifier | null {

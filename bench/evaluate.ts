@@ -1,0 +1,156 @@
+/** Evaluations: one against its bare upstream and the bare scoring statement, and a thousand at once against one request. */
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
+import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
+import { type Database, openDuckDB } from "../pipeline/duckdb/open.ts";
+import type { Effects } from "../pipeline/effects.ts";
+import { Evaluator } from "../pipeline/evaluate.ts";
+import { readContracts } from "../pipeline/rubrics.ts";
+import { datacite } from "../pipeline/sources/datacite/source.ts";
+import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
+import { CAPTURE_TABLES } from "../schemas/tables.ts";
+import { guardedFetch } from "../server/outbound/guarded-fetch.ts";
+import type { Figure } from "./figure.ts";
+import { median, timed } from "./measure.ts";
+
+/** As many as DataCite's rate lets through at once. */
+const EVALUATIONS = 40;
+const AT_ONCE = 1000;
+const CONTRACT = "2.0.0-beta.2";
+
+export async function benchEvaluate(): Promise<Figure[]> {
+  const upstream = await upstreamOnLoopback();
+  const outbound = guardedFetch({ allow: [upstream.base] });
+  const evaluator = await Evaluator.open(
+    { contact: null, upstreams: { datacite: upstream.base } },
+    effectsOver(outbound.fetch),
+  );
+  const statement = await bareStatement();
+  try {
+    const bare: number[] = [];
+    const whole: number[] = [];
+    for (let i = 0; i < EVALUATIONS; i += 1) {
+      const trip = await timed(async () =>
+        (await outbound.fetch(datacite.urlOf(doiOf(-i)).replace("https://api.datacite.org", upstream.base))).text(),
+      );
+      bare.push(trip + (await timed(() => statement.rows())));
+      whole.push(await timed(() => evaluator.evaluate(doiOf(i), CONTRACT)));
+    }
+    const ratio = median(whole) / median(bare);
+    const detail = `${ms(median(whole))} whole, ${ms(median(bare))} round trip and statement`;
+    return [
+      { name: "evaluation against upstream and statement", ratio, goal: "≤ 3", met: ratio <= 3, detail },
+      await shared(evaluator, upstream),
+    ];
+  } finally {
+    statement.close();
+    await evaluator.close();
+    await outbound.close();
+    await upstream.stop();
+  }
+}
+
+/** Requests that a thousand identical evaluations cost. */
+async function shared(evaluator: Evaluator, upstream: Upstream): Promise<Figure> {
+  const before = upstream.requests();
+  const seconds = await timed(() =>
+    Promise.all(Array.from({ length: AT_ONCE }, () => evaluator.evaluate(doiOf(EVALUATIONS), CONTRACT))),
+  );
+  const ratio = upstream.requests() - before;
+  const detail = `${AT_ONCE} identical at once in ${ms(seconds)}`;
+  return { name: "requests for a thousand identical evaluations", ratio, goal: "= 1", met: ratio === 1, detail };
+}
+
+function ms(seconds: number): string {
+  return `${(seconds * 1000).toFixed(1)} ms`;
+}
+
+function doiOf(i: number): string {
+  return `10.5072/bench${i < 0 ? `-${-i}` : i}`;
+}
+
+interface Upstream {
+  readonly base: string;
+  requests(): number;
+  stop(): Promise<void>;
+}
+
+/** DataCite with every DOI, at once. */
+async function upstreamOnLoopback(): Promise<Upstream> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    const doi = decodeURIComponent((request.url ?? "").split(/[/?]/)[2] ?? "");
+    response.setHeader("content-type", "application/json");
+    response.end(payloadOf(doi));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    base: `http://127.0.0.1:${address.port}`,
+    requests: () => requests,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A record of ordinary length. */
+function payloadOf(doi: string): string {
+  const creators = Array.from({ length: 5 }, (_, i) => ({ name: `Family${i}, Given`, nameType: "Personal" }));
+  const attributes = {
+    doi,
+    state: "findable",
+    titles: [{ title: "Readings of a bench" }],
+    publisher: "Bench",
+    creators,
+    types: { resourceTypeGeneral: "Dataset" },
+    subjects: [{ subject: "benches" }],
+    descriptions: [{ description: "Sat on, and measured. ".repeat(40), descriptionType: "Abstract" }],
+    rightsList: [{ rightsIdentifier: "cc-by-4.0" }],
+  };
+  const relationships = { client: { data: { id: "bench.bench", type: "clients" } } };
+  return JSON.stringify({ data: { id: doi, type: "dois", attributes, relationships } });
+}
+
+interface BareStatement {
+  rows(): Promise<unknown>;
+  close(): void;
+}
+
+/** The scoring statement alone, planned once, over one row of evidence under all three contracts. */
+async function bareStatement(): Promise<BareStatement> {
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
+  await db.run("create view evidence as select * from capture where outcome = 'record'");
+  await appendOne(db);
+  const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));
+  await scoreEvidence(db, scored);
+  const statement = await db.prepare("select * from score");
+  return { rows: () => statement.rows(), close: () => db.close() };
+}
+
+async function appendOne(db: Database): Promise<void> {
+  const rows = await CaptureRows.open(db, datacite, 0, { asOf: "2026-11-01", vocabularies: await loadVocabularies() });
+  const given = { source: "datacite", sourceId: doiOf(0), payload: payloadOf(doiOf(0)), payloadDigest: "0".repeat(64) };
+  rows.add(JSON.stringify({ ...given, status: 200, retrievedAt: null, url: null }));
+  rows.close();
+}
+
+function effectsOver(fetch: Effects["fetch"]): Effects {
+  return {
+    fetch,
+    now: () => new Date(),
+    sleep: (milliseconds, signal) => wait(milliseconds, undefined, signal === undefined ? {} : { signal }),
+    random: Math.random,
+    log: () => {},
+    progress: () => {},
+  };
+}

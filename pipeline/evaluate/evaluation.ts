@@ -1,0 +1,51 @@
+/** One score, explained: what an evaluation gives, whatever became of the payload. */
+
+import { recordDetail } from "../../api-static/record.ts";
+import type { RecordDetail } from "../../schemas/api/record.ts";
+import type { Pledge } from "../../schemas/pledge.ts";
+import type { ContractId, PublicVersion, Rubric } from "../../schemas/rubric.ts";
+import { type Improvement, improvementsOf } from "./improvements.ts";
+import type { OneScored } from "./one-record.ts";
+
+export interface Evaluation {
+  /** A tombstone or what is no dataset is no record: it has a reason and no score. */
+  readonly outcome: OneScored["outcome"];
+  readonly reason: string | null;
+  /** `<source>/<source-id>`. */
+  readonly identifier: string;
+  readonly contract: ContractId;
+  /** The public version of the contract; a superseded one is shown under the version it belonged to. */
+  readonly rubric: PublicVersion;
+  /** The day embargoes are judged by. */
+  readonly asOf: string;
+  readonly record: RecordDetail | null;
+  readonly improvements: readonly Improvement[];
+}
+
+/** What explains a score under any contract. */
+export interface Explaining {
+  readonly contract: Rubric;
+  readonly pledges: ReadonlyMap<string, Pledge>;
+  readonly asOf: string;
+}
+
+/** 2.0.0-beta.1 has no public version of its own; its R bucket is reusability, as that of 2.0. */
+const SHOWN_UNDER: PublicVersion = "2.0";
+
+export function evaluationOf(scored: OneScored, { contract, pledges, asOf }: Explaining): Evaluation {
+  const { outcome, reason, bundle } = scored;
+  const version = contract.publicVersion ?? SHOWN_UNDER;
+  const isRecord = outcome === "record" || outcome === "failed";
+  const score = scored.scores.get(contract.contract) ?? null;
+  const record = isRecord ? recordDetail(bundle, score, { version, contract, pledges }) : null;
+  return {
+    outcome,
+    reason,
+    identifier: `${bundle.record.source}/${bundle.record.source_id}`,
+    contract: contract.contract,
+    rubric: version,
+    asOf,
+    record,
+    improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
+  };
+}

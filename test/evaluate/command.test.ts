@@ -1,0 +1,199 @@
+/** share-release evaluate: what it says to people and to programs, of drafts and of identifiers. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { recordDetail } from "../../schemas/api/record.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { type Ended, jsonLines } from "../support/command-line.ts";
+import { services, zenodoRecord } from "./services.ts";
+
+const CHILD = join(import.meta.dirname, "evaluate-command-child.ts");
+const RECORD = join(PAYLOADS, "zenodo/readme-code-manifest.json");
+
+const folder = mkdtempSync(join(tmpdir(), "share-evaluate-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function evaluate(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { FORCE_COLOR: _force, NO_COLOR: _no, SHARE_CONTACT: _contact, ...inherited } = process.env;
+  const child = spawn(process.execPath, [CHILD, ...parameters], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, ...environment },
+  });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+/** A file of the test's own folder. */
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+const printed = z.looseObject({ record: recordDetail, improvements: z.array(z.object({ points: z.int().min(4) })) });
+
+const METADATA = {
+  upload_type: "dataset",
+  title: "Soil moisture of the lower valley",
+  description: "Hourly readings of twelve probes. ".repeat(5),
+  creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
+  keywords: ["soil"],
+  access_right: "open",
+  license: "cc-by-4.0",
+};
+
+describe("a draft", () => {
+  test("is scored without network, and explained in 80 columns", async () => {
+    const { exitCode, stdout, stderr } = await evaluate([file("draft.json", METADATA), "--source", "zenodo"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe("Soil moisture of the lower valley");
+    expect(lines[1]).toMatch(/^Zenodo · zenodo\/draft · dataset · as of \d{4}-\d\d-\d\d$/);
+    expect(lines.slice(3, 9)).toEqual([
+      "36 / 100  █████████░░░░░░░░░░░░░░░░  basic   SHARE 2.0 (2.0.0-beta.2)",
+      "",
+      "  S  Stewardship     ■ □ □ □ □   4 / 20",
+      "  H  Harmonization   ■ □ □ □ □   4 / 20",
+      "  A  Access          ■ ■ ■ ■ ■  20 / 20",
+      "  R  Reusability     ? ? ? ? ?   0 / 20",
+    ]);
+    const bestFirst = Array.from(stdout.matchAll(/^ +\+(\d+) {2}/gm), ([, gain]) => Number(gain));
+    expect(bestFirst).toEqual(bestFirst.toSorted((one, other) => other - one));
+    expect(stdout).toContain("Add at least three different keywords in `metadata.keywords`");
+    expect(stdout).toMatch(/^S1 ■ Keywords {25}keyword_count 1$/m);
+    expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
+  });
+
+  test("may be the whole of what the source's API takes or answers", async () => {
+    const FILES: readonly (readonly [path: string, source: string])[] = [
+      [RECORD, "zenodo"],
+      [file("deposit.json", { metadata: METADATA }), "zenodo"],
+      [join(PAYLOADS, "datacite/complete-modern.json"), "datacite"],
+      [join(PAYLOADS, "datacite/draft.json"), "datacite"],
+      [join(PAYLOADS, "clinicaltrials/complete.json"), "clinicaltrials"],
+      [join(PAYLOADS, "edi/complete.json"), "edi"],
+      [join(PAYLOADS, "edi/minimal.xml"), "edi"],
+    ];
+    for (const [path, source] of FILES) {
+      const { exitCode, stdout } = await evaluate([path, "--source", source, "--json"]);
+      expect({ path, exitCode, found: jsonLines(stdout) }).toMatchObject({
+        path,
+        exitCode: 0,
+        found: [{ outcome: "record", record: { scoreStatus: "scored" } }],
+      });
+    }
+  });
+
+  test.each(["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"])("under %s, for programs", async (rubric) => {
+    const { exitCode, stdout } = await evaluate([RECORD, "--source", "zenodo", "--rubric", rubric, "--json"]);
+    expect(exitCode).toBe(0);
+    const evaluation = printed.parse(jsonLines(stdout)[0]);
+    const contracts: Readonly<Record<string, string>> = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" };
+    expect(evaluation).toMatchObject({
+      contract: contracts[rubric] ?? rubric,
+      rubric: rubric.startsWith("1") ? "1.0" : "2.0",
+    });
+    const { record, improvements } = evaluation;
+    const gains = improvements.reduce((sum, { points }) => sum + points, 0);
+    expect((record.score?.total ?? 0) + gains).toBe(record.cap);
+  });
+
+  test("is in colour where that is wanted, and the same text", async () => {
+    const plain = await evaluate([RECORD, "--source", "zenodo"]);
+    const coloured = await evaluate([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
+    expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
+    expect(coloured.stdout).not.toBe(plain.stdout);
+    expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
+  });
+
+  test("cannot steer the terminal", async () => {
+    const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
+    const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
+    const { stdout } = await evaluate([path, "--source", "zenodo"]);
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+});
+
+interface Refused {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly exitCode: number;
+  readonly says: RegExp;
+}
+
+const REFUSED: readonly Refused[] = [
+  { name: "a draft of no source", parameters: [RECORD], exitCode: 2, says: /with --source whose/ },
+  {
+    name: "a source that is none",
+    parameters: ["zenodo/1", "--source", "none"],
+    exitCode: 2,
+    says: /no source called/,
+  },
+  { name: "a file that is not there", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
+  { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is no file/ },
+  { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /no identifier known here/ },
+  { name: "a rubric that is none", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
+  { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
+  {
+    name: "a draft that is no JSON",
+    parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
+    exitCode: 2,
+    says: /not a draft for zenodo/,
+  },
+  {
+    name: "a draft of something else",
+    parameters: [file("other.json", { name: "me" }), "--source", "zenodo"],
+    exitCode: 2,
+    says: /neither a Zenodo record/,
+  },
+  {
+    name: "several records",
+    parameters: [join(PAYLOADS, "zenodo/version-family.json"), "--source", "zenodo"],
+    exitCode: 2,
+    says: /a list of records/,
+  },
+];
+
+test.each(REFUSED)("$name is refused with words on standard error", async ({ parameters, exitCode, says }) => {
+  const ended = await evaluate(parameters);
+  expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringMatching(says) });
+});
+
+test("what is no dataset has its reason, and exit code 3", async () => {
+  const ended = await evaluate([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
+  expect(ended).toMatchObject({
+    exitCode: 3,
+    stdout: "datacite/10.5072/type-text is not a dataset: resource type Text\n",
+  });
+});
+
+describe("an identifier", () => {
+  test("is fetched, scored and explained", async () => {
+    await using there = await services({ "/api/records/99000001": zenodoRecord(99000001) });
+    const upstream = ["--upstream", `zenodo=${there.base}`];
+    const { exitCode, stdout } = await evaluate(["10.5281/zenodo.99000001", ...upstream]);
+    expect({ exitCode, asked: there.asked }).toEqual({ exitCode: 0, asked: ["/api/records/99000001"] });
+    expect(stdout).toMatch(/^Record 99000001\nZenodo · 10\.5281\/zenodo\.99000001 · dataset/);
+  });
+
+  test("that its source does not have is told in one line", async () => {
+    await using there = await services();
+    const ended = await evaluate(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
+    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "zenodo has no public record 99000001\n" });
+  });
+});
+
+test("the help shows examples, and no option that is for tests", async () => {
+  const { stdout } = await evaluate(["--help"]);
+  expect(stdout).toContain("evaluate draft.json --source zenodo");
+  expect(stdout).not.toContain("--upstream");
+});

@@ -1,0 +1,131 @@
+/** One payload scored by itself: outcomes, days, turns, and what would add points. */
+
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { improvementsOf } from "../../pipeline/evaluate/improvements.ts";
+import type { Given } from "../../pipeline/evaluate/obtain.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import type { RecordDetail } from "../../schemas/api/record.ts";
+import type { SignalState } from "../../schemas/signal.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
+
+const CONTRACT = "2.0.0-beta.2";
+
+let opened: OpenEvaluator;
+beforeAll(async () => {
+  opened = await openEvaluator();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+function given(source: string, payload: string, more: Partial<Given> = {}): Given {
+  const document: unknown = payload.startsWith("{") ? JSON.parse(payload) : null;
+  const sourceId = sourceNamed(source)?.identify(document) ?? "1";
+  return { source, sourceId, payload, payloadDigest: hash("sha256", payload), status: 200, retrievedAt: null, ...more };
+}
+
+function fixture(path: string): string {
+  return readFileSync(join(PAYLOADS, path), "utf8");
+}
+
+const OUTCOMES: readonly (readonly [name: string, given: () => Given, outcome: string, reason: RegExp | null])[] = [
+  ["a record", () => given("zenodo", fixture("zenodo/modern-files.json")), "record", null],
+  ["a deposit marked as deleted", () => given("zenodo", fixture("zenodo/deleted.json")), "tombstone", /deleted/],
+  ["410", () => given("zenodo", "", { status: 410 }), "tombstone", /gone/],
+  ["software", () => given("zenodo", fixture("zenodo/software.json")), "not_dataset", /software/],
+  ["no JSON", () => given("zenodo", "[1,"), "failed", /cannot be read/],
+  ["JSON of nothing", () => given("zenodo", "null"), "tombstone", /gone/],
+  ["no metadata", () => given("zenodo", '{"id":7}'), "failed", /no metadata/],
+];
+
+describe("outcomes", () => {
+  test.each(OUTCOMES)("%s", async (_name, payload, outcome, reason) => {
+    const found = await opened.evaluator.score(payload(), CONTRACT, "2026-11-01");
+    expect(found.outcome).toBe(outcome);
+    expect(found.reason ?? "").toMatch(reason ?? /^$/);
+    expect(found.record === null).toBe(outcome === "tombstone" || outcome === "not_dataset");
+    expect(found.record?.scoreStatus).toBe({ record: "scored", failed: "failed" }[outcome]);
+  });
+});
+
+test("an embargo is judged by the day that is asked about", async () => {
+  const payload = given("zenodo", fixture("zenodo/embargo-future.json"));
+  const stateAt = async (asOf: string) => {
+    const { record } = await opened.evaluator.score(payload, "1.0.0", asOf);
+    return record?.signals.find(({ id }) => id === "A4")?.state;
+  };
+  expect([await stateAt("2026-11-01"), await stateAt("2036-11-01")]).toEqual(["absent", "passed"]);
+});
+
+test("many at once do not get into each other's way", async () => {
+  const all = ["zenodo", "datacite", "clinicaltrials"].flatMap((source) =>
+    readdirSync(join(PAYLOADS, source))
+      .filter((name) => name.endsWith(".json") && !/list|family|versions|sparse|malformed|packed/.test(name))
+      .map((name) => given(source, fixture(`${source}/${name}`))),
+  );
+  expect(all.length).toBeGreaterThan(50);
+  const apart = await openEvaluator();
+  try {
+    const together = await Promise.all(all.map((each) => opened.evaluator.score(each, CONTRACT, "2026-10-31")));
+    for (const [i, each] of all.entries()) {
+      expect(together[i]).toEqual(await apart.evaluator.score(each, CONTRACT, "2026-10-31"));
+    }
+  } finally {
+    await apart[Symbol.asyncDispose]();
+  }
+});
+
+test("a payload keeps its score and says when it was retrieved this time", async () => {
+  const payload = fixture("zenodo/modern-files.json");
+  const times = ["2026-10-01T00:00:00.000Z", "2026-10-02T00:00:00.000Z"];
+  const found = await Promise.all(
+    times.map((retrievedAt) => opened.evaluator.score(given("zenodo", payload, { retrievedAt }), CONTRACT)),
+  );
+  expect(found.map(({ record }) => record?.source.retrievedAt)).toEqual(times);
+  expect(opened.fetched).toEqual([]);
+});
+
+test("a payload that another has been scored as keeps its own identifier", async () => {
+  const payload = fixture("zenodo/modern-files.json");
+  const ids = ["11", "12"];
+  const found = await Promise.all(
+    ids.map((sourceId) => opened.evaluator.score(given("zenodo", payload, { sourceId }), CONTRACT)),
+  );
+  expect(found.map(({ identifier }) => identifier)).toEqual(["zenodo/11", "zenodo/12"]);
+});
+
+describe("what would add points", () => {
+  const signal = (id: string, state: SignalState, field: string | null, advice: string | null) => {
+    const points = state === "passed" ? (4 as const) : (0 as const);
+    return { id, name: `Name ${id}`, bucket: "S" as const, bit: 0, state, points, field, evidence: {}, advice };
+  };
+  const detail: Pick<RecordDetail, "signals"> = {
+    signals: [
+      signal("S1", "passed", "a", null),
+      signal("S2", "absent", "b", "Do b."),
+      signal("S3", "unsupported", null, null),
+      signal("S4", "source_missing", "c", "Do c."),
+      signal("S5", "absent", "d", "Do d."),
+      signal("H1", "failed", "c", "Do c."),
+      signal("H2", "not_evaluable", "c", "Do more of c."),
+    ],
+  };
+
+  test("is by field, the most points first, and each advice once", () => {
+    expect(improvementsOf(detail).map(({ points, field, advice }) => ({ points, field, advice }))).toEqual([
+      { points: 12, field: "c", advice: ["Do c.", "Do more of c."] },
+      { points: 4, field: "b", advice: ["Do b."] },
+      { points: 4, field: "d", advice: ["Do d."] },
+    ]);
+  });
+
+  test("names the signals and their states", () => {
+    expect(improvementsOf(detail)[0]?.signals).toEqual([
+      { id: "S4", name: "Name S4", state: "source_missing" },
+      { id: "H1", name: "Name H1", state: "failed" },
+      { id: "H2", name: "Name H2", state: "not_evaluable" },
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+/** A socket that nobody is meant to connect to: it listens, and counts who came. */
+
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+export interface SilentSocket extends AsyncDisposable {
+  readonly port: number;
+  readonly connections: number;
+}
+
+/** On a free port of `host`, or on the one given. */
+export async function silentSocket(host: string, port = 0): Promise<SilentSocket> {
+  const state = { port, connections: 0 };
+  const server = createServer((socket) => {
+    state.connections += 1;
+    socket.destroy();
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  state.port = address.port;
+  return Object.assign(state, {
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  });
+}

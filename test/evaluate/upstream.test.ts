@@ -1,0 +1,376 @@
+/** From identifier to score over real HTTP: which service is asked, what is shared, and what each fault is called. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { openEvaluator } from "./open-evaluator.ts";
+import { dataciteRecord, type Fault, services, zenodoRecord } from "./services.ts";
+
+const CONTRACT = "2.0.0-beta.2";
+
+/** What an evaluation failed with. */
+async function failure(work: Promise<unknown>): Promise<Pick<EvaluationError, "code" | "message" | "retryAfter">> {
+  return work.then(
+    (done) => {
+      throw new Error(`it succeeded: ${JSON.stringify(done)}`);
+    },
+    ({ code, message, retryAfter }) => ({ code, message, retryAfter }),
+  );
+}
+
+interface Way {
+  readonly name: string;
+  readonly identifier: string;
+  readonly answers: Readonly<Record<string, unknown>>;
+  readonly asked: readonly string[];
+  readonly found: string;
+}
+
+const NOWHERE = [{ DOI: "10.5072/x", status: "DOI does not exist" }];
+
+const WAYS: readonly Way[] = [
+  {
+    name: "a Zenodo DOI is fetched from Zenodo, so that files are seen",
+    identifier: "https://doi.org/10.5281/zenodo.99000001",
+    answers: { "/api/records/99000001": zenodoRecord(99000001) },
+    asked: ["/api/records/99000001"],
+    found: "record zenodo/99000001",
+  },
+  {
+    name: "DataCite's client tells the native source, the landing page which record",
+    identifier: "10.5072/elsewhere",
+    answers: {
+      "/dois/10.5072/elsewhere": dataciteRecord(
+        "10.5072/elsewhere",
+        "CERN.ZENODO",
+        "https://zenodo.org/records/99000002",
+      ),
+      "/api/records/99000002": zenodoRecord(99000002),
+    },
+    asked: ["/dois/10.5072/elsewhere", "/api/records/99000002"],
+    found: "record zenodo/99000002",
+  },
+  {
+    name: "a landing page of Zenodo under another's client proves nothing",
+    identifier: "10.5072/claimed",
+    answers: {
+      "/dois/10.5072/claimed": dataciteRecord("10.5072/claimed", "some.one", "https://zenodo.org/records/99000002"),
+    },
+    asked: ["/dois/10.5072/claimed"],
+    found: "record datacite/10.5072/claimed",
+  },
+  {
+    name: "gone from its source and findable: what the registry says is scored",
+    identifier: "10.5072/left",
+    answers: {
+      "/dois/10.5072/left": dataciteRecord("10.5072/left", "cern.zenodo", "https://zenodo.org/records/99000003"),
+    },
+    asked: ["/dois/10.5072/left", "/api/records/99000003"],
+    found: "record datacite/10.5072/left",
+  },
+  {
+    name: "the registry itself, where it is named",
+    identifier: "datacite/10.5281/zenodo.99000001",
+    answers: { "/dois/10.5281/zenodo.99000001": dataciteRecord("10.5281/zenodo.99000001", "cern.zenodo") },
+    asked: ["/dois/10.5281/zenodo.99000001"],
+    found: "record datacite/10.5281/zenodo.99000001",
+  },
+  {
+    name: "a DOI that DataCite has withdrawn is a tombstone",
+    identifier: "10.5072/withdrawn",
+    answers: { "/dois/10.5072/withdrawn": dataciteRecord("10.5072/withdrawn", "some.one", null, "registered") },
+    asked: ["/dois/10.5072/withdrawn"],
+    found: "tombstone datacite/10.5072/withdrawn",
+  },
+  {
+    name: "DataCite knows a DOI of nobody's: the agency decides",
+    identifier: "10.5072/nobody",
+    answers: {
+      "/dois/10.5072/nobody": dataciteRecord("10.5072/nobody", null),
+      "/doiRA/10.5072/nobody": [{ DOI: "10.5072/nobody", RA: "Crossref" }],
+    },
+    asked: ["/dois/10.5072/nobody", "/doiRA/10.5072/nobody"],
+    found: "unsupported-source",
+  },
+  {
+    name: "a DOI of another agency",
+    identifier: "10.1000/182",
+    answers: { "/doiRA/10.1000/182": [{ DOI: "10.1000/182", RA: "Crossref" }] },
+    asked: ["/dois/10.1000/182", "/doiRA/10.1000/182"],
+    found: "unsupported-source",
+  },
+  {
+    name: "a DOI of DataCite that is not public",
+    identifier: "10.5072/hidden",
+    answers: { "/doiRA/10.5072/hidden": [{ DOI: "10.5072/hidden", RA: "DataCite" }] },
+    asked: ["/dois/10.5072/hidden", "/doiRA/10.5072/hidden"],
+    found: "not-in-source",
+  },
+  {
+    name: "a DOI of nobody, with a comma",
+    identifier: "10.5072/a,b",
+    answers: { "/doiRA/10.5072/a,b": NOWHERE },
+    asked: ["/dois/10.5072/a,b", "/doiRA/10.5072/a,b"],
+    found: "not-in-source",
+  },
+  {
+    name: "a record number nobody has",
+    identifier: "zenodo/99000009",
+    answers: {},
+    asked: ["/api/records/99000009"],
+    found: "not-in-source",
+  },
+  {
+    name: "software is no dataset",
+    identifier: "zenodo/99000004",
+    answers: {
+      "/api/records/99000004": zenodoRecord(99000004, {
+        metadata: { title: "Code", resource_type: { type: "software" } },
+      }),
+    },
+    asked: ["/api/records/99000004"],
+    found: "not_dataset zenodo/99000004",
+  },
+];
+
+describe("which service is asked", () => {
+  test.each(WAYS)("$name", async ({ identifier, answers, asked, found }) => {
+    await using there = await services(answers);
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    const ended = await opened.evaluator.evaluate(identifier, CONTRACT).then(
+      (done) => `${done.outcome} ${done.identifier}`,
+      ({ code }) => code,
+    );
+    expect({ ended, asked: there.asked }).toEqual({ ended: found, asked });
+  });
+
+  test("a comma goes to doi.org encoded: it would separate two DOIs", async () => {
+    await using there = await services({ "/doiRA/10.5072/a,b": NOWHERE });
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    await failure(opened.evaluator.evaluate("10.5072/a,b", CONTRACT));
+    expect(there.requests.map(({ url }) => url)).toContain("/doiRA/10.5072/a%2Cb");
+  });
+});
+
+test("a record of several answers is put together as in a harvest, and scored as that payload", async () => {
+  const text = await readFile(join(PAYLOADS, "figshare/complete.json"), "utf8");
+  const parts = z.object({ article: z.looseObject({ id: z.int() }), views: z.unknown(), downloads: z.unknown() });
+  const { article, views, downloads } = parts.parse(JSON.parse(text));
+  await using there = await services({
+    [`/v2/articles/${article.id}`]: article,
+    [`/total/views/article/${article.id}`]: views,
+    [`/total/downloads/article/${article.id}`]: downloads,
+  });
+  await using opened = await openEvaluator({ upstreams: there.upstreams });
+  const found = await opened.evaluator.evaluate(`figshare/${article.id}`, "1.0.0");
+  const whole = { source: "figshare", sourceId: String(article.id), payload: text, payloadDigest: "0".repeat(64) };
+  const scored = await opened.evaluator.score({ ...whole, status: 200, retrievedAt: null }, "1.0.0");
+  expect(there.asked.length).toBe(3);
+  expect(scored.record?.observedUse.views).toBeGreaterThan(0);
+  expect(found.record?.signals).toEqual(scored.record?.signals);
+});
+
+const RECORD = "/api/records/99000001";
+const answering =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault =>
+  (_request, response) => {
+    response.writeHead(status, headers).end(body);
+    return true;
+  };
+
+interface FaultCase {
+  readonly name: string;
+  readonly fault: Fault;
+  readonly code: string;
+  readonly retryAfter?: number;
+  readonly requests?: number;
+}
+
+const FAULTS: readonly FaultCase[] = [
+  { name: "500", fault: answering(500, "{}"), code: "source-unreachable", requests: 2 },
+  { name: "503 with HTML", fault: answering(503, "<html>busy</html>"), code: "source-unreachable", requests: 2 },
+  {
+    name: "429 that asks for more patience than a person has",
+    fault: answering(429, "{}", { "retry-after": "59" }),
+    code: "source-unreachable",
+    retryAfter: 59,
+    requests: 1,
+  },
+  { name: "401", fault: answering(401, '{"message":"who?"}'), code: "source-unreachable", requests: 1 },
+  { name: "400", fault: answering(400, '{"message":"what?"}'), code: "source-unreachable", requests: 1 },
+  { name: "HTML in a 200", fault: answering(200, "<html>login</html>"), code: "source-unreachable", requests: 2 },
+  { name: "an error in a 200", fault: answering(200, '{"status":500,"message":"oops"}'), code: "source-unreachable" },
+  { name: "half a body", fault: answering(200, '{"id": 99000001, "meta'), code: "source-unreachable", requests: 2 },
+  { name: "nothing", fault: answering(200, ""), code: "source-unreachable", requests: 2 },
+  { name: "another record", fault: answering(200, '{"hits":{"hits":[]}}'), code: "source-unreachable" },
+  {
+    name: "more than 5 MB",
+    fault: (_request, response) => {
+      response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024 + 1, 0x20));
+      return true;
+    },
+    code: "source-unreachable",
+    requests: 1,
+  },
+  {
+    name: "a connection that breaks",
+    fault: (request) => {
+      request.socket.destroy();
+      return true;
+    },
+    code: "source-unreachable",
+    requests: 2,
+  },
+  { name: "a redirect in a circle", fault: answering(302, "", { location: RECORD }), code: "source-unreachable" },
+  { name: "silence", fault: () => true, code: "source-too-slow", requests: 2 },
+  {
+    name: "a body that does not end",
+    fault: (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("{");
+      return true;
+    },
+    code: "source-too-slow",
+    requests: 2,
+  },
+];
+
+describe("a fault of the service", () => {
+  test.each(FAULTS)("$name", async ({ fault, code, retryAfter = 30, requests }) => {
+    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 400 });
+    there.fault = fault;
+    const failed = await failure(opened.evaluator.evaluate("zenodo/99000001", CONTRACT));
+    expect(failed).toMatchObject({ code, retryAfter });
+    // Neither an address nor the service's own words leave.
+    expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
+    if (requests !== undefined) expect(there.asked.length).toBe(requests);
+
+    // It is over: the same identifier is found, so that nothing of the fault was remembered.
+    there.fault = () => false;
+    opened.now = new Date(opened.now.getTime() + 5_000);
+    expect(await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
+  });
+
+  test("of doi.org is no word on the DOI", async () => {
+    await using there = await services();
+    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 400 });
+    const lost = answering(200, '[{"DOI":"10.5072/x"}]');
+    const FAULTY: readonly (readonly [Fault, string])[] = [
+      [answering(500, ""), "source-unreachable"],
+      [answering(302, "", { location: "/doiRA/10.5072/x" }), "source-unreachable"],
+      [answering(200, "no JSON"), "source-unreachable"],
+      [answering(200, "x".repeat(70_000)), "source-unreachable"],
+      [lost, "source-unreachable"],
+      [() => true, "source-too-slow"],
+    ];
+    for (const [fault, code] of FAULTY) {
+      there.fault = (request, response, path) => path.startsWith("/doiRA/") && fault(request, response, path);
+      expect(await failure(opened.evaluator.evaluate("10.5072/x", CONTRACT))).toMatchObject({ code });
+    }
+  });
+
+  test("of the native source is not hidden behind the registry", async () => {
+    await using there = await services({
+      "/dois/10.5072/y": dataciteRecord("10.5072/y", "cern.zenodo", "https://zenodo.org/records/99000001"),
+    });
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    there.fault = (request, response, path) => path === RECORD && answering(500, "{}")(request, response, path);
+    expect(await failure(opened.evaluator.evaluate("10.5072/y", CONTRACT))).toMatchObject({
+      code: "source-unreachable",
+    });
+  });
+
+  test("nobody listens", async () => {
+    const there = await services();
+    await there[Symbol.asyncDispose]();
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    expect(await failure(opened.evaluator.evaluate("zenodo/1", CONTRACT))).toMatchObject({
+      code: "source-unreachable",
+    });
+  });
+
+  test("the deadline of an evaluation holds over all of its requests, and the answer that comes late is kept", async () => {
+    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+    await using opened = await openEvaluator({ upstreams: there.upstreams, deadlineMs: 300 });
+    let release: () => void = () => {};
+    there.fault = (_request, response) => {
+      release = () => response.end(JSON.stringify(zenodoRecord(99000001)));
+      return true;
+    };
+    const late = opened.evaluator.evaluate("zenodo/99000001", CONTRACT);
+    expect(await failure(late)).toMatchObject({ code: "source-too-slow", retryAfter: 30 });
+    release();
+    await expect
+      .poll(() => opened.evaluator.evaluate("zenodo/99000001", CONTRACT))
+      .toMatchObject({ outcome: "record" });
+    expect(there.asked).toEqual([RECORD]);
+  });
+});
+
+describe("what is shared", () => {
+  test("a thousand who ask at once cost one request, under any contract and in any spelling", async () => {
+    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    const spellings = ["zenodo/99000001", "10.5281/zenodo.99000001", "https://zenodo.org/records/99000001"];
+    const contracts = ["2.0.0-beta.2", "1.0.0", "2.0.0-beta.1"] as const;
+    const all = await Promise.all(
+      Array.from({ length: 1000 }, (_, i) =>
+        opened.evaluator.evaluate(spellings[i % 3] ?? "", contracts[Math.floor(i / 3) % 3] ?? CONTRACT),
+      ),
+    );
+    expect(new Set(all.map(({ contract, outcome }) => `${contract} ${outcome}`)).size).toBe(3);
+    expect(there.asked).toEqual([RECORD]);
+  });
+
+  test("for a minute, and no longer", async () => {
+    await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    const ask = async () => (await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).record?.source.retrievedAt;
+    const first = await ask();
+    opened.now = new Date("2026-11-01T12:00:59.000Z");
+    expect({ again: await ask(), requests: there.asked.length }).toEqual({ again: first, requests: 1 });
+    opened.now = new Date("2026-11-01T12:01:00.000Z");
+    expect({ later: await ask(), requests: there.asked.length }).toEqual({
+      later: "2026-11-01T12:01:00.000Z",
+      requests: 2,
+    });
+  });
+
+  test("never a record that was not there", async () => {
+    await using there = await services();
+    await using opened = await openEvaluator({ upstreams: there.upstreams });
+    expect(await failure(opened.evaluator.evaluate("zenodo/99000001", CONTRACT))).toMatchObject({
+      code: "not-in-source",
+    });
+    there.answers.set(RECORD, zenodoRecord(99000001));
+    expect(await opened.evaluator.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
+  });
+});
+
+test("requests say who asks, and carry nothing else: no cookie that was set, no credentials", async () => {
+  await using there = await services({ [RECORD]: zenodoRecord(99000001) });
+  await using opened = await openEvaluator({ upstreams: there.upstreams });
+  there.fault = (_request, response, path) => {
+    if (path === RECORD) return false;
+    response.writeHead(302, { location: RECORD, "set-cookie": "session=1; Path=/" }).end();
+    return true;
+  };
+  await opened.evaluator.evaluate("zenodo/5", CONTRACT);
+  const allowed = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "connection",
+    "host",
+    "sec-fetch-mode",
+    "user-agent",
+  ];
+  expect(there.requests.length).toBe(2);
+  for (const { headers } of there.requests) {
+    expect(Object.keys(headers).filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(headers["user-agent"]).toMatch(/^share-release\/\d/);
+  }
+});

@@ -1,0 +1,245 @@
+/** A thousand spellings: the right source and id, or the right refusal in words that help. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { identifierKey, parseIdentifier, recordOf } from "../../pipeline/identifiers/parse.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+
+/** `doi:…`, `<source>/<id>`, or how it is refused. */
+function read(text: string): string {
+  const parsed = parseIdentifier(text);
+  return parsed.kind === "refused" ? parsed.refusal : identifierKey(parsed);
+}
+
+const CASES: readonly (readonly [text: string, expected: string])[] = [
+  // DOIs in any of their forms
+  ["10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["doi:10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["DOI: 10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["doi 10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["DOI=10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["info:doi/10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["urn:doi:10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["https://doi.org/10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["http://dx.doi.org/10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["HTTPS://DOI.ORG/10.1594/PANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["https://www.doi.org/10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["doi.org/10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["https://doi.org/doi:10.1594/pangaea.123", "doi:10.1594/pangaea.123"],
+  ["https://doi.org/10.1594%2FPANGAEA.123", "doi:10.1594/pangaea.123"],
+  ["10.1594%2Fpangaea.123", "doi:10.1594/pangaea.123"],
+  ["https://doi.org/10.1594/pangaea.123?format=json#top", "doi:10.1594/pangaea.123"],
+  ["  10.1594/pangaea.123\n", "doi:10.1594/pangaea.123"],
+  ["<https://doi.org/10.1594/pangaea.123>", "doi:10.1594/pangaea.123"],
+  ['"10.1594/pangaea.123"', "doi:10.1594/pangaea.123"],
+  ["10.1000.10/a/b/c", "doi:10.1000.10/a/b/c"],
+  ["10.1016/s0191-6599(01)00017-1", "doi:10.1016/s0191-6599(01)00017-1"],
+  ["10.1002/(sici)1096<1::aid-a>3.0.co;2-b", "doi:10.1002/(sici)1096<1::aid-a>3.0.co;2-b"],
+  ["10.5072/ÄRZTE", "doi:10.5072/ärzte"],
+  // DOIs that their form alone gives to a source
+  ["10.5281/zenodo.3678326", "zenodo/3678326"],
+  ["https://doi.org/10.5281/ZENODO.3678326", "zenodo/3678326"],
+  ["https://doi.org/10.5281/zenodo.3678326?ref=x", "zenodo/3678326"],
+  ["doi:10.5061/dryad.X1", "dryad/10.5061/dryad.x1"],
+  ["https://doi.org/10.5061%2Fdryad.x1?x=1", "dryad/10.5061/dryad.x1"],
+  ["10.6084/m9.figshare.12.v3", "figshare/12"],
+  ["10.17605/OSF.IO/ABC12", "osf/abc12"],
+  ["10.18112/openneuro.ds000001.v1.0.0", "openneuro/ds000001"],
+  ["10.7910/DVN/ABC", "dataverse/10.7910/dvn/abc"],
+  // of Zenodo's prefix, and none of its record numbers
+  ["10.5281/zenodo.x", "doi:10.5281/zenodo.x"],
+  // <source>/<source-id>
+  ["zenodo/3678326", "zenodo/3678326"],
+  ["Zenodo/3678326", "zenodo/3678326"],
+  ["zenodo/10.5281/zenodo.3678326", "zenodo/3678326"],
+  ["datacite/10.5281/Zenodo.3678326", "datacite/10.5281/zenodo.3678326"],
+  ["datacite/https://doi.org/10.1594/PANGAEA.1", "datacite/10.1594/pangaea.1"],
+  ["clinicaltrials/nct01234567", "clinicaltrials/NCT01234567"],
+  ["figshare/12", "figshare/12"],
+  ["osf/ABC12", "osf/abc12"],
+  ["dryad/10.7291/D1", "dryad/10.7291/d1"],
+  ["dataverse/doi:10.7910/DVN/ABC", "dataverse/10.7910/dvn/abc"],
+  ["dataverse/hdl:1902.1/7", "dataverse/hdl:1902.1/7"],
+  ["edi/edi.1.2", "edi/edi.1.2"],
+  // accessions
+  ["NCT01234567", "clinicaltrials/NCT01234567"],
+  ["nct01234567", "clinicaltrials/NCT01234567"],
+  ["GSE12", "geo/GSE12"],
+  ["PRJNA12", "sra/PRJNA12"],
+  ["SRP000012", "sra/SRP000012"],
+  ["ds000001", "openneuro/ds000001"],
+  ["C12-POCLOUD", "nasa_cmr/C12-POCLOUD"],
+  ["knb-lter-abc.12.3", "edi/knb-lter-abc.12.3"],
+  // landing pages
+  ["https://zenodo.org/records/3678326", "zenodo/3678326"],
+  ["https://zenodo.org/record/3678326#files", "zenodo/3678326"],
+  ["http://www.zenodo.org/records/3678326?q=1", "zenodo/3678326"],
+  ["https://clinicaltrials.gov/study/NCT01234567?tab=table", "clinicaltrials/NCT01234567"],
+  ["https://datadryad.org/stash/dataset/doi:10.5061/dryad.x1", "dryad/10.5061/dryad.x1"],
+  ["https://openneuro.org/datasets/ds000001/versions/1.0.0", "openneuro/ds000001"],
+  ["https://figshare.com/articles/dataset/A_title/12/3", "figshare/12"],
+  ["https://osf.io/abc12/", "osf/abc12"],
+  ["https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/ABC", "dataverse/10.7910/dvn/abc"],
+  // an installation that is not asked: its DOI is known all the same
+  ["https://data.example.org/dataset.xhtml?persistentId=doi:10.9999/XY", "doi:10.9999/xy"],
+  // well formed, and of no source here
+  ["GSM12", "unsupported"],
+  ["SRR1234567", "unsupported"],
+  ["phs000001.v1.p1", "unsupported"],
+  ["EGAD00001000001", "unsupported"],
+  ["E-MTAB-1234", "unsupported"],
+  ["PXD000001", "unsupported"],
+  ["MTBLS1", "unsupported"],
+  ["ISRCTN12345678", "unsupported"],
+  ["2004-000446-20", "unsupported"],
+  ["arXiv:2101.00001v2", "unsupported"],
+  ["pmid:123", "unsupported"],
+  ["PMC12345", "unsupported"],
+  ["hdl:1902.1/7", "unsupported"],
+  ["https://hdl.handle.net/1902.1/7", "unsupported"],
+  ["ark:/13030/m5br8st1", "unsupported"],
+  ["urn:nbn:de:101:1-201102033592", "unsupported"],
+  ["https://orcid.org/0000-0002-1825-0097", "unsupported"],
+  // no identifier at all
+  ["", "malformed"],
+  ["   ", "malformed"],
+  ["hello", "malformed"],
+  ["10.1234", "malformed"],
+  ["10.1234/", "malformed"],
+  ["10.12/short-prefix", "malformed"],
+  ["doi:10.1234/with space", "malformed"],
+  ["NCT0123", "malformed"],
+  ["zenodo/", "malformed"],
+  ["zenodo/abc", "malformed"],
+  ["zenodo/0", "malformed"],
+  ["clinicaltrials/GSE12", "malformed"],
+  ["nowhere/123", "malformed"],
+  ["https://example.org/dataset/1", "malformed"],
+  ["https://zenodo.org/communities/42", "malformed"],
+  ["https://zenodo.org.example.org/records/42", "malformed"],
+  ["https://notfigshare.com/articles/12", "malformed"],
+  ["javascript:alert(1)", "malformed"],
+  ["file:///etc/passwd", "malformed"],
+  ["http://127.0.0.1/records/1", "malformed"],
+  ["../../etc/passwd", "malformed"],
+  ["10.1234/a\u0000b", "malformed"],
+  ["10.1234/a\u200bb", "malformed"],
+  ["10.1234/a\u202eb", "malformed"],
+  ["10.1234/\ud800", "malformed"],
+  [`10.1234/${"a".repeat(2041)}`, "malformed"],
+];
+
+describe("the table", () => {
+  test.each(CASES)("%j is %s", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+});
+
+const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
+  ["", /empty/],
+  ["10.1234/a\u200bb", /invisible character \(U\+200B\)/],
+  ["10.1234", /no whole DOI/],
+  ["nowhere/123", /no source called "nowhere".*zenodo/],
+  ["https://example.org/dataset/1", /no landing page/],
+  ["zenodo/abc", /"abc" cannot be an id of zenodo/],
+  ["phs000001.v1.p1", /dbGaP/],
+  ["GSM12", /give the series/],
+  ["a".repeat(3000), /at most 2048/],
+];
+
+test.each(REASONS)("the refusal of %j says why", (text, reason) => {
+  const parsed = parseIdentifier(text);
+  expect(parsed.kind === "refused" ? parsed.reason : parsed).toMatch(reason);
+});
+
+test("a source that is named for an identifier is asked, even where another would be", () => {
+  const datacite = sourceNamed("datacite");
+  if (datacite === null) throw new Error("no DataCite");
+  expect(recordOf(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
+    kind: "record",
+    source: "datacite",
+    sourceId: "10.5281/zenodo.1",
+  });
+});
+
+const RUNS = { numRuns: 1000 };
+
+/** A character of a DOI's suffix that no form of writing it changes. */
+const suffix = fc
+  .array(fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789-._;()/"), { minLength: 1, maxLength: 30 })
+  .map((letters) => `x${letters.join("")}`);
+const doi = fc
+  .tuple(fc.integer({ min: 1000, max: 999_999_999 }), suffix)
+  .map(([prefix, rest]) => `10.${prefix}/${rest}`);
+
+/** Ways to write a DOI that mean the same. */
+const FORMS: readonly ((bare: string) => string)[] = [
+  (bare) => bare,
+  (bare) => bare.toUpperCase(),
+  (bare) => `doi:${bare}`,
+  (bare) => `DOI: ${bare}`,
+  (bare) => `https://doi.org/${bare}`,
+  (bare) => `http://dx.doi.org/${bare.toUpperCase()}`,
+  (bare) => `https://doi.org/${encodeURIComponent(bare)}`,
+  (bare) => encodeURIComponent(bare),
+  (bare) => `doi.org/${bare}?x=1`,
+  (bare) => `\t<${bare}> \n`,
+];
+
+describe("properties", () => {
+  test("a DOI is the same in every form, and its key reads back", () => {
+    fc.assert(
+      fc.property(doi, fc.constantFrom(...FORMS), (bare, form) => {
+        const parsed = parseIdentifier(form(bare));
+        expect(parsed).toEqual(parseIdentifier(bare));
+        expect(parsed.kind).not.toBe("refused");
+        if (parsed.kind !== "refused") expect(parseIdentifier(identifierKey(parsed))).toEqual(parsed);
+      }),
+      RUNS,
+    );
+  });
+
+  test("a record number is the same in every form", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
+        const forms = [
+          `zenodo/${number}`,
+          `10.5281/zenodo.${number}`,
+          `https://zenodo.org/records/${number}`,
+          `https://zenodo.org/record/${number}/files/a.csv`,
+          `https://doi.org/10.5281/ZENODO.${number}`,
+        ];
+        expect(forms.map(read)).toEqual(forms.map(() => `zenodo/${number}`));
+      }),
+      RUNS,
+    );
+  });
+
+  test("any text at all is read or refused with a reason, and never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const parsed = parseIdentifier(text);
+        if (parsed.kind === "refused") expect(parsed.reason.length).toBeGreaterThan(10);
+        else expect(identifierKey(parsed).length).toBeGreaterThan(3);
+      }),
+      RUNS,
+    );
+  });
+
+  test("whatever a source takes, it gives an address for on its own hosts", () => {
+    for (const [text] of CASES) {
+      const parsed = parseIdentifier(text);
+      if (parsed.kind !== "record") continue;
+      const source = SOURCES.find(({ name }) => name === parsed.source);
+      const asked = source?.fetchOf(parsed.sourceId)[0]?.ask({}, { base: source.walk.base, contact: null });
+      const first = Array.isArray(asked) ? asked[0] : asked;
+      expect({ text, host: source?.hosts.includes(new URL(first?.url ?? "").hostname) }).toEqual({ text, host: true });
+    }
+  });
+
+  test("a long text that is nearly something is refused at once", () => {
+    const starts = ["doi:", "https://zenodo.org/records/", "%", "ark:/", "10."];
+    const texts = starts.map((start) => start.repeat(Math.floor(2048 / start.length)));
+    expect(texts.map(read)).toEqual(texts.map(() => "malformed"));
+  });
+});
