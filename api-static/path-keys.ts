@@ -1,6 +1,7 @@
-/** The path parameters of the API: what each may be, and one that the bundled corpus has. */
+/** The path parameters of the API: what each may be, and an example: one of the bundled corpus, but for digests and jobs. */
 
 import { z } from "zod";
+import { jobId } from "../schemas/api/evaluation.ts";
 import { problemName } from "../schemas/api/service.ts";
 import type { PathKey } from "./route.ts";
 
@@ -22,7 +23,7 @@ export const digestKey: PathKey = {
   name: "digest",
   schema: z.string().regex(/^sha256[-:][0-9a-f]{64}$/),
   description: "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected.",
-  example: "sha256-4d7f5979f9615dce659d1319219be0717e63a8843a36f8d2a823c794a3520f70",
+  example: `sha256-${"0".repeat(64)}`,
 };
 
 export const versionKey: PathKey = {
@@ -37,6 +38,13 @@ export const repositoryKey: PathKey = {
   schema: z.string().max(400),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
+};
+
+export const jobKey: PathKey = {
+  name: "id",
+  schema: jobId,
+  description: "Id of a job, as `POST /evaluation-jobs` gave it.",
+  example: "j3f9d1c07a52e4b68901c7de2485ab630",
 };
 
 export const problemKey: PathKey = {

@@ -14,6 +14,8 @@ export const PLAIN_ROUTE = {
   body: null,
   answer: null,
   status: 200,
+  found: null,
+  quota: null,
   cache: CACHE.page,
   problems: [],
 } as const;

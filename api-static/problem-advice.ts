@@ -16,6 +16,10 @@ export const PROBLEM_ADVICE = {
     "Use the exact label that records show, percent-encoded once. Labels are listed in the repositoryBreakdown of /metrics/live.",
   "release-not-found":
     "The digests of all releases are listed at /releases; in addresses they are written sha256-<hex>.",
+  "not-in-source":
+    "The member detail tells what was looked for and where, and whether it was withdrawn or is no dataset. Check the identifier at the source's own page; a dataset that is not public there cannot be evaluated.",
+  "job-not-found":
+    "Use the id or the header Location of the answer to POST /evaluation-jobs. A job that has ended is kept for 30 days; POST it again after that.",
   "method-not-allowed": "The header Allow lists the methods of the address.",
   "rubric-not-published": "The release publishes data under another SHARE version; /rubrics says which are available.",
   "history-not-published": "The release was published without historical metrics; /metrics/live has those of today.",
@@ -29,11 +33,23 @@ export const PROBLEM_ADVICE = {
   "body-too-large": "No body of this service needs more than 64 KiB.",
   "unsupported-media-type": "Send the body as application/json, encoded as UTF-8.",
   "range-not-satisfiable": "The header Content-Range tells how many bytes the file has.",
+  "unsupported-source":
+    "The identifier is well formed, and of a service or registration agency that is not harvested here; the member detail names it. If the data have a DOI of DataCite, evaluate that.",
+  "expectation-failed": "Send the request without the header Expect.",
   "rate-limited":
     "Wait for the seconds of the header Retry-After. A key, free from POST /api-keys/register, raises the limit; everything is also published for download at /releases.",
   "too-many-registrations": "Wait for the seconds of the header Retry-After, or use the keys you have.",
+  "too-many-evaluations":
+    "Wait for the seconds of the header Retry-After. Nothing of what you sent was kept; jobs that were accepted before are not affected.",
   "headers-too-large": "Send fewer or shorter headers.",
+  "source-unreachable":
+    "The fault lies with the service that holds the dataset, and says nothing about the dataset. Wait for the seconds of the header Retry-After, or use POST /evaluation-jobs, which tries again by itself.",
+  "source-too-slow":
+    "The service that holds the dataset took too long. Wait for the seconds of the header Retry-After, or use POST /evaluation-jobs, which tries again by itself.",
   "no-release": "The service has started and waits for its first release. Try again after Retry-After seconds.",
+  overloaded:
+    "More is asked than this server can look up. Pages without a query are still answered; try again after Retry-After seconds.",
+  unavailable: "Nothing answers behind the proxy. Pages without a query may still be served; try again in a while.",
   draining: "This server is about to stop. Try again: another one, or its successor, will answer.",
   internal: "The fault is ours and has been logged under the request id of the header X-Request-Id. Try again later.",
 } as const satisfies Record<ProblemType, string>;

@@ -32,6 +32,7 @@ export const TAGS = {
   Attribution: "Reported affiliations and countries.",
   Badges: "Scores as SVG, to embed.",
   Releases: "The immutable releases all of it comes from, and their files.",
+  Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   Service: "The service itself.",
 } as const;
@@ -75,7 +76,11 @@ export interface Route {
   readonly body: z.ZodType | null;
   readonly answer: z.ZodType | null;
   /** Status of success. */
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
+  /** What a POST answers with 200 where it finds what it would have made; the route that has an example of it. */
+  readonly found: { readonly answer: z.ZodType; readonly example: string } | null;
+  /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
+  readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
   /** Problems of its own, beside those every address can answer with. */
   readonly problems: readonly ProblemType[];

@@ -1,6 +1,8 @@
 /** Addresses that only the server answers: releases, keys, and the service itself. */
 
 import { registrationRequest, registrationResult } from "../schemas/account/registration.ts";
+import { evaluationJob, evaluationRequest, evaluationResult } from "../schemas/api/evaluation.ts";
+import { recordDetail } from "../schemas/api/record.ts";
 import {
   apiDescription,
   health,
@@ -9,8 +11,10 @@ import {
   serviceIndex,
   serviceStatus,
 } from "../schemas/api/service.ts";
+import { releaseDiff } from "../schemas/diff.ts";
 import { receipt } from "../schemas/release.ts";
-import { digestKey, problemKey } from "./path-keys.ts";
+import { releaseKeySet } from "../schemas/release-key.ts";
+import { digestKey, jobKey, problemKey } from "./path-keys.ts";
 import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
 import { CACHE, HTML_TYPE, type Route } from "./route.ts";
 
@@ -34,6 +38,16 @@ export const SERVICE_ROUTES: readonly Route[] = [
     cache: CACHE.immutable,
     problems: ["release-not-found"],
   }),
+  service("release-diff", "/releases/{digest}/diff", {
+    tag: "Releases",
+    summary: "What moved from the release before, and what moved it",
+    description:
+      "Compared with the release that was active when this one was made. Of the lists, the largest movements; all of them are in the files it names. Causes are told apart by recomputing: the old evidence is scored with one part of the new after the other, in the order of `causes`. A release made before there were diffs has none.",
+    key: digestKey,
+    answer: releaseDiff,
+    cache: CACHE.immutable,
+    problems: ["release-not-found", "not-found"],
+  }),
   service("release-file", "/releases/{digest}/{file}", {
     tag: "Releases",
     summary: "A file of a release",
@@ -43,6 +57,64 @@ export const SERVICE_ROUTES: readonly Route[] = [
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "range-not-satisfiable"],
+  }),
+  service("evaluation", "/evaluations", {
+    method: "post",
+    tag: "Evaluation",
+    summary: "The score of one dataset, now",
+    description:
+      "200 where the active release has the record under exactly the contract that is asked for; otherwise 201, with the record fetched from its source, normalised and scored now by the code of the releases. `rubricVersion` may be left out: SHARE 2.0 judges then. Dates such as the end of an embargo are judged by today. Ten evaluations or new jobs a minute are answered for each caller. A fault of the source is 502 or 504 with `Retry-After`, never 404.",
+    body: evaluationRequest,
+    answer: evaluationResult,
+    status: 201,
+    found: { answer: recordDetail, example: "record" },
+    quota: "evaluation",
+    cache: CACHE.never,
+    problems: [
+      "invalid-body",
+      "not-in-source",
+      "body-too-large",
+      "unsupported-media-type",
+      "unsupported-source",
+      "source-unreachable",
+      "source-too-slow",
+    ],
+  }),
+  service("new-evaluation-job", "/evaluation-jobs", {
+    method: "post",
+    tag: "Evaluation",
+    summary: "An evaluation that is done in its own time",
+    description:
+      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. `rubricVersion` may be left out: SHARE 2.0 judges then. Ten evaluations or new jobs a minute are answered for each caller.",
+    body: evaluationRequest,
+    answer: evaluationJob,
+    status: 202,
+    quota: "evaluation",
+    cache: CACHE.never,
+    problems: [
+      "invalid-body",
+      "body-too-large",
+      "unsupported-media-type",
+      "unsupported-source",
+      "too-many-evaluations",
+    ],
+  }),
+  service("evaluation-job", "/evaluation-jobs/{id}", {
+    tag: "Evaluation",
+    summary: "How far a job has come, and its result",
+    description:
+      "`result` has what `POST /evaluations` would have made; where the active release had the record, `release` names it. `error` is the problem document it would have answered with. Whoever has the id can read the job; it is kept for 30 days after its end.",
+    key: jobKey,
+    answer: evaluationJob,
+    cache: CACHE.never,
+    problems: ["job-not-found"],
+  }),
+  service("release-keys", "/.well-known/share-release-keys.json", {
+    tag: "Releases",
+    summary: "The public keys that receipts are signed with",
+    description:
+      "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
+    answer: releaseKeySet,
   }),
   service("register", "/api-keys/register", {
     method: "post",

@@ -50,6 +50,7 @@ async function recordElsewhere(
   release: OpenRelease,
 ): Promise<Answer> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
+  if (id === "") throw new ProblemError("not-found", "There is nothing at this address; /records lists the datasets.");
   if (!recordId.safeParse(id).success) throw missing("A dataset's id is the letter r and 24 hexadecimal digits.");
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {

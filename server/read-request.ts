@@ -16,6 +16,8 @@ export interface ReadRequest {
   readonly caller: Caller;
   /** The parsed body; undefined where there is none. */
   readonly body: unknown;
+  /** Fires when the client is gone before it was answered. */
+  readonly signal: AbortSignal;
 }
 
 const pathParameters = z.record(z.string(), z.string());
@@ -23,7 +25,8 @@ const pathParameters = z.record(z.string(), z.string());
 export function readRequest(request: FastifyRequest): ReadRequest {
   const { path, query } = targetOf(request);
   const parameters = pathParameters.parse(request.params ?? {});
-  return { path, query, parameters, headers: request.headers, caller: callerOf(request), body: request.body };
+  const { headers, body, signal } = request;
+  return { path, query, parameters, headers, caller: callerOf(request), body, signal };
 }
 
 /** Path and query of the request line. */

@@ -1,6 +1,8 @@
 /** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
 
 import { z } from "zod";
+import type { EvaluationJob, EvaluationResult } from "../../schemas/api/evaluation.ts";
+import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
 import { datasetBadge, repositoryBadge, researcherBadge } from "../badge.ts";
 import examples from "./examples.json" with { type: "json" };
 
@@ -10,13 +12,62 @@ const BADGES: Readonly<Record<string, string>> = {
   "researcher-badge": researcherBadge(25, "developing"),
 };
 
-const { json, csv } = z
+const { json: taken, csv } = z
   .object({ json: z.record(z.string(), z.json()), csv: z.record(z.string(), z.array(z.string())) })
   .parse(examples);
 
+const JOB = {
+  id: "j3f9d1c07a52e4b68901c7de2485ab630",
+  identifier: "https://doi.org/10.5072/complete-modern",
+  rubricVersion: "2.0",
+  createdAt: "2026-11-02T12:00:00.000Z",
+} as const;
+
+const EVALUATION = {
+  evaluation: {
+    id: "e1f0a9c7d3b25e8846cc0172d",
+    identifier: "datacite/10.5072/complete-modern",
+    rubric: "2.0",
+    contract: "2.0.0-beta.2",
+    record: withoutLinks(recordDetail.parse(taken.record)),
+    evaluatedAt: "2026-11-02T12:00:01.280Z",
+    release: null,
+  },
+} as const satisfies EvaluationResult;
+
+/** Evaluations on demand belong to no release: they are put together from the record of one. */
+const EVALUATIONS: Readonly<Record<string, unknown>> = {
+  "evaluation body": { identifier: "10.5072/complete-modern", rubricVersion: "2.0" },
+  evaluation: EVALUATION,
+  "new-evaluation-job body": { identifier: JOB.identifier, rubricVersion: JOB.rubricVersion },
+  "new-evaluation-job": {
+    ...JOB,
+    status: "queued",
+    startedAt: null,
+    finishedAt: null,
+    attempts: 0,
+    result: null,
+    error: null,
+  } satisfies EvaluationJob,
+  "evaluation-job": {
+    ...JOB,
+    status: "succeeded",
+    startedAt: "2026-11-02T12:00:00.020Z",
+    finishedAt: "2026-11-02T12:00:01.281Z",
+    attempts: 1,
+    result: EVALUATION,
+    error: null,
+  } satisfies EvaluationJob,
+};
+
+/** Researchers are people of a release; an evaluation names creators and links to nobody. */
+function withoutLinks(detail: RecordDetail): RecordDetail {
+  return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };
+}
+
 /** The example of a route, by its name; that of its body by its name and `body`. */
 export function exampleOf(name: string): unknown {
-  const example = BADGES[name] ?? json[name];
+  const example = BADGES[name] ?? EVALUATIONS[name] ?? taken[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;
 }

@@ -26,7 +26,8 @@ export const HEADERS = {
     example: `sha256:${DIGEST}`,
   },
   Link: {
-    description: "Addresses of the first, previous, next and last page of the list (RFC 8288).",
+    description:
+      "Addresses of the first, previous, next and last page of the list (RFC 8288). A first page that is answered from its file has none.",
     schema: text,
     example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
   },
@@ -35,6 +36,11 @@ export const HEADERS = {
     description: "The address to use from now on.",
     schema: text,
     example: `/releases/sha256-${DIGEST}`,
+  },
+  "Content-Location": {
+    description: "The address of the content, which `GET` answers with the same.",
+    schema: text,
+    example: "/records/r1a613b3271281b736c4d1106?rubric=2.0",
   },
   "Content-Range": { description: "Which bytes of the file these are.", schema: text, example: "bytes 0-1023/52481" },
   "Accept-Ranges": { description: "That parts of the file can be asked for.", schema: text, example: "bytes" },
@@ -79,6 +85,7 @@ export function headersWith(...names: readonly Name[]): Record<string, Reference
 
 /** Headers of the answer where all is well. */
 export function successHeaders(route: Route): Record<string, Reference> {
+  if (route.status === 202) return headersWith("Cache-Control", "Location", "Retry-After");
   if (route.method !== "get") return headersWith("Cache-Control");
   return headersWith(
     "ETag",

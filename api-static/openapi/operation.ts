@@ -1,6 +1,7 @@
 /** One route as an operation of the document. */
 
-import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type Route, SVG_TYPE } from "../route.ts";
+import { digestKey, recordKey, slugKey } from "../path-keys.ts";
+import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../route.ts";
 import { exampleCsv, exampleOf } from "./examples.ts";
 import { headersWith, successHeaders } from "./headers.ts";
 import { parametersOf } from "./parameters.ts";
@@ -10,12 +11,15 @@ import { exampleCommand } from "./request.ts";
 import { refTo } from "./schemas.ts";
 import type { MediaType, Operation, Reference, Response } from "./types.ts";
 
-/** What has another address by now, by the name of the path parameter. */
-const MOVED: Readonly<Record<string, string>> = {
-  id: "The id belongs to a record of the same DOI from another source; the answer is at the record that is kept.",
-  slug: "The name has changed; the answer is at the researcher's slug of today.",
-  digest: "In addresses a digest is written with a dash: `sha256-<hex>`.",
-};
+/** What has another address by now, by the path parameter. */
+const MOVED: ReadonlyMap<PathKey | null, string> = new Map([
+  [
+    recordKey,
+    "The id belongs to a record of the same DOI from another source; the answer is at the record that is kept.",
+  ],
+  [slugKey, "The name has changed; the answer is at the researcher's slug of today."],
+  [digestKey, "In addresses a digest is written with a dash: `sha256-<hex>`."],
+]);
 
 /** Addresses that answer people who come with a browser as HTML. */
 const ALSO_HTML = ["index", "problem"];
@@ -53,8 +57,9 @@ function successes(route: Route): Record<string, Response | Reference> {
     headers: successHeaders(route),
     content: contentOf(route),
   };
-  const moved = route.key === null ? undefined : MOVED[route.key.name];
+  const moved = MOVED.get(route.key);
   return {
+    ...(route.found === null ? {} : { "200": foundOf(route.found) }),
     [route.status]: answer,
     ...(route.name === "release-file" ? { "206": partOf(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
@@ -83,6 +88,15 @@ function contentOf(route: Route): Record<string, MediaType> {
 function jsonContent(route: Route): MediaType {
   if (route.answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
   return { schema: refTo(route.answer), example: exampleOf(route.name) };
+}
+
+/** What was there already. */
+function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
+  return {
+    description: answer.description ?? "",
+    headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release"),
+    content: { "application/json": { schema: refTo(answer), example: exampleOf(example) } },
+  };
 }
 
 /** `image/svg+xml; charset=utf-8` → `image/svg+xml`. */

@@ -31,7 +31,7 @@ const CASES = {
     instance: "/records",
     errors: [{ path: "rubric", message: "must be one of 2.0, 1.0" }],
   },
-  "bad-api-key": { detail: "This API key is unknown or revoked.", instance: "/records" },
+  "bad-api-key": { detail: "The header X-API-Key holds no key that is known and not revoked.", instance: "/records" },
   "not-found": {
     detail: "There is nothing at this address; the index at / lists where to begin.",
     instance: "/record",
@@ -45,6 +45,11 @@ const CASES = {
   "release-not-found": {
     detail: "There is no release of this digest; /releases lists those there are.",
     instance: `/releases/sha256-${"0".repeat(64)}`,
+  },
+  "not-in-source": { detail: "Zenodo has no public record 12345678.", instance: "/evaluations" },
+  "job-not-found": {
+    detail: "There is no such job; a job that has ended is kept for 30 days.",
+    instance: `/evaluation-jobs/j${"0".repeat(32)}`,
   },
   "method-not-allowed": { detail: "This address answers GET, HEAD, OPTIONS.", instance: "/records" },
   "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
@@ -66,13 +71,36 @@ const CASES = {
     detail: "The file has 52481 bytes.",
     instance: `/releases/sha256-${"4d".repeat(32)}/manifest.ndjson`,
   },
-  "rate-limited": { detail: "100 requests a minute are answered; ask again in 17 seconds.", instance: "/records" },
+  "unsupported-source": {
+    detail:
+      "10.1000/182 is registered with Crossref, whose DOIs are of no source here; datasets registered with DataCite can be evaluated.",
+    instance: "/evaluations",
+  },
+  "rate-limited": {
+    detail: "An address without an API key may send 100 such requests in 60 seconds; try again in 17 seconds.",
+    instance: "/records",
+  },
   "too-many-registrations": {
-    detail: "Three keys an hour can be registered from one address; ask again in 1800 seconds.",
+    detail: "An address may register 3 keys in 3600 seconds; try again in 1800 seconds.",
     instance: "/api-keys/register",
   },
+  "too-many-evaluations": {
+    detail: "As many evaluations as may wait are waiting; try again later.",
+    instance: "/evaluation-jobs",
+  },
   "headers-too-large": { detail: "The headers of a request may have 16 KiB together.", instance: "/" },
-  "no-release": { detail: "No release is active yet; ask again.", instance: "/records" },
+  "source-unreachable": {
+    detail: "zenodo gave no usable answer (status 503); try again later.",
+    instance: "/evaluations",
+  },
+  "source-too-slow": { detail: "zenodo did not answer in time; try again later.", instance: "/evaluations" },
+  "no-release": {
+    detail: "No release is active yet; one will be served as soon as it is activated.",
+    instance: "/records",
+  },
+  overloaded: { detail: "Too many queries are waiting; try again.", instance: "/records" },
+  unavailable: { detail: "The service behind this proxy cannot be reached; try again.", instance: "/records" },
+  "expectation-failed": { detail: "This service meets no expectations but 100-continue.", instance: "/records" },
   draining: { detail: "This server is shutting down; ask again.", instance: "/records" },
   internal: {
     detail: "Something failed; it is logged under the request id 6a2f41a3-c54c-4ce8-a0f5-0a1f5d2c6b9e.",
@@ -81,7 +109,14 @@ const CASES = {
 } as const satisfies Readonly<Record<ProblemType, Case>>;
 
 /** At any address: these have nothing to do with what is asked. */
-const ANYWHERE = ["invalid-request", "method-not-allowed", "request-timeout", "headers-too-large"] as const;
+const ANYWHERE = [
+  "invalid-request",
+  "method-not-allowed",
+  "request-timeout",
+  "expectation-failed",
+  "headers-too-large",
+  "unavailable",
+] as const;
 
 const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type in CASES);
 
@@ -105,6 +140,7 @@ export function problemsOf(route: Route): ProblemType[] {
     "rate-limited",
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),
+    ...(route.list ? (["overloaded"] as const) : []),
     "draining",
   ];
   return TYPES.filter((type) => own.includes(type));
@@ -145,7 +181,7 @@ function problemResponse(types: readonly ProblemType[]): Response {
     schema: refTo(problem),
     examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
   };
-  const waits = types.some((type) => [429, 503].includes(PROBLEMS[type].status));
+  const waits = types.some((type) => [429, 502, 503, 504].includes(PROBLEMS[type].status));
   return {
     description: `${types.map((type) => PROBLEMS[type].title).join("; or: ")}.`,
     headers: headersWith(

@@ -19,7 +19,7 @@ The S-Index of a researcher is the largest k such that k of their datasets have 
 
 **Requests.** Unknown parameters are ignored, and names are case-sensitive. A known parameter that is malformed, out of range or given twice is refused with 400. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 
-**Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Every answer tells what is left.
+**Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
 
 **Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
 

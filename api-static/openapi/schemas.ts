@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { registrationRequest, registrationResult } from "../../schemas/account/registration.ts";
 import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
+import { evaluation, evaluationJob, evaluationRequest, evaluationResult } from "../../schemas/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
 import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/api/place.ts";
 import {
@@ -28,7 +29,9 @@ import {
   serviceIndex,
   serviceStatus,
 } from "../../schemas/api/service.ts";
+import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/diff.ts";
 import { evidenceName } from "../../schemas/evidence.ts";
+import { gate } from "../../schemas/gates.ts";
 import { problem } from "../../schemas/problem.ts";
 import {
   coverage,
@@ -38,6 +41,7 @@ import {
   scoreRelease,
   sourceReceipt,
 } from "../../schemas/release.ts";
+import { releaseKey, releaseKeySet } from "../../schemas/release-key.ts";
 import { bucket, publicVersion, signal } from "../../schemas/rubric.ts";
 import { signalState } from "../../schemas/signal.ts";
 import type { Schema } from "./types.ts";
@@ -83,7 +87,18 @@ const NAMED = {
   Receipt: receipt,
   RubricReceipt: rubricReceipt,
   SourceReceipt: sourceReceipt,
+  Gate: gate,
+  ReleaseDiff: releaseDiff,
+  RecordChange: recordChange,
+  SignalChange: signalChange,
+  ResearcherChange: researcherChange,
   Coverage: coverage,
+  EvaluationRequest: evaluationRequest,
+  EvaluationResult: evaluationResult,
+  Evaluation: evaluation,
+  EvaluationJob: evaluationJob,
+  ReleaseKeys: releaseKeySet,
+  ReleaseKey: releaseKey,
   RegistrationRequest: registrationRequest,
   RegistrationResult: registrationResult,
   ServiceIndex: serviceIndex,

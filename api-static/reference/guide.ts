@@ -45,7 +45,7 @@ export const GUIDE: readonly Chapter[] = [
     anchor: "badge",
     title: "Embed a badge",
     content: [
-      html`<p>Datasets, repositories and researchers have one each, and it is never older than five minutes.</p>`,
+      html`<p>Datasets, repositories and researchers have one each. Caches may keep it for five minutes.</p>`,
       new Html(
         `<div class="badges">${[datasetBadge(72), repositoryBadge(48.9), researcherBadge(8, "early")].map((svg) => picture(svg).text).join("")}</div>`,
       ),
@@ -77,7 +77,7 @@ export const GUIDE: readonly Chapter[] = [
 <li>Registrations: 3 an hour for each IP address.</li>
 </ul>`,
       say(
-        "Every answer says what is left in `RateLimit` and `X-RateLimit-Remaining`. Beyond the rate it is 429, and `Retry-After` says how many seconds to wait. For more than a few thousand records, download a release instead.",
+        "Answers of the service say what is left in `RateLimit` and `X-RateLimit-Remaining`; those of a cache in front of it cost nothing. Beyond the rate it is 429, and `Retry-After` says how many seconds to wait. For more than a few thousand records, download a release instead.",
       ),
     ],
   },

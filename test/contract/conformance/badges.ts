@@ -80,7 +80,13 @@ export const BADGES: readonly Statement[] = [
   ...Object.entries(ALL).flatMap(([name, path]) =>
     clause(`interface.md, Endpoint table: SVG badges: ${name}`, [
       row("200, SVG badge", path, OK, SVG, header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i)),
-      row("cached for 300 s", path, OK, header("cache-control", /^public, max-age=300$/)),
+      // Who opts out is gone from shared caches within a minute (decisions.md, "Accounts").
+      row(
+        "cached for 300 s",
+        path,
+        OK,
+        header("cache-control", name === "researcher" ? /^public, max-age=300, s-maxage=60$/ : /^public, max-age=300$/),
+      ),
       row("may run or load nothing when opened", path, OK, header("content-security-policy", /default-src 'none'/)),
       row("of 2.0, whatever is asked", `${path}?rubric=1.0`, OK, sameAs(path)),
       asked("without a body on HEAD", path, { method: "HEAD" }, OK, header("content-type", /^image\/svg\+xml/)),

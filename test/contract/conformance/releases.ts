@@ -1,6 +1,7 @@
 /** Added addresses: releases and their files, the service about itself, versioning. */
 
 import { hash } from "node:crypto";
+import { SOURCES } from "../../../pipeline/sources/index.ts";
 import { every, field, header, json, OK, refused, status } from "./expectations.ts";
 import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
 import {
@@ -169,12 +170,12 @@ export const RELEASES: readonly Statement[] = [
       "/status: per source",
       "/status",
       OK,
-      json("three sources with expected, got, age, errors by class", (body) => {
+      json("every source with expected, got, age, errors by class", (body) => {
         const sources = listAt(body, "sources");
         const told = sources.every((source) =>
           ["expected", "got", "ageSeconds", "refused"].every((name) => at(source, name) !== undefined),
         );
-        return sources.length === 3 && told ? null : shown(body);
+        return sources.length === SOURCES.length && told ? null : shown(body);
       }),
     ),
     row("/: where to begin", "/", OK, field("", OBJECT)),
