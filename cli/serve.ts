@@ -84,6 +84,7 @@ function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
+    evaluations: { contact: process.env.SHARE_CONTACT || null },
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {

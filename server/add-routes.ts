@@ -17,8 +17,10 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
     app.route({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
-      handler: async (request: FastifyRequest, reply: FastifyReply) =>
-        sendAnswer(reply, await answer(readRequest(request), context, reply)),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (route.quota !== null) await context.limits.charge(request, reply, route.quota);
+        return sendAnswer(reply, await answer(readRequest(request), context, reply));
+      },
     });
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);

@@ -4,15 +4,18 @@ import type { FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
 import type { Answer } from "./answer.ts";
 import { answerRegistration } from "./api-keys/register.ts";
+import { answerEvaluation, answerJob, answerNewJob } from "./evaluations/answers.ts";
 import { answerIndex } from "./index-page.ts";
 import { answerOpenApi } from "./openapi-page.ts";
 import { answerProblemPage } from "./problem-pages.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { answerRoute } from "./read-routes.ts";
 import { answerReference } from "./reference-page.ts";
+import { answerReleaseDiff } from "./release-diff.ts";
 import { answerReceipt, answerReleaseFile, answerReleases } from "./release-files.ts";
 import type { ServerContext } from "./server-context.ts";
 import { answerHealth, answerStatus } from "./status.ts";
+import { answerReleaseKeys } from "./well-known.ts";
 
 /** `reply` is there for headers that a problem must have too. */
 export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
@@ -25,10 +28,15 @@ const SERVICE: Readonly<Record<string, Handler>> = {
   status: answerStatus,
   releases: answerReleases,
   release: answerReceipt,
+  "release-diff": answerReleaseDiff,
   "release-file": answerReleaseFile,
+  "release-keys": answerReleaseKeys,
   openapi: answerOpenApi,
   docs: answerReference,
   problem: answerProblemPage,
+  evaluation: ({ body }, { evaluations }) => answerEvaluation(body, evaluations),
+  "new-evaluation-job": ({ body }, { evaluations }) => answerNewJob(body, evaluations),
+  "evaluation-job": ({ parameters }, { evaluations }) => answerJob(parameters.id ?? "", evaluations),
   register: ({ body, caller }, { accounts, quotas, now }) =>
     answerRegistration(body, caller, { accounts, quota: quotas.registration, now }),
 };

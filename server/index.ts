@@ -10,6 +10,7 @@ import { ActiveRelease } from "./active-release.ts";
 import { addRoutes } from "./add-routes.ts";
 import { addCompression } from "./compression.ts";
 import { drain } from "./drain.ts";
+import { Evaluations } from "./evaluations/index.ts";
 import { fastify } from "./framework.ts";
 import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./hooks.ts";
 import { addLimits } from "./limits/index.ts";
@@ -49,18 +50,21 @@ export async function createServer(
   opened.defer(() => accounts.close());
   const active = await ActiveRelease.follow(store, settings, { sleep, log });
   opened.defer(() => active.close());
+  const evaluations = new Evaluations({ accounts, active }, options.evaluations ?? {}, { now, sleep, log });
+  opened.defer(() => evaluations.close());
   addCommonHeaders(app);
-  state.limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
+  const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
+  state.limits = limits;
   addHooks(app, state);
   await addCompression(app);
   const operations = operationsServer(addMetrics(app, active));
   opened.defer(() => void operations.close());
-  addRoutes(app, { store, active, accounts, quotas, now });
+  addRoutes(app, { store, active, accounts, evaluations, quotas, limits, now });
   const toClose = opened.move();
   let closing: Promise<void> | null = null;
   const close = async () => {
     state.draining = true;
-    await drain(app, settings, { sleep });
+    await Promise.all([drain(app, settings, { sleep }), evaluations.drain(settings.graceMilliseconds)]);
     await toClose.disposeAsync();
   };
   return {

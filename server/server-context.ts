@@ -4,12 +4,16 @@ import type { Effects } from "../pipeline/effects.ts";
 import type { Store } from "../pipeline/store.ts";
 import type { Accounts } from "./accounts/index.ts";
 import type { ActiveRelease } from "./active-release.ts";
+import type { Evaluations } from "./evaluations/index.ts";
+import type { RateLimits } from "./limits/index.ts";
 import type { Quotas } from "./limits/quotas.ts";
 
 export interface ServerContext {
   readonly store: Store;
   readonly active: ActiveRelease;
   readonly accounts: Accounts;
+  readonly evaluations: Evaluations;
   readonly quotas: Quotas;
+  readonly limits: RateLimits;
   readonly now: Effects["now"];
 }

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { AccountTarget } from "./accounts/target.ts";
 import type { FollowOptions } from "./active-release.ts";
 import type { DrainOptions } from "./drain.ts";
+import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { Quotas } from "./limits/quotas.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
@@ -14,6 +15,7 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   /** Where several servers count requests together; each in its own memory without. */
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
+  readonly evaluations?: EvaluationOptions;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
   readonly trustProxy?: readonly string[];
 }

@@ -1,28 +1,39 @@
 /** SQLite for kysely through Node's own engine; kysely's dialect expects the shape of another package. */
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from "kysely";
+import { type Dialect, type Driver, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import type { SqliteConnections } from "./sqlite.ts";
+import { PatientSqliteDriver } from "./sqlite-driver.ts";
 
-export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: DatabaseSync;
+export class NodeSqliteDialect implements Dialect {
+  readonly #connections: SqliteConnections;
 
-  constructor(database: DatabaseSync) {
-    super({ database: shapeOf(database) });
-    this.#database = database;
+  constructor(connections: SqliteConnections) {
+    this.#connections = connections;
   }
 
-  override createDriver(): Driver {
-    return new ImmediateDriver({ database: shapeOf(this.#database) });
+  createDriver(): Driver {
+    const { reader, writer } = this.#connections;
+    return new PatientSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) });
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new ManyConnectionsAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
   }
 }
 
-class ImmediateDriver extends SqliteDriver {
-  /**
-   * Takes the write lock at once. A transaction that began by reading would fail at its first write, without waiting,
-   * if another process had written in between.
-   */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+/** Kysely would let one query in at a time; the driver lets writers wait and readers pass. */
+class ManyConnectionsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 

@@ -3,45 +3,42 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
+import { BUSY_MILLISECONDS, whenFree } from "./busy.ts";
 
-/** How long a statement waits for another process's write; ours take milliseconds. */
-const BUSY_MILLISECONDS = 5000;
-
-/** A file may be switched to WAL by one process at a time, and SQLite does not wait for that by itself. */
-const ATTEMPTS = 200;
-const PAUSE_MILLISECONDS = 25;
+/**
+ * Two connections to one file: what is only read need not wait for what is being written, here or in another process,
+ * and sees nothing of it before it is committed.
+ */
+export interface SqliteConnections {
+  readonly reader: DatabaseSync;
+  readonly writer: DatabaseSync;
+}
 
 /** The file's folder is made, and the file too, for its owner alone; SQLite gives its companions the same mode. */
-export async function openSqlite(path: string): Promise<DatabaseSync> {
+export async function openSqlite(path: string): Promise<SqliteConnections> {
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openSync(path, "a", 0o600));
-  const database = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS, enableForeignKeyConstraints: true });
+  const writer = connect(path);
   try {
-    await useWriteAheadLog(database);
+    // Readers do not block the writer, nor the writer readers.
+    await whenFree(() => writer.exec("pragma journal_mode = wal"));
     // In WAL mode, NORMAL may lose the last transactions to a power cut; a key that was shown must not be lost.
-    database.exec("pragma synchronous = full");
-    return database;
+    writer.exec("pragma synchronous = full");
+    // What is deleted is overwritten: people ask for that.
+    writer.exec("pragma secure_delete = on");
+    return { reader: connectReader(path), writer };
   } catch (error) {
-    database.close();
+    writer.close();
     throw error;
   }
 }
 
-/** Readers do not block the writer, nor the writer readers. */
-async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      database.exec("pragma journal_mode = wal");
-      return;
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isBusy(error)) throw error;
-      await sleep(PAUSE_MILLISECONDS);
-    }
-  }
+function connect(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: BUSY_MILLISECONDS, enableForeignKeyConstraints: true });
 }
 
-/** SQLITE_BUSY, whatever its extended code. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === 5;
+function connectReader(path: string): DatabaseSync {
+  const reader = connect(path);
+  reader.exec("pragma query_only = on");
+  return reader;
 }

@@ -42,4 +42,28 @@ export interface AccountTables {
     /** When the last of them leaves the window: the row means nothing then. */
     expires_at: string;
   };
+  /** Evaluations that are done in their own time (server/evaluations). */
+  evaluation_job: {
+    id: string;
+    /** Canonical identifier and contract: what the job is of, however it was asked for. */
+    subject: string;
+    /** As it was asked for. */
+    identifier: string;
+    rubric_version: string;
+    /** JOB_STATES of schemas/api/evaluation.ts. */
+    status: string;
+    /** How often it was taken; the latest taker alone may write what became of it. */
+    attempts: number;
+    /** How often it came to nothing: by a fault that passes, or since its taker fell silent. */
+    faults: number;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+    /** Queued: when it may be taken. Running: when its lease runs out. Null once it has ended. */
+    due_at: string | null;
+    /** JSON, as the API shows it. */
+    result: string | null;
+    /** JSON problem document. */
+    error: string | null;
+  };
 }

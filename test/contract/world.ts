@@ -2,6 +2,7 @@
 
 import type { BuildOptions } from "../../pipeline/build.ts";
 import type { Receipt } from "../../schemas/release.ts";
+import { startUpstream } from "../evaluations/upstream.ts";
 import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -68,8 +69,11 @@ export class World {
       if (name === "full") await buildRelease(store, { asOf: "2026-10-31", ...options }, "2026-11-01T08:00:00.000Z");
       receipt = (await buildRelease(store, options)).receipt;
     }
-    // The limits of the service, not those of the other suites.
-    const server = await serve(store, { quotas: {} });
+    const upstream = await startUpstream();
+    this.#cleanup.defer(() => upstream.close());
+    // The limits of the service, not those of the other suites; sources on loopback, of which one never answers.
+    const evaluations = { upstreams: upstream.upstreams, timeoutMs: 1000, pollMilliseconds: 50 };
+    const server = await serve(store, { quotas: {}, evaluations });
     this.#cleanup.defer(() => server.close());
     const client = new Client(server.port);
     this.#cleanup.defer(() => client.close());

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Response } from "../../api-static/openapi/types.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import type { Receipt } from "../../schemas/release.ts";
+import { REGISTERED, startUpstream, UNKNOWN_DOI, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Question, type Reply } from "../server/ask.ts";
 import { buildRelease, idOf, type Listening, rawStore, SPECIAL, serve } from "../server/test-store.ts";
 import { DOCUMENT, faultsOf } from "./validator.ts";
@@ -13,7 +14,7 @@ const ID = idOf(SPECIAL.winner);
 interface Row {
   /** Name of the route. */
   readonly name: string;
-  /** Path and query; `{digest}` and `{slug}` are filled in. */
+  /** Path and query; `{digest}`, `{slug}` and `{job}` are filled in. */
   readonly target: string;
   readonly status: number;
   readonly type: string;
@@ -32,7 +33,7 @@ const row = (name: string, target: string, status = 200, type = JSON_CONTENT, qu
 });
 const csv = { headers: { accept: "text/csv" } };
 const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
-const registration = (body: string, type = "application/json"): Question => ({
+const posted = (body: string, type = "application/json"): Question => ({
   method: "POST",
   headers: { "content-type": type },
   body,
@@ -71,6 +72,8 @@ const ROWS: readonly Row[] = [
   row("releases", "/releases"),
   row("release", "/releases/{digest}"),
   row("release", `/releases/sha256-${"0".repeat(64)}`, 404, PROBLEM),
+  row("release-diff", "/releases/{digest}/diff"),
+  row("release-diff", `/releases/sha256-${"0".repeat(64)}/diff`, 404, PROBLEM),
   row("release-file", "/releases/{digest}/data/records.parquet", 200, "application/octet-stream"),
   row("release-file", "/releases/{digest}/manifest.ndjson", 206, "application/octet-stream", {
     headers: { range: "bytes=0-9" },
@@ -79,11 +82,24 @@ const ROWS: readonly Row[] = [
     headers: { range: "bytes=999999999-" },
   }),
   row("release-file", "/releases/{digest}/nothing", 404, PROBLEM),
-  row("register", "/api-keys/register", 201, JSON_CONTENT, registration('{"name":"N","email":"n@norvale.example"}')),
-  row("register", "/api-keys/register", 400, PROBLEM, registration('{"name":""}')),
-  row("register", "/api-keys/register", 400, PROBLEM, registration("{")),
-  row("register", "/api-keys/register", 413, PROBLEM, registration(JSON.stringify("x".repeat(70_000)))),
-  row("register", "/api-keys/register", 415, PROBLEM, registration("name=N", "text/plain")),
+  row("release-keys", "/.well-known/share-release-keys.json"),
+  row("register", "/api-keys/register", 201, JSON_CONTENT, posted('{"name":"N","email":"n@norvale.example"}')),
+  row("register", "/api-keys/register", 400, PROBLEM, posted('{"name":""}')),
+  row("register", "/api-keys/register", 400, PROBLEM, posted("{")),
+  row("register", "/api-keys/register", 413, PROBLEM, posted(JSON.stringify("x".repeat(70_000)))),
+  row("register", "/api-keys/register", 415, PROBLEM, posted("name=N", "text/plain")),
+  ...(["evaluation", "new-evaluation-job"] as const).flatMap((name) => {
+    const { path, status } = routeNamed(name);
+    return [
+      row(name, path, status, JSON_CONTENT, posted(JSON.stringify({ identifier: REGISTERED[0] }))),
+      row(name, path, 400, PROBLEM, posted('{"identifier":""}')),
+      row(name, path, 422, PROBLEM, posted('{"identifier":"PXD012345"}')),
+    ];
+  }),
+  row("evaluation", "/evaluations", 200, JSON_CONTENT, posted(JSON.stringify({ identifier: SPECIAL.winner }))),
+  row("evaluation", "/evaluations", 404, PROBLEM, posted(JSON.stringify({ identifier: UNKNOWN_DOI }))),
+  row("evaluation-job", "/evaluation-jobs/{job}"),
+  row("evaluation-job", `/evaluation-jobs/j${"0".repeat(32)}`, 404, PROBLEM),
   row("index", "/"),
   row("index", "/", 200, "text/html", browser),
   row("health", "/health"),
@@ -103,17 +119,23 @@ let store: ReturnType<typeof rawStore>;
 let server: Listening;
 let receipt: Receipt;
 let slug: string;
+let job: string;
+let upstream: Upstream;
 
 beforeAll(async () => {
   store = rawStore();
   receipt = await buildRelease(store.store);
-  server = await serve(store.store);
+  upstream = await startUpstream();
+  server = await serve(store.store, { evaluations: { upstreams: upstream.upstreams } });
+  const added = await ask(server.port, "/evaluation-jobs", posted(JSON.stringify({ identifier: REGISTERED[1] })));
+  job = JSON.parse(added.text).id;
   slug = JSON.parse((await ask(server.port, "/authors")).text).data[0].slug;
 }, 120_000);
 
 afterAll(async () => {
   await server?.close();
   store?.remove();
+  await upstream?.close();
 });
 
 test("every operation is asked, and answers with success", () => {
@@ -123,7 +145,10 @@ test("every operation is asked, and answers with success", () => {
 
 describe("answers", () => {
   test.each(ROWS)("$name $target is $status $type", async ({ name, target, status, type, question }) => {
-    const path = target.replace("{slug}", slug).replace("{digest}", receipt.releaseDigest.replace(":", "-"));
+    const path = target
+      .replace("{slug}", slug)
+      .replace("{job}", job)
+      .replace("{digest}", receipt.releaseDigest.replace(":", "-"));
     const reply = await ask(server.port, path, question);
     expect(reply.status).toBe(status);
     expectDescribed(name, reply, type);

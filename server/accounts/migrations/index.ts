@@ -2,5 +2,6 @@
 
 import type { Migration } from "../migrate.ts";
 import { apiKeys } from "./0001-api-keys.ts";
+import { evaluationJobs } from "./0002-evaluation-jobs.ts";
 
-export const MIGRATIONS: readonly Migration[] = [apiKeys];
+export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs];

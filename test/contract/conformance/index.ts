@@ -5,6 +5,7 @@ import { BADGES } from "./badges.ts";
 import { CSV_LISTS } from "./csv.ts";
 import { ENVELOPE } from "./envelope.ts";
 import { ERRORS } from "./errors.ts";
+import { EVALUATIONS } from "./evaluations.ts";
 import { FIGURES_AND_RUBRICS } from "./figures.ts";
 import { FILTERS } from "./filters.ts";
 import { IMPACT } from "./impact.ts";
@@ -38,6 +39,7 @@ export const STATEMENTS: readonly Statement[] = [
   ...TRANSPORT,
   ...RELEASES,
   ...KEYS,
+  ...EVALUATIONS,
 ];
 
 /** What is wrong with the answers to a statement; empty where it holds. */

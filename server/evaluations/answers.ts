@@ -1,0 +1,63 @@
+/** POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
+
+import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
+import { jobId } from "../../schemas/api/evaluation.ts";
+import type { Answer } from "../answer.ts";
+import { jsonAnswer } from "../json-answer.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { Evaluations } from "./index.ts";
+import { pathOf } from "./job-failure.ts";
+import { readWanted } from "./wanted.ts";
+
+/** Seconds after which a job is worth looking at, or a full queue may have room. */
+const JOB_SECONDS = 2;
+const QUEUE_SECONDS = 30;
+
+/**
+ * 200 with the record of the active release, or 201 with what was fetched and scored now. `body`: the parsed JSON.
+ * @throws ProblemError saying why there is no score
+ */
+export async function answerEvaluation(body: unknown, evaluations: Evaluations): Promise<Answer> {
+  const wanted = await readWanted(body);
+  const published = await evaluations.published(wanted);
+  if (published === null) return sent(201, await evaluations.fresh(wanted));
+  const { id, version, page, release } = published;
+  return {
+    status: 200,
+    headers: {
+      "content-type": JSON_TYPE,
+      "cache-control": CACHE.never,
+      "content-location": `/records/${id}?rubric=${version}`,
+      "share-release": release.releaseDigest,
+    },
+    body: page,
+  };
+}
+
+/**
+ * 202 with the job, which is in the store by then.
+ * @throws ProblemError `invalid-body`, `unsupported-source` or `too-many-evaluations`
+ */
+export async function answerNewJob(body: unknown, evaluations: Evaluations): Promise<Answer> {
+  const job = await evaluations.addJob(await readWanted(body));
+  if (job === null) {
+    throw new ProblemError("too-many-evaluations", "As many evaluations as may wait are waiting; try again later.", {
+      headers: { "retry-after": String(QUEUE_SECONDS) },
+    });
+  }
+  return sent(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+}
+
+/** @throws ProblemError `job-not-found` */
+export async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
+  const job = jobId.safeParse(id).success ? await evaluations.findJob(id) : null;
+  if (job !== null) return jsonAnswer(job, CACHE.never);
+  throw new ProblemError("job-not-found", "There is no such job; a job that has ended is kept for 30 days.");
+}
+
+/** What answers a POST has no entity tag: it stands for no address. */
+function sent(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
+  const { headers, body } = jsonAnswer(value, CACHE.never);
+  const { etag: _etag, ...kept } = headers;
+  return { status, headers: { ...kept, ...more }, body };
+}

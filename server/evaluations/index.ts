@@ -1,0 +1,139 @@
+/** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
+
+import { hash } from "node:crypto";
+import type { Effects } from "../../pipeline/effects.ts";
+import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
+import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
+import { recordDetail } from "../../schemas/api/record.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { ActiveRelease } from "../active-release.ts";
+import { guardedFetch } from "../outbound/guarded-fetch.ts";
+import { JobLeases, type TakenJob } from "./job-leases.ts";
+import { JobQueue, type KeptJob } from "./job-queue.ts";
+import { JobRunner } from "./job-runner.ts";
+import { problemOf, withoutRecord } from "./problem-of.ts";
+import { type Published, publishedRecord } from "./published.ts";
+import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
+import { readWanted, type Wanted } from "./wanted.ts";
+
+export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
+
+interface Context {
+  readonly accounts: Accounts;
+  readonly active: ActiveRelease;
+}
+
+export class Evaluations {
+  readonly #context: Context;
+  readonly #options: EvaluationOptions;
+  readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
+  readonly #queue: JobQueue;
+  readonly #runner: JobRunner;
+  readonly #outbound: ReturnType<typeof guardedFetch>;
+  /** Ends what is still being asked for once nobody waits for it. */
+  readonly #over = new AbortController();
+  #evaluator: Promise<Evaluator> | null = null;
+
+  /** Jobs are worked on from now on. */
+  constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
+    const settings = { ...DEFAULT_EVALUATION_SETTINGS, ...options };
+    this.#context = context;
+    this.#options = options;
+    this.#effects = effects;
+    this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
+    this.#queue = new JobQueue(context.accounts, settings.unfinishedJobs);
+    const leases = new JobLeases(context.accounts);
+    this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
+  }
+
+  /** Null where no release is active, or the active one does not have it under this contract. */
+  async published(wanted: Wanted): Promise<Published | null> {
+    const { active } = this.#context;
+    return active.digest === null ? null : active.use((release) => publishedRecord(wanted, release));
+  }
+
+  /**
+   * Fetched from its source and scored.
+   * @throws ProblemError saying why there is no score
+   */
+  async fresh(wanted: Wanted): Promise<EvaluationResult> {
+    try {
+      return await this.#fresh(wanted);
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  /** A new job, or the one that the same request has already; null where too many wait. */
+  async addJob({ subject, text, rubricVersion }: Wanted): Promise<KeptJob | null> {
+    const job = await this.#queue.add({ subject, identifier: text, rubricVersion }, this.#effects.now());
+    this.#runner.wake();
+    return job;
+  }
+
+  findJob(id: string): Promise<KeptJob | null> {
+    return this.#queue.find(id);
+  }
+
+  /** Takes no more jobs; those that the grace is too short for are left to other servers. */
+  drain(graceMilliseconds: number): Promise<void> {
+    return this.#runner.drain(graceMilliseconds);
+  }
+
+  /** After the last request and the last job. */
+  async close(): Promise<void> {
+    await this.drain(0);
+    this.#over.abort();
+    const evaluator = await this.#evaluator?.catch(() => null);
+    await evaluator?.close();
+    await this.#outbound.close();
+  }
+
+  async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
+    const wanted = await readWanted({ identifier, rubricVersion });
+    const published = await this.published(wanted);
+    if (published === null) return this.#fresh(wanted);
+    const { page, release, asOf } = published;
+    const record = recordDetail.parse(JSON.parse(Buffer.from(page).toString("utf8")));
+    return this.#result(wanted, { record, asOf, release });
+  }
+
+  /** Throws the fault as it was: a job has to know more of it than its caller. */
+  async #fresh(wanted: Wanted): Promise<EvaluationResult> {
+    const evaluator = await this.#opened();
+    const found = await evaluator.evaluateIdentifier(wanted.identifier, wanted.contract);
+    if (found.record === null) throw withoutRecord(found);
+    return this.#result(wanted, { record: found.record, asOf: found.asOf, release: null });
+  }
+
+  #result(
+    { rubricVersion, contract }: Wanted,
+    { record, asOf, release }: Pick<Evaluation, "record" | "release"> & { readonly asOf: string },
+  ): EvaluationResult {
+    const { identifier, source } = record;
+    const id = `e${hash("sha256", [identifier, contract, source.payloadDigest, asOf].join("\n")).slice(0, 24)}`;
+    const evaluatedAt = this.#effects.now().toISOString();
+    return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, evaluatedAt, release } };
+  }
+
+  /** Opened when it is first needed: most of what is asked is published. What failed to open is tried again. */
+  #opened(): Promise<Evaluator> {
+    if (this.#evaluator !== null) return this.#evaluator;
+    const options = { contact: null, ...this.#options };
+    const fetch: Effects["fetch"] = (input, init) => {
+      const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
+      return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    };
+    const opening = Evaluator.open(options, {
+      ...this.#effects,
+      fetch,
+      random: Math.random,
+      progress: () => undefined,
+    });
+    this.#evaluator = opening;
+    opening.catch(() => {
+      this.#evaluator = null;
+    });
+    return opening;
+  }
+}

@@ -1,0 +1,97 @@
+/** The record that a release publishes under exactly the contract that is asked for. */
+
+import { hash } from "node:crypto";
+import { pageOf, pagePath } from "../../api-static/route.ts";
+import { routeNamed } from "../../api-static/routes.ts";
+import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
+import { identifierKey } from "../../pipeline/identifiers/parse.ts";
+import type { ScoreRelease } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { OpenRelease } from "../open-release.ts";
+import { answerByQuery } from "../queries/answer-by-query.ts";
+import { TABLES } from "../queries/lists.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** The page of it is what GET answers. */
+const ROUTE = routeNamed("record");
+
+/** Ids that were looked up in an open release, by what was asked for; the oldest give way. About 2 MB. */
+const FOUND = new WeakMap<OpenRelease, Map<string, string>>();
+const MOST_FOUND = 10_000;
+
+export interface Published {
+  readonly id: string;
+  readonly version: PublicVersion;
+  /** The page of the record: its detail as JSON. */
+  readonly page: Uint8Array;
+  readonly release: ScoreRelease;
+  readonly asOf: string;
+}
+
+/** Null where the release publishes nothing under the contract, or has no such record. */
+export async function publishedRecord(wanted: Wanted, release: OpenRelease): Promise<Published | null> {
+  const { rubrics, scoreReleaseVersion, releaseDigest, asOf } = release.receipt;
+  const version = rubrics.find(({ contract }) => contract === wanted.contract)?.version;
+  if (version === undefined) return null;
+  const found = await foundRecord(wanted, version, release);
+  return found && { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf };
+}
+
+/**
+ * The record by its own id, whose page tells at once that it is listed; else by its DOI, whichever source that came from;
+ * else as the record that it gave way to.
+ */
+async function foundRecord(
+  { text, identifier }: Wanted,
+  version: PublicVersion,
+  release: OpenRelease,
+): Promise<Pick<Published, "id" | "page"> | null> {
+  const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
+  const own = `r${hash("sha256", known).slice(0, 24)}`;
+  const page = await release.page(pathOf(own, version));
+  if (page !== null) return { id: own, page: page.body };
+  const id = await lookedUp(doiIn(text), own, release);
+  return id === null ? null : { id, page: await recordPage(id, version, release) };
+}
+
+async function lookedUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
+  const found = FOUND.get(release) ?? new Map<string, string>();
+  FOUND.set(release, found);
+  const key = `${doi} ${own}`;
+  const known = found.get(key);
+  if (known !== undefined) return known;
+  const id = (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(own, release));
+  if (id === null) return null;
+  found.set(key, id);
+  const [oldest] = found.keys();
+  if (found.size > MOST_FOUND && oldest !== undefined) found.delete(oldest);
+  return id;
+}
+
+async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {
+  const found = await lookups.recordFate(id);
+  if (found.fate === "alias") return found.winner;
+  return found.fate === "listed" ? id : null;
+}
+
+async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string | null> {
+  const [row] = await prepared.rows(
+    `select shown.id from ${TABLES.dois} as named join ${TABLES.texts("records")} as shown on shown.position = named.position
+     where named.doi = $doi order by shown.id limit 1`,
+    { doi },
+  );
+  return row === undefined ? null : String(row[0]);
+}
+
+/** A copy of a release may come without its pages. */
+async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
+  const page = await release.page(pathOf(id, version));
+  if (page !== null) return page.body;
+  const answer = await answerByQuery(ROUTE, version, id, release);
+  if (answer?.body instanceof Uint8Array) return answer.body;
+  throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
+}
+
+function pathOf(id: string, version: PublicVersion): string {
+  return pagePath(ROUTE, pageOf(ROUTE, version), id);
+}

@@ -1,0 +1,477 @@
+/** Evaluations on demand and their jobs: what is taken from the release, what is fetched, and how each is refused. */
+
+import {
+  CROSSREF_DOI,
+  HIDDEN_DOI,
+  REFUSED_DOI,
+  REGISTERED,
+  SILENT_DOI,
+  UNKNOWN_DOI,
+} from "../../evaluations/upstream.ts";
+import { IDENTIFIERS, idOf, RECORD } from "./addresses.ts";
+import { field, header, json, members, problemFault, refused, sameAs, status } from "./expectations.ts";
+import { RECORD_MEMBERS } from "./record-rows.ts";
+import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
+import {
+  at,
+  exactly,
+  INSTANT,
+  INTEGER,
+  isText,
+  jsonOf,
+  kind,
+  like,
+  listAt,
+  NULL,
+  numberAt,
+  OBJECT,
+  orNull,
+  shown,
+  TEXT,
+  textAt,
+} from "./values.ts";
+
+const NOW = "/evaluations";
+const JOBS = "/evaluation-jobs";
+const JSON_TYPE = { "content-type": "application/json" };
+const JOB_ID = /^j[0-9a-f]{32}$/;
+const NO_JOB = `${JOBS}/j${"0".repeat(32)}`;
+
+/** Ten a minute are answered for each caller: these come from addresses of their own. */
+let callers = 0;
+function caller(): string {
+  callers += 1;
+  return `127.210.${callers >> 8}.${callers & 255}`;
+}
+
+function question(body: unknown, from = caller()) {
+  return { method: "POST", headers: JSON_TYPE, body: isText(body) ? body : JSON.stringify(body), from };
+}
+
+const evaluating = (says: string, body: unknown, ...expects: readonly Expectation[]): Row =>
+  asked(says, NOW, question(body), ...expects);
+const enqueuing = (says: string, body: unknown, ...expects: readonly Expectation[]): Row =>
+  asked(says, JOBS, question(body), ...expects);
+
+const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
+const FRESH = status(201);
+const ACCEPTED = status(202);
+const NEVER_CACHED = header("cache-control", "no-store");
+const WAITS = header("retry-after", /^[1-9]\d*$/);
+
+/** DOIs that no release has; each statement asks for another where it must be fetched for itself. */
+let fetched = 0;
+function unpublished(): string {
+  fetched += 1;
+  const doi = REGISTERED[fetched];
+  if (doi === undefined) throw new Error("the upstream has too few DOIs");
+  return doi;
+}
+
+const VERSIONS = [
+  { version: "2.0", contract: "2.0.0-beta.2", published: "2.0" },
+  { version: "2.0.0-beta.2", contract: "2.0.0-beta.2", published: "2.0" },
+  { version: "1.0", contract: "1.0.0", published: "1.0" },
+  { version: "1.0.0", contract: "1.0.0", published: "1.0" },
+  { version: "2.0.0-beta.1", contract: "2.0.0-beta.1", published: null },
+] as const;
+const PUBLISHED = VERSIONS.filter(({ published }) => published !== null);
+
+const DOI = IDENTIFIERS.loser.replace("datacite/", "");
+const NUMBER = IDENTIFIERS.winner.replace("zenodo/", "");
+const TRIAL_NUMBER = IDENTIFIERS.trial.replace("clinicaltrials/", "");
+
+/** Forms that decisions.md accepts, of records that the release has. */
+const FORMS: readonly (readonly [form: string, identifier: string, record: string])[] = [
+  ["a bare DOI", DOI, IDENTIFIERS.winner],
+  ["a DOI with doi:", `doi:${DOI}`, IDENTIFIERS.winner],
+  ["a DOI with DOI: and a space", `DOI: ${DOI}`, IDENTIFIERS.winner],
+  ["a DOI as a URL", `https://doi.org/${DOI}`, IDENTIFIERS.winner],
+  ["a DOI as a dx.doi.org URL", `http://dx.doi.org/${DOI}`, IDENTIFIERS.winner],
+  ["a DOI percent-encoded", `https://doi.org/${encodeURIComponent(DOI)}`, IDENTIFIERS.winner],
+  ["a DOI in capitals", DOI.toUpperCase(), IDENTIFIERS.winner],
+  ["a DOI in white space", ` \t${DOI}\n`, IDENTIFIERS.winner],
+  ["a registry DOI in capitals", "10.5072/COMPLETE-MODERN", IDENTIFIERS.complete],
+  ["<source>/<source-id>", IDENTIFIERS.winner, IDENTIFIERS.winner],
+  ["<source>/<source-id> of a DOI", IDENTIFIERS.complete, IDENTIFIERS.complete],
+  ["<source>/<source-id> of a merged record", IDENTIFIERS.loser, IDENTIFIERS.winner],
+  ["an accession", TRIAL_NUMBER, IDENTIFIERS.trial],
+  ["an accession in small letters", TRIAL_NUMBER.toLowerCase(), IDENTIFIERS.trial],
+  ["a landing page", `https://zenodo.org/records/${NUMBER}`, IDENTIFIERS.winner],
+  ["an older landing page", `https://zenodo.org/record/${NUMBER}`, IDENTIFIERS.winner],
+  ["a landing page of a trial", `https://clinicaltrials.gov/study/${TRIAL_NUMBER}`, IDENTIFIERS.trial],
+];
+
+const MALFORMED: readonly (readonly [says: string, body: unknown, ...paths: readonly string[]])[] = [
+  ["identifier is required", { rubricVersion: "2.0" }, "identifier"],
+  ["identifier is not empty", { identifier: "", rubricVersion: "2.0" }, "identifier"],
+  ["identifier is not only white space", { identifier: " \n", rubricVersion: "2.0" }, "identifier"],
+  ["identifier is a string", { identifier: 7, rubricVersion: "2.0" }, "identifier"],
+  ["identifier of 2,049 characters", { identifier: `10.5072/${"x".repeat(2041)}` }, "identifier"],
+  ["identifier is not any text", { identifier: "soil moisture of the Aldersyke slope" }, "identifier"],
+  ["identifier is not any URL", { identifier: "https://example.org/data/1" }, "identifier"],
+  ["identifier is not an address of this network", { identifier: "http://169.254.169.254/latest" }, "identifier"],
+  ["identifier is not half a DOI", { identifier: "10.5072/" }, "identifier"],
+  ["identifier is not of a source that is none", { identifier: "nowhere/1" }, "identifier"],
+  ["identifier is not what its source cannot have", { identifier: "zenodo/abc" }, "identifier"],
+  ...["3.0", "2", "2.0.0", "2.0.0-beta.3", "", "v2.0", 2, null].map(
+    (rubricVersion) =>
+      [`rubricVersion is not ${shown(rubricVersion)}`, { identifier: DOI, rubricVersion }, "rubricVersion"] as const,
+  ),
+  ["every field at fault is named", { identifier: "", rubricVersion: "3.0" }, "identifier", "rubricVersion"],
+];
+
+/** Of services and agencies that are no sources here. */
+const UNSUPPORTED = ["PXD012345", "PMC1234567", "E-MTAB-1234", "arXiv:2101.00001"];
+
+const EVALUATION = ["id", "identifier", "rubric", "contract", "record", "evaluatedAt", "release"];
+const JOB = [
+  "id",
+  "status",
+  "identifier",
+  "rubricVersion",
+  "createdAt",
+  "startedAt",
+  "finishedAt",
+  "attempts",
+  "result",
+  "error",
+];
+
+/** The total is four points a passed signal, in masks and signals alike. */
+const SCORED = json("the total is four points a passed signal", (body) => {
+  const signals = listAt(body, "evaluation.record.signals");
+  const points = signals.reduce<number>((sum, signal) => sum + numberAt(signal, "points"), 0);
+  const total = numberAt(body, "evaluation.record.score.total");
+  const passed = numberAt(body, "evaluation.record.score.passedMask").toString(2).replaceAll("0", "").length;
+  return signals.length === 25 && points === total && total === 4 * passed ? null : `${total}, ${points}, ${passed}`;
+});
+
+/** Asks at the address of a job until it has ended, or for ten seconds. */
+function onceEnded(text: string, fault: (job: unknown, body: string) => string | null): Expectation {
+  return {
+    text: `at its Location, once it has ended, ${text}`,
+    async fault({ headers }, ask) {
+      for (let i = 0; i < 100; i += 1) {
+        const { status: seen, text: body } = await ask(headers.location ?? "", { from: caller() });
+        if (seen !== 200) return `${seen} ${body.slice(0, 200)}`;
+        if (["succeeded", "failed"].includes(textAt(jsonOf(body), "status"))) return fault(jsonOf(body), body);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return "it does not end";
+    },
+  };
+}
+
+const wanted = (job: unknown, values: Readonly<Record<string, unknown>>) => {
+  const wrong = Object.entries(values).find(([path, value]) => !exactly(value).is(at(job, path)));
+  return wrong === undefined ? null : `${wrong[0]} is ${shown(at(job, wrong[0]))}`;
+};
+
+function sameJob(body: unknown, same: boolean): Expectation {
+  return {
+    text: `${shown(body)} gets ${same ? "the same job" : "another job"}`,
+    async fault({ text }, ask) {
+      const again = await ask(JOBS, question(body));
+      const found = textAt(jsonOf(again.text), "id") === textAt(jsonOf(text), "id");
+      return again.status === 202 && found === same ? null : `${again.status} ${again.text.slice(0, 200)}`;
+    },
+  };
+}
+
+/** Nine more of one caller are answered, evaluations and jobs alike; the next is not, and another caller's is. */
+function tenAMinute(body: unknown, from: string): Expectation {
+  return {
+    text: "nine more pass, evaluations and jobs together; the eleventh is 429 with Retry-After; another caller may",
+    async fault(_reply, ask) {
+      for (let i = 0; i < 9; i += 1) {
+        const { status: seen } = await ask(i % 2 === 0 ? JOBS : NOW, question(body, from));
+        if (![200, 202].includes(seen)) return `number ${i + 2} is ${seen}`;
+      }
+      const refusals = [await ask(NOW, question(body, from)), await ask(JOBS, question(body, from))];
+      const other = await ask(NOW, question(body));
+      const seen = [...refusals, other].map((reply) => reply.status);
+      if (seen.join() !== "429,429,200") return shown(seen);
+      const [first] = refusals;
+      if (first === undefined || !/^[1-9]\d*$/.test(first.headers["retry-after"] ?? "")) return "no Retry-After";
+      return textAt(jsonOf(first.text), "type") === "/problems/rate-limited" ? problemFault(first) : first.text;
+    },
+  };
+}
+
+const TEN = caller();
+const SAME = unpublished();
+
+/** What POST /evaluations and POST /evaluation-jobs refuse alike. */
+const refusals = (path: string, post: typeof evaluating): Row[] => [
+  ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED)),
+  ...["[]", "null", '"a"'].map((body) => post(`no object: ${body}`, body, invalid(""))),
+  post("no JSON", "{", invalid()),
+  post("an empty body", "", invalid()),
+  ...UNSUPPORTED.map((identifier) =>
+    post(`an accession of no source here: ${identifier}`, { identifier }, refused(422, "unsupported-source")),
+  ),
+  post("a body over 64 KiB", JSON.stringify({ identifier: "x".repeat(65 * 1024) }), refused(413, "body-too-large")),
+  asked(
+    "another media type",
+    path,
+    { method: "POST", headers: { "content-type": "text/plain" }, body: DOI, from: caller() },
+    refused(415, "unsupported-media-type"),
+  ),
+  asked("GET", path, { from: caller() }, refused(405, "method-not-allowed"), header("allow", /POST/)),
+];
+
+export const EVALUATIONS: readonly Statement[] = [
+  ...clause("interface.md, POST /evaluations", [
+    ...PUBLISHED.map(({ version, published }) =>
+      evaluating(
+        `200, the published record result, under ${version}`,
+        { identifier: DOI, rubricVersion: version },
+        status(200),
+        sameAs(`${RECORD}?rubric=${published}`),
+        header("content-location", `${RECORD}?rubric=${published}`),
+        NEVER_CACHED,
+        header("etag", null),
+      ),
+    ),
+    evaluating("the record result has every member", { identifier: DOI }, status(200), hasMembers("", RECORD_MEMBERS)),
+    ...VERSIONS.map(({ version, contract }) =>
+      evaluating(
+        `201, a JSON object, under ${version}`,
+        { identifier: unpublished(), rubricVersion: version },
+        FRESH,
+        members("", ["evaluation"]),
+        members("evaluation", EVALUATION),
+        field("evaluation.rubric", exactly(version)),
+        field("evaluation.contract", exactly(contract)),
+        hasMembers("evaluation.record", RECORD_MEMBERS),
+        SCORED,
+        NEVER_CACHED,
+      ),
+    ),
+    evaluating(
+      "unknown fields are ignored",
+      { identifier: DOI, rubricVersion: "2.0", release: "x", id: 1 },
+      status(200),
+    ),
+    evaluating(
+      "an identifier of 2,048 characters",
+      { identifier: `https://doi.org/${DOI}?`.padEnd(2048, "x") },
+      status(200),
+    ),
+    evaluating(
+      "a release of one version: the other is not published, so it is fetched",
+      { identifier: IDENTIFIERS.complete, rubricVersion: "2.0.0-beta.1" },
+      refused(404, "not-in-source"),
+    ),
+    ...refusals(NOW, evaluating),
+    evaluating(
+      "valid identifier from an unsupported source: a DOI of another agency",
+      { identifier: CROSSREF_DOI },
+      refused(422, "unsupported-source"),
+      field("detail", like(/Crossref/)),
+    ),
+  ]),
+  ...clause("decisions.md, Evaluation", [
+    ...FORMS.map(([form, identifier, record]) =>
+      evaluating(`${form} is accepted`, { identifier }, status(200), field("id", exactly(idOf(record)))),
+    ),
+    evaluating("an omitted rubricVersion means 2.0", { identifier: DOI }, status(200), sameAs(RECORD)),
+    ...evaluationMembers(unpublished()),
+    {
+      ...evaluating("before the first release, everything is fetched", { identifier: unpublished() }, FRESH),
+      of: "none",
+    },
+    {
+      ...evaluating(
+        "a version that the release lacks is fetched",
+        { identifier: unpublished(), rubricVersion: "1.0" },
+        FRESH,
+      ),
+      of: "2.0 only",
+    },
+    {
+      ...evaluating("a version that the release has is not", { identifier: DOI, rubricVersion: "2.0" }, status(200)),
+      of: "2.0 only",
+    },
+    evaluating(
+      "a DOI that nobody registered is 404 with the reason",
+      { identifier: UNKNOWN_DOI },
+      refused(404, "not-in-source"),
+      field("detail", like(/does not exist/)),
+    ),
+    evaluating(
+      "a DOI that is not public is 404 with the reason",
+      { identifier: HIDDEN_DOI },
+      refused(404, "not-in-source"),
+      field("detail", like(/not public/)),
+    ),
+    evaluating(
+      "a source that fails is 502 with Retry-After, and never 404",
+      { identifier: REFUSED_DOI },
+      refused(502, "source-unreachable"),
+      WAITS,
+    ),
+    evaluating(
+      "a source that is too slow is 504 with Retry-After, and never 404",
+      { identifier: SILENT_DOI },
+      refused(504, "source-too-slow"),
+      WAITS,
+    ),
+  ]),
+  ...clause("decisions.md, Rates: evaluations", [
+    asked(
+      "ten a minute for a caller",
+      NOW,
+      question({ identifier: DOI }, TEN),
+      status(200),
+      tenAMinute({ identifier: DOI }, TEN),
+    ),
+    evaluating(
+      "the quota is told",
+      { identifier: DOI },
+      status(200),
+      header("ratelimit-policy", /"evaluation";q=10;w=60/),
+    ),
+    evaluating("what is left is told", { identifier: DOI }, status(200), header("ratelimit", /"evaluation";r=9;t=\d+/)),
+  ]),
+  ...clause("interface.md, evaluation jobs", [
+    enqueuing(
+      "202, Location and the job",
+      { identifier: unpublished(), rubricVersion: "2.0" },
+      ACCEPTED,
+      header("location", /^\/evaluation-jobs\/j[0-9a-f]{32}$/),
+      NEVER_CACHED,
+      WAITS,
+      members("", JOB),
+      field("id", like(JOB_ID)),
+      field("status", exactly("queued")),
+      field("rubricVersion", exactly("2.0")),
+      field("createdAt", INSTANT),
+      ...["startedAt", "finishedAt", "result", "error"].map((name) => field(name, NULL)),
+      field("attempts", exactly(0)),
+    ),
+    ...VERSIONS.map(({ version, contract }) =>
+      enqueuing(
+        `a job under ${version} ends with its result`,
+        { identifier: unpublished(), rubricVersion: version },
+        ACCEPTED,
+        onceEnded("succeeded, with the evaluation as its result", (job) =>
+          wanted(job, {
+            status: "succeeded",
+            attempts: 1,
+            error: null,
+            "result.evaluation.rubric": version,
+            "result.evaluation.contract": contract,
+            "result.evaluation.release": null,
+          }),
+        ),
+      ),
+    ),
+    enqueuing(
+      "rubricVersion may be omitted",
+      { identifier: unpublished() },
+      ACCEPTED,
+      field("rubricVersion", exactly("2.0")),
+    ),
+    enqueuing(
+      "an identifier of 2,048 characters",
+      { identifier: `https://doi.org/${DOI}?`.padEnd(2048, "x") },
+      ACCEPTED,
+    ),
+    row("a job that is not there", NO_JOB, refused(404, "job-not-found")),
+    row("an id that can be none", `${JOBS}/1`, refused(404, "job-not-found")),
+    asked("PUT", NO_JOB, { method: "PUT" }, refused(405, "method-not-allowed"), header("allow", /^GET/)),
+    ...refusals(JOBS, enqueuing),
+  ]),
+  ...clause("decisions.md, Evaluation: jobs", [
+    enqueuing(
+      "the shape, once it has ended",
+      { identifier: unpublished() },
+      ACCEPTED,
+      onceEnded("the same members, the instants given", (job) => {
+        const kinds = { startedAt: INSTANT, finishedAt: INSTANT, attempts: INTEGER, result: OBJECT, identifier: TEXT };
+        const wrong = Object.entries(kinds).find(([path, is]) => !is.is(at(job, path)));
+        if (wrong !== undefined) return `${wrong[0]} is ${shown(at(job, wrong[0]))}`;
+        const names = Object.keys(Object(job)).sort().join();
+        return names === JOB.toSorted().join() ? null : names;
+      }),
+    ),
+    enqueuing(
+      "a record of the active release is the result, with the release",
+      { identifier: DOI },
+      ACCEPTED,
+      onceEnded("succeeded, with the record and a release", (job) => {
+        const digest = textAt(job, "result.evaluation.release.releaseDigest");
+        const fault = wanted(job, { status: "succeeded", "result.evaluation.record.id": idOf(IDENTIFIERS.winner) });
+        return fault ?? (/^sha256:[0-9a-f]{64}$/.test(digest) ? null : `the release is ${shown(digest)}`);
+      }),
+    ),
+    enqueuing(
+      "what has no score fails, with the problem document",
+      { identifier: CROSSREF_DOI },
+      ACCEPTED,
+      onceEnded("failed, with 422 unsupported-source", (job) =>
+        wanted(job, {
+          status: "failed",
+          result: null,
+          attempts: 1,
+          "error.type": "/problems/unsupported-source",
+          "error.status": 422,
+          "error.instance": `${JOBS}/${textAt(job, "id")}`,
+        }),
+      ),
+    ),
+    enqueuing(
+      "the same identifier and contract within a minute",
+      { identifier: SAME, rubricVersion: "2.0" },
+      ACCEPTED,
+      sameJob({ identifier: SAME, rubricVersion: "2.0" }, true),
+    ),
+    enqueuing(
+      "the same in another spelling",
+      { identifier: SAME, rubricVersion: "2.0" },
+      ACCEPTED,
+      sameJob({ identifier: `https://doi.org/${SAME.toUpperCase()}`, rubricVersion: "2.0.0-beta.2" }, true),
+    ),
+    enqueuing(
+      "the same identifier under another contract",
+      { identifier: SAME, rubricVersion: "2.0" },
+      ACCEPTED,
+      sameJob({ identifier: SAME, rubricVersion: "1.0" }, false),
+    ),
+    enqueuing(
+      "another identifier under the same contract",
+      { identifier: SAME, rubricVersion: "2.0" },
+      ACCEPTED,
+      sameJob({ identifier: unpublished(), rubricVersion: "2.0" }, false),
+    ),
+  ]),
+];
+
+/** The evaluation of one identifier, member by member. */
+function evaluationMembers(doi: string): Row[] {
+  const kinds = {
+    id: like(/^e[0-9a-f]{24}$/),
+    identifier: exactly(`datacite/${doi}`),
+    rubric: exactly("2.0"),
+    record: OBJECT,
+    "record.identifier": exactly(`datacite/${doi}`),
+    "record.id": exactly(idOf(`datacite/${doi}`)),
+    "record.scoreStatus": exactly("scored"),
+    "record.source.retrievedAt": orNull(INSTANT),
+    evaluatedAt: INSTANT,
+    release: NULL,
+  };
+  return Object.entries(kinds).map(([name, is]) =>
+    evaluating(`evaluation.${name}`, { identifier: doi }, FRESH, field(`evaluation.${name}`, is)),
+  );
+}
+
+/** At least these members. */
+function hasMembers(path: string, names: readonly string[]): Expectation {
+  const known = kind(`an object with ${names.join(", ")}`, (value) =>
+    names.every((name) => at(value, name) !== undefined),
+  );
+  return field(path, known);
+}

@@ -1,0 +1,364 @@
+/** POST /evaluations: from the active release or from the source, and every refusal with its reason. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { evaluationResult, RUBRIC_VERSIONS } from "../../schemas/api/evaluation.ts";
+import { recordDetail } from "../../schemas/api/record.ts";
+import { problem } from "../../schemas/problem.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease, idOf, type Listening, NOW, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import { post } from "./post.ts";
+import {
+  CROSSREF_DOI,
+  DEPOSITED,
+  HIDDEN_DOI,
+  MISSING,
+  REGISTERED,
+  SOFTWARE,
+  startUpstream,
+  UNKNOWN_DOI,
+  type Upstream,
+  WITHDRAWN,
+} from "./upstream.ts";
+
+const MANY = { requests: 1_000_000, seconds: 60 };
+
+let upstream: Upstream;
+let store: ReturnType<typeof rawStore>;
+let receipt: Receipt;
+let server: Listening;
+
+/** Of its own upstream memory: answers are remembered for a minute. */
+async function freshServer(requests = MANY.requests): Promise<Listening> {
+  const quotas = { ...UNLIMITED, evaluation: { ...MANY, requests } };
+  return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs: 400 } });
+}
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  store = rawStore();
+  receipt = await buildRelease(store.store);
+  server = await freshServer();
+}, 120_000);
+
+afterAll(async () => {
+  await server?.close();
+  store?.remove();
+  await upstream?.close();
+});
+
+afterEach(() => {
+  upstream.fault = "none";
+  upstream.delayMilliseconds = 0;
+});
+
+const evaluate = (body: unknown) => post(server.port, "/evaluations", body);
+
+describe("what the active release has", () => {
+  const winner = SPECIAL.winner;
+  const SPELLINGS = [
+    { name: "its identifier", identifier: () => winner },
+    {
+      name: "its identifier, in capitals and white space",
+      identifier: () => `  ${winner.replace("zenodo", "Zenodo")}\n`,
+    },
+    { name: "the identifier that gave way to it", identifier: () => SPECIAL.loser },
+    { name: "its landing page", identifier: () => `https://zenodo.org/records/${winner.split("/")[1]}` },
+    { name: "its DOI", identifier: () => SPECIAL.loser.replace("datacite/", "") },
+    { name: "its DOI as a link", identifier: () => SPECIAL.loser.replace("datacite/", "https://doi.org/") },
+  ];
+  const RUBRICS = [
+    { rubricVersion: "2.0", version: "2.0" },
+    { rubricVersion: "2.0.0-beta.2", version: "2.0" },
+    { rubricVersion: undefined, version: "2.0" },
+    { rubricVersion: "1.0", version: "1.0" },
+    { rubricVersion: "1.0.0", version: "1.0" },
+  ];
+
+  test.each(SPELLINGS)("is answered from it by $name, without asking anyone", async ({ identifier }) => {
+    const asked = upstream.asked.length;
+    for (const { rubricVersion, version } of RUBRICS) {
+      const page = await ask(server.port, `/records/${idOf(winner)}?rubric=${version}`);
+      const reply = await evaluate({
+        identifier: identifier(),
+        ...(rubricVersion === undefined ? {} : { rubricVersion }),
+      });
+      expect(reply.status, reply.text).toBe(200);
+      expect(reply.body.equals(page.body)).toBe(true);
+      expect(reply.headers).toMatchObject({
+        "cache-control": "no-store",
+        "content-type": page.headers["content-type"],
+        "content-location": `/records/${idOf(winner)}?rubric=${version}`,
+        "share-release": receipt.releaseDigest,
+      });
+      expect(reply.headers.etag).toBeUndefined();
+    }
+    expect(upstream.asked.length).toBe(asked);
+  });
+
+  test("is fetched all the same under a contract that the release does not publish", async () => {
+    const release = await ask(server.port, "/rubrics/2.0.0-beta.1");
+    expect(release.status).toBe(200);
+    const asked = upstream.asked.length;
+    const reply = await evaluate({ identifier: winner, rubricVersion: "2.0.0-beta.1" });
+    // The service of this test does not have it: that is what shows who was asked.
+    expect([reply.status, upstream.asked.length - asked]).toEqual([404, 1]);
+  });
+
+  test("of a release of one version, the other is fetched", async () => {
+    const other = rawStore();
+    const { releaseDigest } = await buildRelease(other.store, { rubrics: ["2.0"], attribution: false, history: false });
+    // A copy of a release may come without its pages.
+    rmSync(join(other.store.release(releaseDigest), "api"), { recursive: true });
+    const alone = await serve(other.store, { evaluations: { upstreams: upstream.upstreams } });
+    const replies = [];
+    for (const rubricVersion of ["2.0", "1.0"]) {
+      replies.push(await post(alone.port, "/evaluations", { identifier: winner, rubricVersion }));
+    }
+    await alone.close();
+    other.remove();
+    expect(replies.map(({ status }) => status)).toEqual([200, 404]);
+    const page = await ask(server.port, `/records/${idOf(winner)}?rubric=2.0`);
+    expect(replies[0]?.text).toBe(page.text);
+  });
+
+  test("is not there before the first release: it is fetched", async () => {
+    const empty = rawStore();
+    const early = await serve(empty.store, { evaluations: { upstreams: upstream.upstreams } });
+    const reply = await post(early.port, "/evaluations", { identifier: REGISTERED[0] });
+    await early.close();
+    empty.remove();
+    expect(reply.status, reply.text).toBe(201);
+  });
+});
+
+describe("what it has not", () => {
+  const FRESH = [
+    { name: "a DOI", identifier: REGISTERED[0] ?? "", found: `datacite/${REGISTERED[0]}` },
+    {
+      name: "a DOI as a link, in capitals",
+      identifier: `https://doi.org/${REGISTERED[1]?.toUpperCase()}`,
+      found: `datacite/${REGISTERED[1]}`,
+    },
+    { name: "a record number", identifier: `zenodo/${DEPOSITED[0]}`, found: `zenodo/${DEPOSITED[0]}` },
+    {
+      name: "a landing page",
+      identifier: `https://zenodo.org/record/${DEPOSITED[1]}`,
+      found: `zenodo/${DEPOSITED[1]}`,
+    },
+  ];
+
+  test.each(FRESH)("is fetched and scored under each contract: $name", async ({ identifier, found }) => {
+    const scores = new Map<string, unknown>();
+    for (const rubricVersion of RUBRIC_VERSIONS) {
+      const reply = await evaluate({ identifier, rubricVersion });
+      expect(reply.status, reply.text).toBe(201);
+      expect(reply.headers).toMatchObject({
+        "cache-control": "no-store",
+        "content-type": "application/json; charset=utf-8",
+      });
+      expect(reply.headers.etag).toBeUndefined();
+      const { evaluation } = evaluationResult.strict().parse(JSON.parse(reply.text));
+      expect(evaluation).toMatchObject({
+        identifier: found,
+        rubric: rubricVersion,
+        evaluatedAt: NOW.toISOString(),
+        release: null,
+        record: { identifier: found, id: idOf(found), scoreStatus: "scored" },
+      });
+      expect(recordDetail.parse(evaluation.record)).toEqual(evaluation.record);
+      const known = scores.get(evaluation.contract);
+      if (known !== undefined) expect(evaluation.record).toEqual(known);
+      scores.set(evaluation.contract, evaluation.record);
+    }
+    expect([...scores.keys()].sort()).toEqual(["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"]);
+  });
+
+  test("the same evaluation has the same id, another one another", async () => {
+    const ids = [];
+    for (const rubricVersion of ["2.0", "2.0.0-beta.2", "1.0"]) {
+      const reply = await evaluate({ identifier: REGISTERED[2], rubricVersion });
+      ids.push(evaluationResult.parse(JSON.parse(reply.text)).evaluation.id);
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[0]).not.toBe(ids[2]);
+  });
+
+  test("a thousand of the same at the same time ask the source once", async () => {
+    const crowd = await freshServer();
+    upstream.delayMilliseconds = 50;
+    const before = upstream.asked.length;
+    const identifier = `zenodo/${DEPOSITED[3]}`;
+    const replies = await Promise.all(
+      Array.from({ length: 1000 }, () => post(crowd.port, "/evaluations", { identifier })),
+    );
+    await crowd.close();
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(upstream.asked.slice(before)).toEqual([`/api/records/${DEPOSITED[3]}`]);
+  });
+});
+
+describe("what is refused", () => {
+  const REFUSED = [
+    { name: "no object", body: "[]", status: 400, type: "invalid-body", paths: [""] },
+    { name: "nothing", body: {}, status: 400, type: "invalid-body", paths: ["identifier"] },
+    { name: "no JSON", body: "{", status: 400, type: "invalid-body", paths: [] },
+    {
+      name: "an empty identifier",
+      body: { identifier: " " },
+      status: 400,
+      type: "invalid-body",
+      paths: ["identifier"],
+    },
+    { name: "a number", body: { identifier: 7 }, status: 400, type: "invalid-body", paths: ["identifier"] },
+    {
+      name: "what is too long",
+      body: { identifier: `10.5072/${"x".repeat(2041)}` },
+      status: 400,
+      type: "invalid-body",
+      paths: ["identifier"],
+    },
+    {
+      name: "no identifier",
+      body: { identifier: "soil moisture" },
+      status: 400,
+      type: "invalid-body",
+      paths: ["identifier"],
+    },
+    {
+      name: "two faults",
+      body: { identifier: "", rubricVersion: "3.0" },
+      status: 400,
+      type: "invalid-body",
+      paths: ["identifier", "rubricVersion"],
+    },
+    {
+      name: "another rubric",
+      body: { identifier: "10.5072/a", rubricVersion: "2" },
+      status: 400,
+      type: "invalid-body",
+      paths: ["rubricVersion"],
+    },
+    {
+      name: "a number as rubric",
+      body: { identifier: "10.5072/a", rubricVersion: 2.0 },
+      status: 400,
+      type: "invalid-body",
+      paths: ["rubricVersion"],
+    },
+    {
+      name: "an accession of nobody here",
+      body: { identifier: "PXD012345" },
+      status: 422,
+      type: "unsupported-source",
+      paths: [],
+      says: /ProteomeXchange/,
+    },
+    {
+      name: "a DOI of Crossref",
+      body: { identifier: CROSSREF_DOI },
+      status: 422,
+      type: "unsupported-source",
+      paths: [],
+      says: /registered with Crossref/,
+    },
+    {
+      name: "a DOI of nobody",
+      body: { identifier: UNKNOWN_DOI },
+      status: 404,
+      type: "not-in-source",
+      paths: [],
+      says: /does not exist/,
+    },
+    {
+      name: "a DOI that is not public",
+      body: { identifier: HIDDEN_DOI },
+      status: 404,
+      type: "not-in-source",
+      paths: [],
+      says: /not public/,
+    },
+    {
+      name: "a record that is not there",
+      body: { identifier: `zenodo/${MISSING}` },
+      status: 404,
+      type: "not-in-source",
+      paths: [],
+      says: /no public record 88000003/,
+    },
+    {
+      name: "a record that was withdrawn",
+      body: { identifier: `zenodo/${WITHDRAWN}` },
+      status: 404,
+      type: "not-in-source",
+      paths: [],
+      says: /withdrawn/,
+    },
+    {
+      name: "what is no dataset",
+      body: { identifier: `zenodo/${SOFTWARE}` },
+      status: 404,
+      type: "not-in-source",
+      paths: [],
+      says: /not a dataset/,
+    },
+  ] as const;
+
+  test.each(REFUSED)("$name is $status $type", async ({ body, status, type, paths, ...rest }) => {
+    const reply = await evaluate(body);
+    const said = problem.parse(JSON.parse(reply.text));
+    expect([reply.status, said.type, said.instance], reply.text).toEqual([status, `/problems/${type}`, "/evaluations"]);
+    expect((said.errors ?? []).map(({ path }) => path)).toEqual(paths);
+    if ("says" in rest) expect(said.detail).toMatch(rest.says);
+    expect(said.detail).toMatch(/^["A-Z0-9z].*\.$/s);
+  });
+
+  const FAULTS = [
+    { fault: "refuses", status: 502, type: "source-unreachable" },
+    { fault: "resets", status: 502, type: "source-unreachable" },
+    { fault: "garbage", status: 502, type: "source-unreachable" },
+    { fault: "silent", status: 504, type: "source-too-slow" },
+  ] as const;
+
+  test.each(FAULTS)("a source that $fault is $status, and not remembered", async ({ fault, status, type }) => {
+    const patient = await freshServer();
+    const body = { identifier: `zenodo/${DEPOSITED[4]}` };
+    upstream.fault = fault;
+    const reply = await post(patient.port, "/evaluations", body);
+    upstream.fault = "none";
+    const again = await post(patient.port, "/evaluations", body);
+    await patient.close();
+    expect([reply.status, problem.parse(JSON.parse(reply.text)).type], reply.text).toEqual([
+      status,
+      `/problems/${type}`,
+    ]);
+    expect(reply.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    expect(reply.headers["cache-control"]).toBe("no-store");
+    expect(reply.text).not.toMatch(/127\.0\.0\.1|log in|maintenance/);
+    expect(again.status, again.text).toBe(201);
+  });
+});
+
+test("ten a minute are answered, evaluations and jobs together, whatever becomes of them", async () => {
+  const strict = await freshServer(10);
+  const body = { identifier: SPECIAL.winner };
+  const replies = [];
+  for (let i = 0; i < 5; i += 1) {
+    replies.push(
+      await post(strict.port, "/evaluations", body),
+      await post(strict.port, "/evaluation-jobs", i === 4 ? {} : body),
+    );
+  }
+  const refused = await post(strict.port, "/evaluations", body);
+  const reading = await ask(strict.port, `/records/${idOf(SPECIAL.winner)}`);
+  await strict.close();
+  expect(replies.map(({ status }) => status)).toEqual([200, 202, 200, 202, 200, 202, 200, 202, 200, 400]);
+  expect(refused.status).toBe(429);
+  expect(problem.parse(JSON.parse(refused.text)).type).toBe("/problems/rate-limited");
+  expect(refused.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+  expect(refused.headers["ratelimit-policy"]).toMatch(/"evaluation";q=10;w=60/);
+  expect(reading.status).toBe(200);
+});

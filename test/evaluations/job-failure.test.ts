@@ -1,0 +1,67 @@
+/** Which failures end a job, which are tried again, and when. */
+
+import { expect, test } from "vitest";
+import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
+import { ServiceBusy, upstreamFault } from "../../pipeline/evaluate/upstream-fault.ts";
+import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
+import type { TakenJob } from "../../server/evaluations/job-leases.ts";
+import { ProblemError } from "../../server/problem-error.ts";
+
+const PLAIN: TakenJob = {
+  id: `j${"0".repeat(32)}`,
+  identifier: "10.5072/a",
+  rubricVersion: "2.0",
+  attempt: 1,
+  faults: 0,
+};
+const of = (job: Partial<TakenJob>): TakenJob => ({ ...PLAIN, ...job });
+const fault = (code: EvaluationFault, retryAfter?: number) =>
+  new EvaluationError(code, "because", retryAfter === undefined ? {} : { retryAfter });
+const busy = upstreamFault(new Error("asked too often", { cause: new ServiceBusy(36_000) }), "osf");
+
+const AGAIN: readonly { name: string; error: unknown; job?: Partial<TakenJob>; seconds: number; counts: boolean }[] = [
+  { name: "an unreachable source", error: fault("source-unreachable"), seconds: 5, counts: true },
+  { name: "a slow source", error: fault("source-too-slow"), seconds: 5, counts: true },
+  { name: "a fault of ours", error: new TypeError("of ours"), seconds: 5, counts: true },
+  { name: "the second time", error: fault("source-too-slow"), job: { faults: 1 }, seconds: 10, counts: true },
+  { name: "the fourth time", error: fault("source-too-slow"), job: { faults: 3 }, seconds: 40, counts: true },
+  {
+    name: "another job",
+    error: fault("source-too-slow"),
+    job: { id: `j${"f".repeat(32)}` },
+    seconds: 10,
+    counts: true,
+  },
+  { name: "a source that says how long", error: fault("source-unreachable", 90), seconds: 90, counts: true },
+  { name: "a source that says far too long", error: fault("source-unreachable", 86_400), seconds: 600, counts: true },
+  { name: "a source whose rate is used up", error: busy, seconds: 36, counts: false },
+  { name: "the same after many faults", error: busy, job: { faults: 15 }, seconds: 36, counts: false },
+];
+
+test.each(AGAIN)("tried again: $name", ({ error, job = {}, seconds, counts }) => {
+  expect(failureOf(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
+});
+
+const OVER: readonly { name: string; error: unknown; job?: Partial<TakenJob>; type: string; status: number }[] = [
+  { name: "no such record", error: fault("not-in-source"), type: "not-in-source", status: 404 },
+  { name: "a source that is none here", error: fault("unsupported-source"), type: "unsupported-source", status: 422 },
+  { name: "what is no identifier after all", error: fault("malformed-identifier"), type: "invalid-body", status: 400 },
+  { name: "a refusal of ours", error: new ProblemError("not-in-source", "No."), type: "not-in-source", status: 404 },
+  { name: "the fifth time", error: fault("source-too-slow"), job: { faults: 4 }, type: "source-too-slow", status: 504 },
+  { name: "a fault of ours, the fifth time", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
+];
+
+test.each(OVER)("over: $name", ({ error, job = {}, type, status }) => {
+  expect(failureOf(error, of(job))).toEqual({
+    error: expect.objectContaining({ type: `/problems/${type}`, status, instance: `/evaluation-jobs/${PLAIN.id}` }),
+  });
+});
+
+test("a fault of ours is not told", () => {
+  expect(JSON.stringify(failureOf(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
+});
+
+test("a job that twenty servers fell silent over is given up", () => {
+  expect(givenUp(of({ attempt: 20, faults: 19 }))).toBeNull();
+  expect(givenUp(of({ attempt: 21, faults: 20 }))).toMatchObject({ type: "/problems/internal", status: 500 });
+});

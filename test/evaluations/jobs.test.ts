@@ -1,0 +1,380 @@
+/** Evaluation jobs on every database: the queue, its leases, and what a server makes of them. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/api/evaluation.ts";
+import { type Problem, problem } from "../../schemas/problem.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import type { EvaluationOptions } from "../../server/evaluations/index.ts";
+import { JobLeases } from "../../server/evaluations/job-leases.ts";
+import { JobQueue } from "../../server/evaluations/job-queue.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { buildRelease, type Listening, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import { post } from "./post.ts";
+import { CROSSREF_DOI, REGISTERED, startUpstream } from "./upstream.ts";
+
+const RESULT: EvaluationResult = evaluationResult.parse(exampleOf("evaluation"));
+const ERROR: Problem = { type: "/problems/internal", title: "T", status: 500, detail: "D", instance: "/i" };
+
+/** An instant of the day, or of a later one. */
+const at = (time: string, day = "2026-11-02") => new Date(`${day}T${time}Z`);
+const request = (name: string) => ({
+  subject: `2.0.0-beta.2 doi:10.5072/${name}`,
+  identifier: name,
+  rubricVersion: "2.0",
+});
+
+describeEachDatabase("the queue", (newTarget) => {
+  const open: Accounts[] = [];
+  afterEach(async () => {
+    for (const accounts of open.splice(0)) await accounts.close();
+  });
+
+  async function opened(most = 100) {
+    const accounts = await openAccounts(await newTarget());
+    open.push(accounts);
+    return { accounts, queue: new JobQueue(accounts, most), leases: new JobLeases(accounts) };
+  }
+
+  test("gives a new job, which can be read", async () => {
+    const { queue } = await opened();
+    const job = await queue.add(request("a"), at("09:00:00"));
+    expect(job).toEqual({
+      id: expect.stringMatching(/^j[0-9a-f]{32}$/),
+      status: "queued",
+      identifier: "a",
+      rubricVersion: "2.0",
+      createdAt: "2026-11-02T09:00:00.000Z",
+      startedAt: null,
+      finishedAt: null,
+      attempts: 0,
+      result: null,
+      error: null,
+    });
+    expect(await queue.find(job?.id ?? "")).toEqual(job);
+    expect(await queue.find(`j${"0".repeat(32)}`)).toBeNull();
+  });
+
+  const SAME: readonly { name: string; seconds: number; ended: boolean; same: boolean }[] = [
+    { name: "at once", seconds: 0, ended: false, same: true },
+    { name: "within the minute, when it has ended", seconds: 59, ended: true, same: true },
+    { name: "after the minute, when it has ended", seconds: 60, ended: true, same: false },
+    { name: "after an hour, when it has not ended", seconds: 3600, ended: false, same: true },
+  ];
+  test.each(SAME)("gives the same request the same job: $name is $same", async ({ seconds, ended, same }) => {
+    const { queue, leases } = await opened();
+    const first = await queue.add(request("a"), at("09:00:00"));
+    const other = await queue.add(request("b"), at("09:00:00"));
+    const taken = await leases.take(at("09:00:00"), at("23:00:00"));
+    for (const job of taken && ended ? [taken] : []) await leases.end(job, { result: RESULT }, at("09:00:01"));
+    const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
+    // Of jobs that are equally old, either is taken first.
+    const mine = taken?.identifier === "a" || !ended ? same : true;
+    expect(again?.id === first?.id).toBe(mine);
+    expect(other?.id).not.toBe(first?.id);
+  });
+
+  test("gives forty requests at the same time twenty jobs for twenty different wishes", async () => {
+    const { queue } = await opened();
+    const names = Array.from({ length: 40 }, (_, i) => `n${i % 20}`);
+    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
+    expect(new Set(jobs.map((job) => job?.id)).size).toBe(20);
+    for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
+  });
+
+  test("is full at its bound, however many come at once, until a job ends", async () => {
+    const { queue, leases } = await opened(5);
+    const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
+    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
+    expect(jobs.filter((job) => job !== null)).toHaveLength(5);
+    const taken = await leases.take(at("09:00:01"), at("09:01:00"));
+    expect(await queue.add(request("late"), at("09:00:01"))).toBeNull();
+    const known = jobs.find((job) => job !== null);
+    expect((await queue.add(request(known?.identifier ?? ""), at("09:00:01")))?.id).toBe(known?.id);
+    if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
+    expect(await queue.add(request("late"), at("09:00:02"))).not.toBeNull();
+  });
+
+  test("gives every job once, the oldest first, to takers that come at the same time", async () => {
+    const { queue, leases } = await opened();
+    for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
+    const first = await leases.take(at("10:00:00"), at("11:00:00"));
+    expect(first).toEqual({ id: expect.any(String), identifier: "n0", rubricVersion: "2.0", attempt: 1, faults: 0 });
+    const taken = await Promise.all(Array.from({ length: 30 }, () => leases.take(at("10:00:00"), at("11:00:00"))));
+    const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
+    // A taker may pass over what another has just taken and find nothing: what is left, the next one takes.
+    for (let job = await leases.take(at("10:00:00"), at("11:00:00")); job !== null; ) {
+      names.push(job.identifier);
+      job = await leases.take(at("10:00:00"), at("11:00:00"));
+    }
+    expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
+  });
+
+  test("takes nothing before it is due", async () => {
+    const { queue, leases } = await opened();
+    await queue.add(request("a"), at("09:00:00"));
+    expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
+    const job = await leases.take(at("09:00:00"), at("09:30:00"));
+    if (job === null) throw new Error("nothing was due");
+    expect(await leases.putBack(job, at("09:00:10"), true)).toBe(true);
+    expect(await queue.find(job.id)).toMatchObject({
+      status: "queued",
+      attempts: 1,
+      startedAt: at("09:00:00").toISOString(),
+    });
+    expect(await leases.take(at("09:00:09.999"), at("09:30:00"))).toBeNull();
+    expect(await leases.take(at("09:00:10"), at("09:30:00"))).toMatchObject({ id: job.id, attempt: 2, faults: 1 });
+    expect(await queue.find(job.id)).toMatchObject({
+      status: "running",
+      attempts: 2,
+      startedAt: at("09:00:00").toISOString(),
+    });
+  });
+
+  test("puts back what a silent taker holds, and only then; what that one says later is not heard", async () => {
+    const { queue, leases } = await opened();
+    const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
+    const silent = await leases.take(at("09:00:00"), at("09:00:30"));
+    if (silent === null) throw new Error("nothing was due");
+    expect(await leases.reclaim(at("09:00:29.999"))).toEqual([]);
+    expect(await leases.renew(silent, at("09:01:00"))).toBe(true);
+    expect(await leases.reclaim(at("09:00:30"))).toEqual([]);
+    expect(await leases.reclaim(at("09:01:00"))).toEqual([id]);
+    expect(await queue.find(id)).toMatchObject({ status: "queued", attempts: 1 });
+    const late = async () => [
+      await leases.renew(silent, at("09:09:00")),
+      await leases.putBack(silent, at("09:09:00"), true),
+      await leases.end(silent, { error: ERROR }, at("09:01:00")),
+    ];
+    expect(await late()).toEqual([false, false, false]);
+    const next = await leases.take(at("09:01:00"), at("09:02:00"));
+    if (next === null) throw new Error("nothing was due");
+    expect(await late()).toEqual([false, false, false]);
+    expect(await leases.end(next, { result: RESULT }, at("09:01:05"))).toBe(true);
+    expect(await late()).toEqual([false, false, false]);
+    expect(await leases.end(next, { error: ERROR }, at("09:01:06"))).toBe(false);
+    expect(await queue.find(id)).toMatchObject({
+      status: "succeeded",
+      attempts: 2,
+      result: RESULT,
+      error: null,
+      startedAt: at("09:00:00").toISOString(),
+      finishedAt: at("09:01:05").toISOString(),
+    });
+  });
+
+  test("keeps what has ended for 30 days, and what has not for as long as it takes", async () => {
+    const { queue, leases } = await opened(1000);
+    const ids: string[] = [];
+    for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
+    for (let i = 0; i < 149; i += 1) {
+      const job = await leases.take(at("09:00:00"), at("10:00:00"));
+      if (job !== null) await leases.end(job, { error: ERROR }, at("09:00:00"));
+    }
+    const left = async () => (await Promise.all(ids.map((id) => queue.find(id)))).filter((job) => job !== null);
+    await queue.forget(at("08:59:59.999", "2026-12-02"));
+    expect(await left()).toHaveLength(150);
+    await queue.forget(at("09:00:00", "2026-12-02"));
+    await queue.forget(at("09:00:00", "2026-12-02"));
+    expect((await left()).map(({ status }) => status)).toEqual(["queued"]);
+  });
+});
+
+describeEachDatabase("a server with jobs", (newTarget) => {
+  const cleanups: (() => Promise<void> | void)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+
+  async function world(options: EvaluationOptions = {}, target?: AccountTarget) {
+    const upstream = await startUpstream();
+    cleanups.push(() => upstream.close());
+    const { store, remove } = rawStore();
+    cleanups.push(remove);
+    const accounts = target ?? (await newTarget());
+    const start = async (graceMilliseconds = 200) => {
+      const evaluations = { upstreams: upstream.upstreams, timeoutMs: 500, pollMilliseconds: 20, ...options };
+      const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
+      const server = await serve(store, { accounts, quotas, evaluations, graceMilliseconds });
+      cleanups.push(() => server.close());
+      return server;
+    };
+    return { upstream, store, start, accounts };
+  }
+
+  const add = (server: Listening, body: unknown) => post(server.port, "/evaluation-jobs", body);
+
+  async function ended(server: Listening, reply: Reply) {
+    for (;;) {
+      const { text, status } = await ask(server.port, reply.headers.location ?? "");
+      expect(status, text).toBe(200);
+      const job = evaluationJob.strict().parse(JSON.parse(text));
+      if (job.status === "succeeded" || job.status === "failed") return job;
+      await sleep(20);
+    }
+  }
+
+  test("does a job, and says so at its address", async () => {
+    const { start, upstream } = await world();
+    const server = await start();
+    const identifier = ` https://doi.org/${REGISTERED[0]?.toUpperCase()} `;
+    const reply = await add(server, { identifier, rubricVersion: "1.0.0" });
+    expect(reply.status, reply.text).toBe(202);
+    const job = evaluationJob.strict().parse(JSON.parse(reply.text));
+    expect(job).toMatchObject({ status: "queued", identifier: identifier.trim(), rubricVersion: "1.0.0", attempts: 0 });
+    expect(reply.headers).toMatchObject({
+      location: `/evaluation-jobs/${job.id}`,
+      "cache-control": "no-store",
+      "retry-after": expect.stringMatching(/^[1-9]\d*$/),
+    });
+    expect(reply.headers.etag).toBeUndefined();
+    const done = await ended(server, reply);
+    expect(done).toMatchObject({ id: job.id, status: "succeeded", attempts: 1, error: null });
+    const now = await post(server.port, "/evaluations", { identifier, rubricVersion: "1.0.0" });
+    expect(now.status).toBe(201);
+    expect(done.result).toEqual(JSON.parse(now.text));
+    // The same wish in another spelling.
+    const again = await add(server, { identifier: `doi:${REGISTERED[0]}`, rubricVersion: "1.0.0" });
+    const other = await add(server, { identifier: REGISTERED[0], rubricVersion: "1.0" });
+    expect([again.status, other.status]).toEqual([202, 202]);
+    for (const { text } of [again, other]) expect(JSON.parse(text)).toEqual(done);
+    expect(upstream.asked.filter((path) => path.startsWith("/dois/"))).toHaveLength(1);
+  });
+
+  test("does it from the active release where that has the record", async () => {
+    const { start, store, upstream } = await world();
+    const { scoreReleaseVersion, releaseDigest } = await buildRelease(store);
+    const server = await start();
+    const done = await ended(server, await add(server, { identifier: SPECIAL.loser }));
+    const page = await post(server.port, "/evaluations", { identifier: SPECIAL.loser });
+    expect(page.status).toBe(200);
+    expect(done).toMatchObject({ status: "succeeded", rubricVersion: "2.0", identifier: SPECIAL.loser });
+    expect(done.result?.evaluation).toMatchObject({
+      identifier: SPECIAL.winner,
+      record: JSON.parse(page.text),
+      release: { scoreReleaseVersion, releaseDigest },
+    });
+    expect(upstream.asked).toEqual([]);
+  });
+
+  test("fails at once where nothing will ever come of it", async () => {
+    const { start, upstream } = await world();
+    const server = await start();
+    const done = await ended(server, await add(server, { identifier: CROSSREF_DOI }));
+    expect(done).toMatchObject({ status: "failed", attempts: 1, result: null });
+    expect(problem.parse(done.error)).toMatchObject({
+      type: "/problems/unsupported-source",
+      status: 422,
+      instance: `/evaluation-jobs/${done.id}`,
+    });
+    expect(upstream.asked).toHaveLength(2);
+  });
+
+  test.each([
+    { body: { identifier: "soil moisture" }, status: 400, type: "invalid-body" },
+    { body: { identifier: "" }, status: 400, type: "invalid-body" },
+    { body: {}, status: 400, type: "invalid-body" },
+    { body: { identifier: "10.5072/x", rubricVersion: "3.0" }, status: 400, type: "invalid-body" },
+    { body: { identifier: "PXD012345" }, status: 422, type: "unsupported-source" },
+  ])("refuses $body with $status, and keeps nothing", async ({ body, status, type }) => {
+    const { start, accounts } = await world();
+    const server = await start();
+    const reply = await add(server, body);
+    expect([reply.status, JSON.parse(reply.text).type]).toEqual([status, `/problems/${type}`]);
+    await server.close();
+    const store = await openAccounts(accounts);
+    const rows = await store.db.selectFrom("evaluation_job").selectAll().execute();
+    await store.close();
+    expect(rows).toEqual([]);
+  });
+
+  test.each([`j${"0".repeat(32)}`, "nothing", "j'--", "%00"])("knows no job %s", async (id) => {
+    const { start } = await world();
+    const reply = await ask((await start()).port, `/evaluation-jobs/${id}`);
+    expect([reply.status, JSON.parse(reply.text).type]).toEqual([404, "/problems/job-not-found"]);
+  });
+
+  test("tries again what a source could not answer, later, and only so often", async () => {
+    const { start, accounts, upstream } = await world();
+    upstream.fault = "refuses";
+    const server = await start();
+    const reply = await add(server, { identifier: REGISTERED[1] });
+    const { id } = JSON.parse(reply.text);
+    const store = await openAccounts(accounts);
+    cleanups.push(() => store.close());
+    const row = () =>
+      store.db
+        .selectFrom("evaluation_job")
+        .select(["status", "attempts", "due_at"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+    const pauses: number[] = [];
+    // The servers of these tests have a clock that stands still: a pause ends when the test says so.
+    const { createdAt } = JSON.parse(reply.text);
+    for (let attempts = 1; attempts < 5; attempts += 1) {
+      let seen = await row();
+      while (seen?.status !== "queued" || seen.attempts !== attempts) {
+        await sleep(20);
+        seen = await row();
+      }
+      pauses.push((Date.parse(seen.due_at ?? "") - Date.parse(createdAt)) / 1000);
+      await store.db.updateTable("evaluation_job").set({ due_at: createdAt }).where("id", "=", id).execute();
+    }
+    const done = await ended(server, reply);
+    expect(done).toMatchObject({
+      status: "failed",
+      attempts: 5,
+      error: { type: "/problems/source-unreachable", status: 502 },
+    });
+    expect(pauses.every((pause) => pause >= 5 && pause <= 600)).toBe(true);
+    expect(pauses[3]).toBeGreaterThan(pauses[0] ?? Number.NaN);
+  });
+
+  test("refuses a job that would be one too many", async () => {
+    const { start, upstream } = await world({ unfinishedJobs: 2, jobsAtOnce: 1 });
+    upstream.delayMilliseconds = 300;
+    const server = await start();
+    const replies = [];
+    for (const identifier of REGISTERED.slice(0, 3)) replies.push(await add(server, { identifier }));
+    expect(replies.map(({ status }) => status)).toEqual([202, 202, 429]);
+    const refused = replies[2];
+    expect(JSON.parse(refused?.text ?? "").type).toBe("/problems/too-many-evaluations");
+    expect(refused?.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    for (const reply of replies.slice(0, 2)) expect(await ended(server, reply)).toMatchObject({ status: "succeeded" });
+    expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
+  });
+
+  test("finishes what it can before it stops, and takes nothing more", async () => {
+    const { start, upstream } = await world({ jobsAtOnce: 1 });
+    upstream.delayMilliseconds = 300;
+    const first = await start(20_000);
+    const replies = [];
+    for (const identifier of REGISTERED.slice(4, 6)) replies.push(await add(first, { identifier }));
+    while (upstream.asked.length === 0) await sleep(10);
+    await first.close();
+    expect(upstream.asked).toEqual([`/dois/${REGISTERED[4]}`]);
+    const second = await start();
+    const done = [];
+    for (const reply of replies) done.push(await ended(second, reply));
+    expect(done.map(({ status, attempts }) => ({ status, attempts }))).toEqual([
+      { status: "succeeded", attempts: 1 },
+      { status: "succeeded", attempts: 1 },
+    ]);
+  });
+
+  test("leaves what it cannot finish in time to the next server, which does it", async () => {
+    const { start, upstream } = await world({ timeoutMs: 10_000 });
+    upstream.delayMilliseconds = 2000;
+    const first = await start();
+    const reply = await add(first, { identifier: REGISTERED[3] });
+    while (upstream.asked.length === 0) await sleep(10);
+    await first.close();
+    upstream.delayMilliseconds = 0;
+    const second = await start();
+    const done = await ended(second, reply);
+    expect(done).toMatchObject({ status: "succeeded", attempts: 2 });
+  });
+});

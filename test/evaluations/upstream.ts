@@ -1,0 +1,136 @@
+/** The services that evaluations ask, on loopback: DataCite, Zenodo and doi.org, with the faults that real ones have. */
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { generatePayloads } from "../../fixtures/generate/index.ts";
+
+/** What a service does with requests; it answers unless told otherwise. */
+export type Fault = "none" | "refuses" | "resets" | "garbage" | "silent";
+
+export interface Upstream {
+  /** As EvaluationOptions has it. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  /** Paths asked for, in order. */
+  readonly asked: string[];
+  /** Holds every answer back for so long. */
+  delayMilliseconds: number;
+  fault: Fault;
+  close(): Promise<void>;
+}
+
+/** Generated records that no release of the tests has: those lie before. */
+const BEYOND = { seed: 4711, start: 10_000 };
+
+/** The generator also makes what is withdrawn, no dataset, or of Zenodo. */
+const datacite = [...generatePayloads({ source: "datacite", records: 400, ...BEYOND })].filter(
+  ({ sourceId, payload }) =>
+    sourceId.startsWith("10.5072/") &&
+    payload.includes('"resourceTypeGeneral":"Dataset"') &&
+    payload.includes('"state":"findable"'),
+);
+const zenodo = [...generatePayloads({ source: "zenodo", records: 20, ...BEYOND })].filter(({ payload }) =>
+  payload.includes('"type":"dataset"'),
+);
+
+/** DOIs that the registry has, none of them of another source. */
+export const REGISTERED: readonly string[] = datacite.map(({ sourceId }) => sourceId);
+/** Numbers of Zenodo's records. */
+export const DEPOSITED: readonly string[] = zenodo.map(({ sourceId }) => sourceId);
+
+/** Of Crossref; of nobody; of DataCite, and not public. */
+export const CROSSREF_DOI = "10.1000/182";
+export const UNKNOWN_DOI = "10.9999/nothing";
+export const HIDDEN_DOI = "10.5072/hidden";
+/** The registry fails on these, always. */
+export const REFUSED_DOI = "10.5072/refused";
+export const SILENT_DOI = "10.5072/silent";
+export const WITHDRAWN = "88000001";
+export const SOFTWARE = "88000002";
+export const MISSING = "88000003";
+
+const FAULTY: ReadonlyMap<string, Fault> = new Map([
+  [`/dois/${REFUSED_DOI}`, "refuses"],
+  [`/dois/${SILENT_DOI}`, "silent"],
+]);
+
+const AGENCIES: Readonly<Record<string, string>> = { [CROSSREF_DOI]: "Crossref", [HIDDEN_DOI]: "DataCite" };
+
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ...datacite.map(({ sourceId, payload }) => [`/dois/${sourceId}`, `{"data":${payload}}`] as const),
+  ...zenodo.map(({ sourceId, payload }) => [`/api/records/${sourceId}`, payload] as const),
+  [`/api/records/${SOFTWARE}`, softwareLike(zenodo[0]?.payload ?? "")],
+]);
+
+function softwareLike(payload: string): string {
+  const { metadata, ...record } = JSON.parse(payload);
+  const kind = { title: "Software", type: "software" };
+  return JSON.stringify({
+    ...record,
+    id: Number(SOFTWARE),
+    recid: SOFTWARE,
+    metadata: { ...metadata, resource_type: kind },
+  });
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+    asked.push(path);
+    void answer(path, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const base = `http://127.0.0.1:${portOf(server.address())}`;
+  const upstream: Upstream = {
+    upstreams: { datacite: base, zenodo: base, "doi.org": base },
+    asked,
+    delayMilliseconds: 0,
+    fault: "none",
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  async function answer(path: string, response: ServerResponse): Promise<void> {
+    if (upstream.delayMilliseconds > 0) await sleep(upstream.delayMilliseconds);
+    switch (FAULTY.get(path) ?? upstream.fault) {
+      case "refuses":
+        return send(response, 503, '{"message":"maintenance"}');
+      case "resets":
+        response.socket?.resetAndDestroy();
+        return;
+      case "garbage":
+        return send(response, 200, "<html>Please log in");
+      case "silent":
+        return;
+      case "none":
+        return send(response, ...found(path));
+      default:
+        return;
+    }
+  }
+  return upstream;
+}
+
+function found(path: string): [status: number, body: string] {
+  const doi = /^\/doiRA\/(.*)$/.exec(path)?.[1];
+  if (doi !== undefined) {
+    const agency = AGENCIES[doi];
+    return [200, JSON.stringify([agency ? { DOI: doi, RA: agency } : { DOI: doi, status: "DOI does not exist" }])];
+  }
+  if (path.endsWith(WITHDRAWN)) return [410, '{"status":410,"message":"The record has been deleted."}'];
+  const body = ANSWERS.get(path);
+  return body === undefined ? [404, '{"status":404,"message":"PID does not exist."}'] : [200, body];
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(body);
+}
+
+function portOf(address: string | AddressInfo | null): number {
+  if (address === null || typeof address === "string") throw new Error("the upstream does not listen on a port");
+  return address.port;
+}
