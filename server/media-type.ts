@@ -5,6 +5,8 @@ const TYPES: readonly (readonly [string, string])[] = [
   [".parquet", "application/vnd.apache.parquet"],
   [".json", "application/json; charset=utf-8"],
   [".ndjson", "application/x-ndjson; charset=utf-8"],
+  [".html", "text/html; charset=utf-8"],
+  [".cff", "application/yaml; charset=utf-8"],
   [".svg", "image/svg+xml; charset=utf-8"],
 ];
 

@@ -31,6 +31,7 @@ const COMPOSERS = [
   "pipeline/build.ts",
   "pipeline/verify.ts",
   "pipeline/evaluate.ts",
+  "pipeline/diff/compare.ts",
   "pipeline/run-key.ts",
 ];
 

@@ -1,0 +1,42 @@
+/** What the report of a release is made of. */
+
+import type { ReleaseDiff } from "../../schemas/diff.ts";
+import type { Gate } from "../../schemas/gates.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { BucketId, SignalState } from "../../schemas/signal.ts";
+
+/** Figures of one release under one version. */
+export interface Figures {
+  readonly scored: number;
+  readonly mean: number | null;
+  readonly median: number | null;
+  readonly above70: number | null;
+  readonly buckets: Readonly<Record<BucketId, number | null>>;
+  /** Records by the 11 score ranges. */
+  readonly distribution: readonly number[];
+}
+
+/** One signal: its name in the contract, and records by state. */
+export interface SignalFigures {
+  readonly id: string;
+  readonly name: string;
+  readonly states: Readonly<Partial<Record<SignalState, number>>>;
+}
+
+export interface RubricFigures {
+  readonly version: PublicVersion;
+  readonly contract: string;
+  /** Null where there is no earlier release, or none under this version. */
+  readonly before: Figures | null;
+  readonly after: Figures;
+  readonly signals: readonly SignalFigures[];
+}
+
+export interface ReportData {
+  readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "forced">;
+  readonly citation: string;
+  readonly gates: readonly Gate[];
+  readonly diff: ReleaseDiff;
+  readonly rubrics: readonly RubricFigures[];
+}

@@ -1,0 +1,105 @@
+/** What moved since the release before: by cause, by source, by signal, and the largest movements one by one. */
+
+import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/diff.ts";
+import { type Html, html } from "../html/html.ts";
+import { divergingBar, dumbbell } from "./bars.ts";
+import type { ReportData } from "./data.ts";
+import { change, decimal, signed, whole } from "./numbers.ts";
+import { table } from "./table.ts";
+
+/** Movements shown one by one, of each version; the files have all. */
+const SHOWN = 15;
+
+/** Nothing where there is no release before. */
+export function movementSections({ diff }: ReportData): Html | null {
+  if (diff.from === null) return null;
+  return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>
+<p>Causes are told apart by recomputing: the old evidence is scored with one part of the new after the other, in the order of the table.</p>
+<h3>Came and went</h3>
+${table(
+  "Records that came and went",
+  ["What", "Records", "Why"],
+  diff.reasons.map(({ kind, reason, records }) => [kind, whole(records), REASONS[reason]]),
+  "text",
+)}
+${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
+</section>`;
+}
+
+function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {
+  const { rubric, byCause, researchers } = figures;
+  const most = Math.max(0, ...byCause.flatMap(({ gained, lost }) => [gained, lost]));
+  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, SHOWN);
+  const people = diff.researchers.filter((person) => person.rubric === rubric).slice(0, SHOWN);
+  return html`<h3>What moved scores under SHARE ${rubric}</h3>
+<p class="keys"><span class="key"><i class="swatch lost"></i> points lost</span> <span class="key"><i class="swatch gained"></i> points gained</span></p>
+${table(
+  "Points by cause",
+  ["Cause", "Records", "Signals", "Lost", "Gained", "Points"],
+  byCause.map(({ cause, records: count, signals, gained, lost }) => [
+    html`${cause.replace("_", "-")}<small>${CAUSES[cause]}</small>`,
+    whole(count),
+    whole(signals),
+    signed(-lost),
+    signed(gained),
+    divergingBar(lost, gained, most),
+  ]),
+)}
+<h3>Sources under SHARE ${rubric}</h3>
+<p class="keys"><span class="key"><i class="swatch hollow"></i> mean before</span> <span class="key"><i class="swatch full"></i> mean now</span></p>
+${sourceTable(diff, rubric)}
+<h3>Largest movements under SHARE ${rubric}</h3>
+${table(
+  "Records that moved most",
+  ["Record", "Before", "Now", "Points", "Moved by"],
+  records.map((record) => [
+    html`${record.title ?? record.identifier}<small>${record.identifier}</small>`,
+    record.totalBefore ?? "failed",
+    record.totalAfter ?? "failed",
+    record.points === null ? "–" : signed(record.points),
+    why(record),
+  ]),
+  "text",
+)}
+<h3>S-Index under SHARE ${rubric}</h3>
+<p>${whole(researchers.up)} researchers up, ${whole(researchers.down)} down, ${whole(researchers.added)} new, ${whole(researchers.removed)} gone.</p>
+${table(
+  "Researchers whose S-Index moved most",
+  ["Researcher", "Before", "Now", "Datasets before", "Datasets now"],
+  people.map((person) => [
+    person.name,
+    person.sIndexBefore,
+    person.sIndexAfter,
+    person.datasetCountBefore,
+    person.datasetCountAfter,
+  ]),
+)}`;
+}
+
+function sourceTable({ sources }: ReleaseDiff, rubric: string): Html {
+  return table(
+    "Records and means by source",
+    ["Source", "Records", "Came", "Went", "Moved", "Mean", "Change", "0 to 100"],
+    sources
+      .filter((source) => source.rubric === rubric)
+      .map(({ source, after, added, removed, moved, meanBefore, meanAfter }) => [
+        source,
+        whole(after),
+        signed(added),
+        signed(-removed),
+        whole(moved),
+        decimal(meanAfter),
+        change(meanBefore, meanAfter),
+        dumbbell(meanBefore, meanAfter, 100),
+      ]),
+  );
+}
+
+/** The signals by cause; where another source speaks nearly all of them moved, and a count says more. */
+function why({ causes, signals, previousSource, source }: RecordChange): Html {
+  if (previousSource !== null) return html`source<small>${source} speaks for it, no longer ${previousSource}</small>`;
+  const moved = signals.filter(({ points }) => points !== 0);
+  return html`${causes.map((cause) => cause.replace("_", "-")).join(", ")}<small>${moved
+    .map(({ signal, points }) => `${signal} ${signed(points)}`)
+    .join(", ")}</small>`;
+}

@@ -1,0 +1,114 @@
+-- Masks step by step → states moved, each by one cause. Grain out: signal_change a signal and cause of a moved record;
+-- change a record that came, went or moved, and rubric. Inputs: moved, rescored (masks under the old rules, ids
+-- `<step>:<id>`), arrival, departure, before_record, after_record, before_score, after_score, compared_rubric,
+-- signal_name (bit, signal); variables attributed (yes, no) and as_of_moved (yes where the same payload can only be
+-- read otherwise because the day is another).
+
+create table mask_step as
+select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
+  passed_before as passed_mask, source_missing_before as source_missing_mask, failed_before as failed_mask
+from moved where total_before is not null and total_after is not null
+union all
+select substr(rescored.id, 3) as id, rescored.rubric, cast(substr(rescored.id, 1, 1) as integer) as step,
+  rescored.supported_mask, rescored.evaluable_mask, rescored.passed_mask, rescored.source_missing_mask,
+  rescored.failed_mask
+from rescored
+join moved on moved.id = substr(rescored.id, 3) and moved.rubric = rescored.rubric
+union all
+select id, rubric, 5 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
+from moved where total_before is not null and total_after is not null;
+
+-- A mask a step beside the mask of the step before it.
+create table step_change as
+with beside as (
+  select id, rubric, step, supported_mask as s1, evaluable_mask as e1, passed_mask as p1, source_missing_mask as m1,
+    failed_mask as f1,
+    lag(supported_mask) over before_it as s0, lag(evaluable_mask) over before_it as e0,
+    lag(passed_mask) over before_it as p0, lag(source_missing_mask) over before_it as m0,
+    lag(failed_mask) over before_it as f0
+  from mask_step
+  window before_it as (partition by id, rubric order by step)
+)
+select *, xor(s0, s1) | xor(e0, e1) | xor(p0, p1) | xor(m0, m1) | xor(f0, f1) as changed
+from beside
+where step > 0 and (s0, e0, p0, m0, f0) is distinct from (s1, e1, p1, m1, f1);
+
+create macro state_at(flag, supported, evaluable, passed, source_missing, failed) as
+  case
+    when supported & flag = 0 then 'unsupported' when passed & flag <> 0 then 'passed'
+    when failed & flag <> 0 then 'failed' when source_missing & flag <> 0 then 'source_missing'
+    when evaluable & flag <> 0 then 'absent' else 'not_evaluable'
+  end;
+
+-- The same payload cannot have moved by itself: it is read by another day, or in another way.
+create table signal_change as
+with named as (
+  select step_change.id, step_change.rubric, step_change.step, signal_name.bit, signal_name.signal,
+    case
+      when getvariable('attributed') = 'no' then 'unknown'
+      when step = 5 then 'contract' when step = 4 then 'pledge' when step = 3 then 'as_of'
+      when moved.same_payload and getvariable('as_of_moved') = 'yes' then 'as_of'
+      when moved.same_payload then 'reading'
+      when step = 2 then 'metadata' else 'source'
+    end as cause,
+    state_at(1 << signal_name.bit, s0, e0, p0, m0, f0) as state_before,
+    state_at(1 << signal_name.bit, s1, e1, p1, m1, f1) as state_after
+  from step_change
+  join moved on moved.id = step_change.id and moved.rubric = step_change.rubric
+  join signal_name on step_change.changed & (1 << signal_name.bit) <> 0
+), joined as (
+  -- Steps of one cause follow each other.
+  select id, rubric, bit, signal, cause, arg_min(state_before, step) as state_before,
+    arg_max(state_after, step) as state_after
+  from named
+  group by id, rubric, bit, signal, cause
+)
+select id, rubric, bit, signal, cause, state_before, state_after,
+  cast(case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end as integer)
+    as points
+from joined
+where state_before <> state_after;
+
+create table change as
+with told as (
+  select id, rubric, string_agg(distinct cause, ' ' order by cause) as causes,
+    string_agg(signal || ':' || state_before || '>' || state_after || ':' || cause || ':' || points, ' '
+      order by bit, cause) as signals
+  from signal_change
+  group by id, rubric
+), moves as (
+  select 'moved' as kind, moved.id, moved.before_id, moved.rubric, moved.total_before, moved.total_after,
+    -- A record that could not be read before, or cannot now, has no signals to compare.
+    coalesce(told.causes, case
+      when getvariable('attributed') = 'no' then 'unknown'
+      when moved.same_payload then 'reading' else 'source'
+    end) as causes,
+    null as reason, coalesce(told.signals, '') as signals
+  from moved
+  left join told on told.id = moved.id and told.rubric = moved.rubric
+), arrivals as (
+  select 'added' as kind, arrival.id, null as before_id, compared_rubric.rubric, null as total_before,
+    after_score.total as total_after, '' as causes, arrival.reason, '' as signals
+  from arrival
+  cross join compared_rubric
+  left join after_score on after_score.id = arrival.id and after_score.rubric = compared_rubric.rubric
+), departures as (
+  select 'removed' as kind, departure.id, departure.id as before_id, compared_rubric.rubric,
+    before_score.total as total_before, null as total_after, '' as causes, departure.reason, '' as signals
+  from departure
+  cross join compared_rubric
+  left join before_score on before_score.id = departure.id and before_score.rubric = compared_rubric.rubric
+), every as (
+  select * from moves union all select * from arrivals union all select * from departures
+)
+select every.rubric, every.id, every.kind,
+  case when every.before_id <> every.id then every.before_id end as previous_id,
+  coalesce(a.source || '/' || a.source_id, b.source || '/' || b.source_id) as identifier,
+  coalesce(a.source, b.source) as source,
+  case when a.source <> b.source then b.source end as previous_source,
+  coalesce(a.repository, b.repository) as repository, coalesce(a.title, b.title) as title,
+  every.total_before, every.total_after, every.total_after - every.total_before as points, every.causes, every.reason,
+  every.signals
+from every
+left join after_record as a on a.id = every.id and every.kind <> 'removed'
+left join before_record as b on b.id = every.before_id;

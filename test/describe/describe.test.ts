@@ -1,0 +1,287 @@
+/** The descriptors of a release are valid, say what its files are, and its report needs nothing but itself. */
+
+import { hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { SANDBOX } from "../../api-static/headers.ts";
+import { reportPage } from "../../api-static/report/index.ts";
+import { semanticVersion } from "../../pipeline/describe/croissant.ts";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { DESCRIPTORS } from "../../schemas/descriptors.ts";
+import { releaseDiff } from "../../schemas/diff.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/release.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+let bench: TemporaryStore;
+let receipt: Receipt;
+let folder: string;
+let manifest: Map<string, ManifestLine>;
+
+beforeAll(async () => {
+  bench = await temporaryStore();
+  await harvestBundled(bench.store, ["zenodo", "clinicaltrials"]);
+  await buildRelease(bench.store, { asOf: "2026-11-01" });
+  // The day after, an embargo has ended and nothing else moved.
+  ({ receipt } = await buildRelease(bench.store, { asOf: "2027-02-01" }, "2027-02-02T09:30:00.000Z"));
+  folder = bench.store.release(receipt.releaseDigest);
+  const lines = (await text("manifest.ndjson")).trimEnd().split("\n");
+  manifest = new Map(lines.map((line) => manifestLine.parse(JSON.parse(line))).map((line) => [line.path, line]));
+}, 60_000);
+
+afterAll(() => bench[Symbol.asyncDispose]());
+
+function text(path: string): Promise<string> {
+  return readFile(join(folder, path), "utf8");
+}
+
+/** Paths of data/ in the manifest, but for the history, which has the time of publication in it. */
+function dataFiles(): string[] {
+  return [...manifest.keys()].filter((path) => path.startsWith("data/") && path !== "data/history.json").sort();
+}
+
+test("the manifest names every descriptor, and they are what it says", async () => {
+  for (const path of Object.values(DESCRIPTORS)) {
+    const content = await readFile(join(folder, path));
+    expect(manifest.get(path)).toEqual({ path, bytes: content.length, sha256: hash("sha256", content) });
+  }
+});
+
+describe("datapackage.json", () => {
+  const field = z.strictObject({
+    name: z.string(),
+    type: z.enum(["string", "integer", "number", "boolean"]),
+    description: z.string().optional(),
+    constraints: z.strictObject({ required: z.literal(true) }).optional(),
+  });
+  /** What the specification asks of a resource, and what we put into one; nothing else. */
+  const resource = z.strictObject({
+    profile: z.enum(["data-resource", "tabular-data-resource"]),
+    name: z.string().regex(/^[-a-z0-9._/]+$/),
+    title: z.string().min(1),
+    path: z.string().regex(/^(?!\/)(?!.*\.\.)/),
+    format: z.string(),
+    mediatype: z.string().regex(/^.+\/.+$/),
+    compression: z.literal("gz").optional(),
+    encoding: z.literal("utf-8").optional(),
+    bytes: z.int(),
+    hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+    schema: z.strictObject({ fields: z.array(field).min(1), primaryKey: z.array(z.string()) }).optional(),
+  });
+  const dataPackage = z.looseObject({
+    name: z.string().regex(/^[-a-z0-9._/]+$/),
+    id: z.literal("").or(z.string()),
+    version: z.string(),
+    created: z.iso.datetime(),
+    licenses: z.array(z.object({ name: z.string(), title: z.string(), path: z.url() })).min(1),
+    resources: z.array(resource).min(1),
+  });
+
+  test("has a resource for every file under data/, with its size and digest", async () => {
+    const found = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
+    expect(found).toMatchObject({ id: receipt.releaseDigest, version: receipt.scoreReleaseVersion });
+    expect(found.resources.map(({ path }) => path)).toEqual(dataFiles());
+    expect(new Set(found.resources.map(({ name }) => name)).size).toBe(found.resources.length);
+    for (const { path, bytes, hash: digest } of found.resources) {
+      expect({ bytes, digest }).toEqual({
+        bytes: (await stat(join(folder, path))).size,
+        digest: `sha256:${manifest.get(path)?.sha256}`,
+      });
+    }
+  });
+
+  test("has the columns of every table in their order, and types that hold for them", async () => {
+    const { resources } = dataPackage.parse(JSON.parse(await text(DESCRIPTORS.datapackage)));
+    const TYPES = {
+      VARCHAR: "string",
+      INTEGER: "integer",
+      BIGINT: "integer",
+      BOOLEAN: "boolean",
+      "DECIMAL(18,2)": "number",
+    };
+    const db = await openDuckDB({ threads: 1, memory: "256MB" });
+    try {
+      for (const { path, schema } of resources) {
+        const fields = schema?.fields.map(({ name, type }) => [name, type]) ?? null;
+        if (path.endsWith(".parquet")) {
+          const rows = await db.rows(`describe select * from read_parquet(${quote(join(folder, path))})`);
+          const columns = new Map(Object.entries(TYPES));
+          expect(fields, path).toEqual(rows.map((row) => [row.column_name, columns.get(String(row.column_type))]));
+        } else if (path.endsWith(".csv.gz")) {
+          const [head] = gunzipSync(await readFile(join(folder, path)))
+            .toString("utf8")
+            .split(/\r?\n/);
+          expect(schema?.fields.map(({ name }) => name).join(","), path).toBe(head);
+        } else expect(schema, path).toBeUndefined();
+      }
+    } finally {
+      db.close();
+    }
+  });
+});
+
+describe("ro-crate-metadata.json", () => {
+  const reference = z.object({ "@id": z.string() });
+  const entity = z.looseObject({ "@id": z.string(), "@type": z.string() });
+  const crate = z.object({ "@context": z.array(z.unknown()), "@graph": z.array(entity) });
+
+  async function entities() {
+    const { "@graph": graph } = crate.parse(JSON.parse(await text(DESCRIPTORS.roCrate)));
+    return new Map(graph.map((each) => [each["@id"], each]));
+  }
+
+  test("describes itself and a root with what RO-Crate 1.1 asks for", async () => {
+    const graph = await entities();
+    expect(graph.get("ro-crate-metadata.json")).toMatchObject({
+      "@type": "CreativeWork",
+      conformsTo: { "@id": "https://w3id.org/ro/crate/1.1" },
+      about: { "@id": "./" },
+    });
+    expect(graph.get("./")).toMatchObject({
+      "@type": "Dataset",
+      name: `SHARE scores ${receipt.scoreReleaseVersion}`,
+      identifier: receipt.releaseDigest,
+      datePublished: receipt.publishedAt,
+      license: { "@id": expect.stringMatching(/^https:/) },
+    });
+  });
+
+  test("names every file under data/ once, with size and digest, and nothing that is not there", async () => {
+    const graph = await entities();
+    const parts = z.array(reference).parse(graph.get("./")?.hasPart);
+    expect(parts.map((part) => part["@id"])).toEqual(dataFiles());
+    for (const path of dataFiles()) {
+      const { bytes, sha256 } = manifest.get(path) ?? {};
+      expect(graph.get(path)).toMatchObject({ "@type": "File", contentSize: String(bytes), sha256 });
+    }
+  });
+
+  test("leads nowhere but to entities it has", async () => {
+    const graph = await entities();
+    const references = [...graph.values()]
+      .flatMap((each) => Object.values(each))
+      .flatMap((value) => {
+        const found = z.union([reference, z.array(reference)]).safeParse(value).data ?? [];
+        return (Array.isArray(found) ? found : [found]).map((one) => one["@id"]);
+      });
+    const outside = references.filter((id) => !graph.has(id));
+    expect(outside).toEqual(["https://w3id.org/ro/crate/1.1"]);
+  });
+});
+
+describe("croissant.json", () => {
+  const id = z.object({ "@id": z.string() });
+  const field = z.looseObject({
+    "@type": z.literal("cr:Field"),
+    "@id": z.string(),
+    dataType: z.enum(["sc:Text", "sc:Integer", "sc:Boolean", "sc:Float"]),
+    source: z.object({ fileObject: id, extract: z.object({ column: z.string() }) }),
+  });
+  const recordSet = z.looseObject({ "@id": z.string(), key: z.array(id), field: z.array(field).min(1) });
+  const descriptor = z.looseObject({
+    "@type": z.literal("sc:Dataset"),
+    conformsTo: z.literal("http://mlcommons.org/croissant/1.0"),
+    version: z.string().regex(/^\d+\.[1-9]\d*\.[1-9]\d*(\+\d+)?$/),
+    distribution: z.array(z.looseObject({ "@id": z.string(), contentUrl: z.string(), sha256: z.string() })),
+    recordSet: z.array(recordSet),
+  });
+
+  test("has every file, and a record set with all columns for every Parquet file", async () => {
+    const found = descriptor.parse(JSON.parse(await text(DESCRIPTORS.croissant)));
+    expect(found.distribution.map(({ contentUrl, sha256 }) => [contentUrl, sha256])).toEqual(
+      dataFiles().map((path) => [path, manifest.get(path)?.sha256]),
+    );
+    const sources = found.recordSet.map((set) => new Set(set.field.map(({ source }) => source.fileObject["@id"])));
+    expect(sources.map((files) => [...files])).toEqual(
+      dataFiles()
+        .filter((path) => path.endsWith(".parquet"))
+        .map((path) => [path]),
+    );
+    for (const { key, field: fields } of found.recordSet) {
+      const ids = new Set(fields.map((each) => each["@id"]));
+      expect(key.filter((each) => !ids.has(each["@id"]))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["2026.11.01", "2026.11.1"],
+    ["2026.01.09.3", "2026.1.9+3"],
+  ])("the version %s is %s", (version, semantic) => {
+    expect(semanticVersion(version)).toBe(semantic);
+  });
+});
+
+test("CITATION.cff has version and digest, in YAML that is a text or a list a line", async () => {
+  const lines = (await text(DESCRIPTORS.citation)).trimEnd().split("\n");
+  expect(lines.filter((line) => !/^(?: {2,4}| {2}- )?[a-z-]+:(?: .+)?$|^ {2}- ".+"$/.test(line))).toEqual([]);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "cff-version: 1.2.0",
+      "type: dataset",
+      `version: "${receipt.scoreReleaseVersion}"`,
+      `    value: "${receipt.releaseDigest}"`,
+      `date-released: "${receipt.asOf}"`,
+    ]),
+  );
+});
+
+describe("report.html", () => {
+  test("needs nothing but itself: no script, no address to load from", async () => {
+    const page = await text(DESCRIPTORS.report);
+    expect(page).not.toMatch(
+      /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
+    );
+    expect(page).not.toMatch(/(?:src|srcset|href)="(?!#)/);
+    expect(SANDBOX).toBe("default-src 'none'; style-src 'unsafe-inline'");
+  });
+
+  test("is well formed: every element that is opened is closed in its turn", async () => {
+    const VOID = new Set(["meta"]);
+    const open: string[] = [];
+    const page = (await text(DESCRIPTORS.report)).replace(/<!doctype html>|<style>.*?<\/style>/gs, "");
+    for (const [, end, name = "", , closed] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*?)?)(\/?)>/g)) {
+      if (end === "/") expect(open.pop()).toBe(name);
+      else if (closed !== "/" && !VOID.has(name)) open.push(name);
+    }
+    expect(open).toEqual([]);
+    const ids = Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, value]) => value);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, label = ""] of page.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(label);
+  });
+
+  test("every chart has a name or figures beside it, and every table a caption", async () => {
+    const page = await text(DESCRIPTORS.report);
+    const charts = page.match(/<svg\b[^>]*>/g) ?? [];
+    expect(charts.length).toBeGreaterThan(50);
+    expect(charts.filter((chart) => !/role="img" aria-labelledby=|aria-hidden="true"/.test(chart))).toEqual([]);
+    expect(page.match(/<caption>/g)?.length).toBe(page.match(/<table>/g)?.length);
+  });
+
+  test("says what a maintainer asks first: gates, means, coverage, what moved and why", async () => {
+    const page = await text(DESCRIPTORS.report);
+    const words = [
+      `Release ${receipt.scoreReleaseVersion}`,
+      receipt.releaseDigest,
+      "gates passed",
+      "Since 2026.11.01",
+      "as-of",
+      "Footfall counts of the old market",
+      "Scores under SHARE 2.0",
+      "Harvests",
+    ];
+    for (const word of words) expect(page).toContain(word);
+  });
+
+  test("what strangers wrote stays text", async () => {
+    const diff = releaseDiff.parse(JSON.parse(await text("data/diff.json")));
+    const hostile = diff.largest.map((record) => ({ ...record, title: `<script>alert("&")</script>` }));
+    expect(hostile.length).toBeGreaterThan(0);
+    const page = reportPage({ receipt, citation: "", gates: [], diff: { ...diff, largest: hostile }, rubrics: [] });
+    expect(page).not.toContain("<script");
+    expect(page).toContain("&lt;script&gt;alert(&quot;&amp;&quot;)");
+  });
+});

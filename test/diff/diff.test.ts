@@ -1,0 +1,251 @@
+/** A diff says of every movement what moved it: on two corpora with one change of each kind between them. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compare } from "../../pipeline/diff/compare.ts";
+import { type Rules, RulesDamaged, rulesOf } from "../../pipeline/diff/rules.ts";
+import { type Side, sideOf } from "../../pipeline/diff/side.ts";
+import { streamChanges } from "../../pipeline/diff/stream.ts";
+import { summarise } from "../../pipeline/diff/summary.ts";
+import { quote } from "../../pipeline/duckdb/open.ts";
+import { DIFF_FILE, DIFF_TABLES, type RecordChange, type ReleaseDiff, releaseDiff } from "../../schemas/diff.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
+import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
+
+let pair: GoldenPair;
+let folder: string;
+let before: Side;
+let after: Side;
+let diff: ReleaseDiff;
+let records: RecordChange[];
+
+beforeAll(async () => {
+  pair = await goldenPair();
+  folder = pair.store.release(pair.after.releaseDigest);
+  before = await sideOf(pair.store.release(pair.before.releaseDigest), pair.before);
+  after = await sideOf(folder, pair.after);
+  diff = releaseDiff.parse(JSON.parse(await readFile(join(folder, DIFF_FILE), "utf8")));
+  records = (await changesOf(before, after)).records;
+}, 60_000);
+
+afterAll(() => pair[Symbol.asyncDispose]());
+
+async function changesOf(one: Side, other: Side) {
+  const comparison = await compare(one, other, { threads: 1, memory: "256MB" });
+  try {
+    const found: RecordChange[] = [];
+    for await (const record of streamChanges(comparison.db)) found.push(record);
+    return { records: found, diff: await summarise(comparison, one, other, []) };
+  } finally {
+    comparison.db.close();
+  }
+}
+
+interface Telling {
+  readonly kind: string;
+  readonly reason: string | null;
+  readonly totals: readonly (number | null)[];
+  readonly signals: readonly string[];
+}
+
+/** A movement in short: totals, and each signal that moved as `id cause before>after`. */
+function told(found: readonly RecordChange[], id: string, rubric: string): Telling | null {
+  const record = found.find((entry) => entry.id === id && entry.rubric === rubric);
+  if (record === undefined) return null;
+  const signals = record.signals.map(
+    (change) => `${change.signal} ${change.cause} ${change.before}>${change.after} ${change.points}`,
+  );
+  return { kind: record.kind, reason: record.reason, totals: [record.totalBefore, record.totalAfter], signals };
+}
+
+const MOVED = (totals: [number, number], ...signals: string[]) => ({ kind: "moved", reason: null, totals, signals });
+const WENT = (reason: string, total: number) => ({ kind: "removed", reason, totals: [total, null], signals: [] });
+
+const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Telling | null }[] = [
+  { name: "same", rubric: "2.0", is: null },
+  { name: "same", rubric: "1.0", is: null },
+  { name: "metadata", rubric: "2.0", is: MOVED([24, 28], "S2 metadata absent>passed 4") },
+  { name: "metadata", rubric: "1.0", is: null },
+  { name: "embargo", rubric: "2.0", is: null },
+  { name: "embargo", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
+  // Its payload changed as well; the end of the embargo is still the day's doing.
+  { name: "embargoAndKeywords", rubric: "2.0", is: MOVED([20, 24], "S2 metadata absent>passed 4") },
+  { name: "embargoAndKeywords", rubric: "1.0", is: MOVED([24, 28], "A4 as_of absent>passed 4") },
+  {
+    name: "noStatistics",
+    rubric: "1.0",
+    is: MOVED(
+      [28, 20],
+      "S1 source absent>source_missing 0",
+      "S2 source absent>source_missing 0",
+      "R1 source passed>source_missing -4",
+      "R2 source passed>source_missing -4",
+    ),
+  },
+  {
+    name: "unreadable",
+    rubric: "2.0",
+    is: MOVED([24, 20], "S1 metadata passed>failed -4", "S2 metadata absent>failed 0"),
+  },
+  { name: "broken", rubric: "1.0", is: MOVED([28, 24], "H2 metadata passed>failed -4") },
+  { name: "added", rubric: "2.0", is: { kind: "added", reason: "new", totals: [null, 28], signals: [] } },
+  { name: "tombstone", rubric: "2.0", is: WENT("tombstone", 24) },
+  { name: "lost", rubric: "1.0", is: WENT("lost", 28) },
+  { name: "trial", rubric: "2.0", is: WENT("source_gone", 0) },
+];
+
+describe("each planted change", () => {
+  test.each(PLANTED)("$name under $rubric", ({ name, rubric, is }) => {
+    expect(told(records, IDS[name], rubric)).toEqual(is);
+  });
+
+  test("a dataset whose source fell silent goes on under the id of the source that speaks for it now", () => {
+    const found = records.filter(({ id, rubric }) => id === IDS.speaker && rubric === "2.0");
+    expect(found).toMatchObject([
+      { kind: "moved", previousId: IDS.silent, source: "datacite", previousSource: "zenodo", causes: ["source"] },
+    ]);
+    expect(records.filter(({ id }) => id === IDS.silent)).toEqual([]);
+  });
+
+  test("and nothing else", () => {
+    const planted = new Set(Object.values(IDS));
+    expect(records.filter(({ id }) => !planted.has(id))).toEqual([]);
+  });
+});
+
+describe("rules", () => {
+  const cases: readonly { name: string; change: (rules: Rules) => Rules; cause: string; moved: string }[] = [
+    {
+      name: "a pledge that supports one signal more",
+      change: (rules) => withoutSignal(rules, "zenodo", "2.0.0-beta.2", "S1"),
+      cause: "pledge",
+      moved: "S1 pledge unsupported>passed 4",
+    },
+    {
+      name: "a contract that asks less of one signal",
+      change: (rules) => withRule(rules, "2.0.0-beta.2", "S1", "keyword_count >= 2"),
+      cause: "contract",
+      moved: "S1 contract absent>passed 4",
+    },
+  ];
+
+  test.each(cases)("$name is told from what else moved", async ({ change, cause, moved }) => {
+    await using bench = await temporaryStore();
+    if (before.rules === null) throw new Error("the release has no rules");
+    const earlier = await rejudged(before, change(before.rules), bench.folder);
+    const { records: found } = await changesOf(earlier, after);
+    expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
+    expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
+      // Under the old contract four keywords had passed already: then it is the description that moved it.
+      cause === "contract"
+        ? ["S1 metadata absent>passed 4", "S2 metadata absent>passed 4"]
+        : ["S1 pledge unsupported>passed 4", "S2 metadata absent>passed 4"],
+    );
+    expect(told(found, IDS.embargo, "1.0")).toEqual(MOVED([24, 28], "A4 as_of absent>passed 4"));
+  });
+
+  test("without those of the earlier release nothing is recomputed, and every cause is unknown", async () => {
+    const { records: found, diff: unknown } = await changesOf({ ...before, rules: null }, after);
+    expect(unknown.attributed).toBe(false);
+    expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
+    expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
+  });
+
+  test("that are not those the receipt names are refused", async () => {
+    const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
+    const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
+    await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
+    expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
+  });
+});
+
+describe("the summary in the release", () => {
+  test("names both, and counts records", () => {
+    expect(diff).toMatchObject({
+      from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
+      to: { releaseDigest: pair.after.releaseDigest, asOf: DAYS.after },
+      attributed: true,
+      records: { before: 12, after: 10, added: 1, removed: 3 },
+    });
+    expect(diff.reasons.map(({ reason, records: count }) => [reason, count])).toEqual([
+      ["new", 1],
+      ["lost", 1],
+      ["source_gone", 1],
+      ["tombstone", 1],
+    ]);
+  });
+
+  test("adds up: causes, signals and records have the same points", () => {
+    for (const { rubric, byCause, bySignal, up, down } of diff.rubrics) {
+      const moved = records.filter((record) => record.rubric === rubric && record.kind === "moved");
+      const sum = moved.reduce((points, record) => points + (record.points ?? 0), 0);
+      expect(byCause.reduce((points, { gained, lost }) => points + gained - lost, 0)).toBe(sum);
+      expect(bySignal.reduce((points, entry) => points + entry.points, 0)).toBe(sum);
+      expect([up, down]).toEqual([
+        moved.filter(({ points }) => (points ?? 0) > 0).length,
+        moved.filter(({ points }) => (points ?? 0) < 0).length,
+      ]);
+    }
+  });
+
+  test("the tables beside it hold all of it", async () => {
+    const comparison = await compare(null, after, { threads: 1, memory: "256MB" });
+    try {
+      const count = async (table: string) => {
+        const path = join(folder, "data", `${table}.parquet`);
+        const [row] = await comparison.db.rows(
+          `select cast(count(*) as integer) as n from read_parquet(${quote(path)})`,
+        );
+        return row?.n;
+      };
+      expect(await count(DIFF_TABLES.change.published)).toBe(records.length);
+      expect(await count(DIFF_TABLES.signal_change.published)).toBe(records.flatMap(({ signals }) => signals).length);
+      expect(diff.files).toContain("data/diff-researchers.csv.gz");
+    } finally {
+      comparison.db.close();
+    }
+  });
+
+  test("a first release is compared with nothing: every record is new to it", async () => {
+    const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
+    const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
+    expect(found).toMatchObject({ from: null, records: { before: 0, after: 12, added: 12, removed: 0 }, largest: [] });
+  });
+
+  test("a release and itself differ in nothing", async () => {
+    const { records: found, diff: none } = await changesOf(after, after);
+    expect(found).toEqual([]);
+    expect(none.records).toEqual({ before: 10, after: 10, added: 0, removed: 0 });
+  });
+});
+
+describe("share-release diff", () => {
+  const ask = (...more: string[]) =>
+    runCommand(["diff", pair.before.releaseDigest, pair.after.releaseDigest, "--store", pair.store.root, ...more]);
+
+  test("in words, for people", async () => {
+    const { stdout, exitCode } = await ask();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("records     12 → 10: 1 added, 3 removed");
+    expect(stdout).toContain("as_of");
+  });
+
+  test("one JSON object a line, the summary last", async () => {
+    const lines = jsonLines((await ask("--json")).stdout);
+    expect(lines.slice(0, records.length)).toEqual(records);
+    expect(lines.at(-1)).toMatchObject({ records: diff.records, rubrics: diff.rubrics });
+  });
+
+  test("CSV, a record a line", async () => {
+    const [head, ...lines] = (await ask("--csv")).stdout.trimEnd().split("\n");
+    expect(head).toBe(Object.keys(DIFF_TABLES.change.columns).join(","));
+    expect(lines).toHaveLength(records.length);
+  });
+
+  test("CSV and JSON at once are refused", async () => {
+    expect(await ask("--json", "--csv")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});

@@ -1,0 +1,116 @@
+/** Two corpora with one change of each kind between them, and the releases of both in one store. */
+
+import { rm } from "node:fs/promises";
+import type { Receipt } from "../../schemas/release.ts";
+import { dataciteRecord, harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { idOf } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+/** Zenodo records by what becomes of them. */
+const NUMBER = {
+  same: 99_500_001,
+  metadata: 99_500_002,
+  noStatistics: 99_500_003,
+  embargo: 99_500_004,
+  embargoAndKeywords: 99_500_005,
+  tombstone: 99_500_006,
+  lost: 99_500_007,
+  added: 99_500_008,
+  unreadable: 99_500_009,
+  silent: 99_500_010,
+  broken: 99_500_011,
+} as const;
+
+/** Days of the two, the embargoes' end between them. */
+export const DAYS = { before: "2026-11-01", ended: "2026-11-15", after: "2026-12-01" } as const;
+
+/** Record ids by what becomes of them; `speaker` is who speaks for `silent` in the end. */
+export const IDS = {
+  same: zenodoId("same"),
+  metadata: zenodoId("metadata"),
+  noStatistics: zenodoId("noStatistics"),
+  embargo: zenodoId("embargo"),
+  embargoAndKeywords: zenodoId("embargoAndKeywords"),
+  tombstone: zenodoId("tombstone"),
+  lost: zenodoId("lost"),
+  added: zenodoId("added"),
+  unreadable: zenodoId("unreadable"),
+  silent: zenodoId("silent"),
+  broken: zenodoId("broken"),
+  speaker: idOf("datacite/10.5072/zenodo.99500010"),
+  trial: idOf("clinicaltrials/NCT99500001"),
+};
+
+function zenodoId(name: keyof typeof NUMBER): string {
+  return idOf(`zenodo/${NUMBER[name]}`);
+}
+
+type Shape = Readonly<Record<string, unknown>>;
+
+function deposit(name: keyof typeof NUMBER, metadata: Shape = {}, more: Shape = {}): object {
+  const record = zenodoRecord({ id: NUMBER[name], keywords: 1, sentences: 1 });
+  return { ...record, stats: { views: 9, downloads: 3 }, ...more, metadata: { ...record.metadata, ...metadata } };
+}
+
+const EMBARGO = { access_right: "embargoed", embargo_date: DAYS.ended };
+const FOUR = { keywords: ["one", "two", "three", "four"] };
+
+const BEFORE = [
+  deposit("same"),
+  deposit("metadata"),
+  deposit("noStatistics"),
+  deposit("embargo", EMBARGO),
+  deposit("embargoAndKeywords", EMBARGO),
+  deposit("tombstone"),
+  deposit("lost"),
+  deposit("unreadable"),
+  deposit("silent"),
+  deposit("broken"),
+];
+
+const AFTER = [
+  deposit("same"),
+  deposit("metadata", FOUR),
+  deposit("noStatistics", {}, { stats: undefined }),
+  deposit("embargo", EMBARGO),
+  deposit("embargoAndKeywords", { ...EMBARGO, ...FOUR }),
+  deposit("added", FOUR),
+  deposit("unreadable", { keywords: { a: 1 } }),
+  deposit("tombstone", {}, { state: "deleted", status: "deleted" }),
+  deposit("broken", { creators: "nobody", title: 5 }),
+];
+
+const TRIAL = {
+  protocolSection: {
+    identificationModule: { nctId: "NCT99500001", briefTitle: "Walking" },
+    statusModule: { overallStatus: "UNKNOWN" },
+  },
+};
+
+export interface GoldenPair extends TemporaryStore {
+  readonly before: Receipt;
+  readonly after: Receipt;
+}
+
+/** Builds both; the second is the active one, whatever its gates say. */
+export async function goldenPair(): Promise<GoldenPair> {
+  const bench = await temporaryStore();
+  const registry = [dataciteRecord("zenodo.99500010", "Zenodo"), dataciteRecord("other", "Elsewhere")];
+  const harvest = (source: string, records: readonly object[]) =>
+    harvestRecords(bench.store, bench.folder, source, records);
+  await harvest("zenodo", BEFORE);
+  await harvest("datacite", registry);
+  await harvest("clinicaltrials", [TRIAL]);
+  const first = await buildRelease(bench.store, { asOf: DAYS.before });
+  // As if the sources had been asked anew: what they no longer say is not there.
+  await rm(bench.store.raw(""), { recursive: true });
+  await harvest("zenodo", AFTER);
+  await harvest("datacite", registry);
+  const second = await buildRelease(
+    bench.store,
+    { asOf: DAYS.after, force: "each change is planted" },
+    "2026-12-02T09:30:00.000Z",
+  );
+  return { ...bench, before: first.receipt, after: second.receipt };
+}

@@ -1,0 +1,55 @@
+/** A release as other contracts and pledges would have judged it: the same evidence, other scores. */
+
+import { join } from "node:path";
+import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
+import type { Rules } from "../../pipeline/diff/rules.ts";
+import type { Side } from "../../pipeline/diff/side.ts";
+import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { supportedMask } from "../../pipeline/pledges.ts";
+import { evidenceBit } from "../../schemas/evidence.ts";
+import { type Pledge, pledge } from "../../schemas/pledge.ts";
+import { type ContractId, type Rubric, rubric } from "../../schemas/rubric.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
+
+/** Writes the scores those rules give into `folder`, and answers the release with them. */
+export async function rejudged(side: Side, rules: Rules, folder: string): Promise<Side> {
+  const scored = side.receipt.rubrics.flatMap(({ version, contract }) => {
+    const found = rules.contracts.get(contract);
+    return found === undefined ? [] : [{ rubric: version, contract: found }];
+  });
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    await db.input(RECORD_TABLES.evidence, side.tables.evidence ?? "");
+    const columns = scored.map(({ contract }) => `supported_${columnName(contract.contract)} integer`);
+    await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
+    for (const [source, each] of rules.pledges) {
+      const never = each.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n);
+      const masks = scored.map(({ contract }) => supportedMask(each, contract.contract));
+      await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
+    }
+    await db.run(`create view score as ${scoringSql(scored)}`);
+    const path = join(folder, "scores.parquet");
+    await db.output(SCORE_TABLES.score, path);
+    return { ...side, rules, tables: { ...side.tables, score: path } };
+  } finally {
+    db.close();
+  }
+}
+
+/** The pledge of a source with one signal under one contract no longer supported. */
+export function withoutSignal({ contracts, pledges }: Rules, source: string, contract: ContractId, id: string): Rules {
+  const old = pledges.get(source);
+  if (old === undefined) throw new Error(`there is no pledge of ${source}`);
+  const signals = { ...old.contracts[contract], [id]: { supported: false, why: "Not yet read." } };
+  const changed: Pledge = pledge.parse({ ...old, contracts: { ...old.contracts, [contract]: signals } });
+  return { contracts, pledges: new Map([...pledges, [source, changed]]) };
+}
+
+/** A contract with another rule for one signal. */
+export function withRule({ contracts, pledges }: Rules, contract: ContractId, id: string, rule: string): Rules {
+  const old = contracts.get(contract);
+  if (old === undefined) throw new Error(`there is no contract ${contract}`);
+  const signals = old.signals.map((signal) => (signal.id === id ? { ...signal, rule } : signal));
+  const changed: Rubric = rubric.parse({ ...old, signals });
+  return { contracts: new Map([...contracts, [contract, changed]]), pledges };
+}

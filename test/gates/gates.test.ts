@@ -1,0 +1,201 @@
+/** Gates: what passes, what does not, and what becomes of a release that does not. */
+
+import { readFile, rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compare } from "../../pipeline/diff/compare.ts";
+import { type Side, sideOf } from "../../pipeline/diff/side.ts";
+import { CannotCarryForward } from "../../pipeline/gates/carry-forward.ts";
+import { failedGates, gateText, judge, meanGate, type SourceCounts, sourceGates } from "../../pipeline/gates/index.ts";
+import { readJournal } from "../../pipeline/journal.ts";
+import { currentDigest } from "../../pipeline/releases.ts";
+import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/gates.ts";
+import type { Coverage } from "../../schemas/release.ts";
+import { withoutSignal } from "../diff/rejudged.ts";
+import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { idOf } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { runCommand } from "../support/command-line.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+const SOUND: SourceCounts = {
+  before: 1000,
+  after: 1000,
+  failedBefore: 0,
+  failedAfter: 0,
+  withdrawn: 0,
+  merged: 0,
+  lost: 0,
+};
+
+const COUNTS: readonly {
+  name: string;
+  counts: Partial<SourceCounts>;
+  limits?: Partial<GateLimits>;
+  fails: readonly GateName[];
+}[] = [
+  { name: "nothing moved", counts: {}, fails: [] },
+  { name: "more than before", counts: { after: 5000 }, fails: [] },
+  { name: "exactly the share", counts: { after: 990, lost: 10 }, fails: [] },
+  { name: "one below it", counts: { after: 989, lost: 10 }, fails: ["completeness"] },
+  { name: "one more lost", counts: { after: 1500, lost: 11 }, fails: ["lost"] },
+  { name: "many withdrawn at the source", counts: { after: 500, withdrawn: 500 }, fails: [] },
+  { name: "many merged into another source's records", counts: { after: 100, merged: 900 }, fails: [] },
+  { name: "the whole source gone", counts: { after: 0, lost: 1000 }, fails: ["completeness", "lost"] },
+  { name: "some more failed", counts: { failedBefore: 10, failedAfter: 30 }, fails: [] },
+  { name: "one more than that", counts: { failedBefore: 10, failedAfter: 31 }, fails: ["failed"] },
+  { name: "fewer failed", counts: { failedBefore: 500, failedAfter: 0 }, fails: [] },
+  {
+    name: "bounds of another kind",
+    counts: { after: 600, lost: 400, failedAfter: 300 },
+    limits: { completeness: 0.5, lost: 0.5, failed: 0.6 },
+    fails: [],
+  },
+];
+
+test.each(COUNTS)("a source with $name", ({ counts, limits, fails }) => {
+  const gates = sourceGates("zenodo", { ...SOUND, ...counts }, { ...DEFAULT_GATE_LIMITS, ...limits });
+  expect(gates.map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed"]);
+  expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);
+});
+
+const MEANS: readonly [before: number, after: number, passed: boolean][] = [
+  [50, 55, true],
+  [50, 45, true],
+  [50, 55.01, false],
+  [50, 44.99, false],
+  // In binary the difference of these is a hair above five.
+  [0.1, 5.1, true],
+];
+
+test.each(MEANS)("a mean that moves from %d to %d: %s", (before, after, passed) => {
+  const gate = meanGate("zenodo", "2.0", before, after, DEFAULT_GATE_LIMITS);
+  expect(gate).toMatchObject({ gate: "drift", source: "zenodo", rubric: "2.0", passed });
+  expect(gateText(gate)).toContain(`mean ${before.toFixed(2)} → ${after.toFixed(2)}`);
+});
+
+/** Ten good records, then a harvest that replaces half of them by what says next to nothing. */
+const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_600_000 + i, keywords: 4, sentences: 4 }));
+const POOR = GOOD.slice(0, 5).map((record) => ({
+  ...record,
+  updated: "2026-10-30T00:00:00+00:00",
+  metadata: { title: record.metadata.title, resource_type: record.metadata.resource_type, access_right: "closed" },
+}));
+
+describe("a release that does not pass", () => {
+  let bench: TemporaryStore;
+  let first: string;
+  let gated: Awaited<ReturnType<typeof buildRelease>>;
+
+  beforeAll(async () => {
+    bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
+    first = (await buildRelease(bench.store, { sources: ["zenodo"] })).receipt.releaseDigest;
+    await harvestRecords(bench.store, bench.folder, "zenodo", POOR);
+    gated = await buildRelease(bench.store, { sources: ["zenodo"] }, "2026-11-03T09:30:00.000Z");
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  const command = (name: string, ...more: string[]) => runCommand([name, ...more, "--store", bench.store.root]);
+
+  test("is made, says so in its receipt, and is not activated", async () => {
+    expect(gated).toMatchObject({ created: true, activated: false });
+    expect(gated.gated.map(({ gate, rubric }) => [gate, rubric])).toEqual([
+      ["drift", "2.0"],
+      ["drift", "1.0"],
+    ]);
+    expect(failedGates(gated.receipt.gates)).toEqual(gated.gated);
+    expect(gated.receipt.forced).toBeNull();
+    expect(await currentDigest(bench.store)).toBe(first);
+  });
+
+  test("activate refuses it, naming every gate", async () => {
+    const { exitCode, stderr } = await command("activate", gated.receipt.releaseDigest);
+    expect(exitCode).toBe(1);
+    for (const gate of gated.gated) expect(stderr).toContain(gateText(gate));
+    expect(stderr).toContain("--force");
+    expect(await currentDigest(bench.store)).toBe(first);
+  });
+
+  test("so does build; a reason must be given in words, and a bound as a number", async () => {
+    const build = (...more: string[]) =>
+      command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
+    const refused = await build();
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain("drift (zenodo, SHARE 2.0)");
+    expect(await build("--force", " ")).toMatchObject({ exitCode: 2 });
+    expect(await build("--gate", "drift=many")).toMatchObject({ exitCode: 2 });
+    expect(await build("--gate", "speed=1")).toMatchObject({ exitCode: 2 });
+    expect(await currentDigest(bench.store)).toBe(first);
+  }, 60_000);
+
+  test("counts that do not add up, and scores no pledge allows, are found", async () => {
+    const { receipt } = gated;
+    const sound = await sideOf(bench.store.release(receipt.releaseDigest), receipt);
+    if (sound.rules === null) throw new Error("the release has no rules");
+    const rules = withoutSignal(sound.rules, "zenodo", "2.0.0-beta.2", "S1");
+    const faults = async (side: Side, coverage: Coverage) => {
+      const { db } = await compare(null, side, { threads: 1, memory: "256MB" });
+      try {
+        return failedGates(await judge(db, side, coverage, DEFAULT_GATE_LIMITS)).map(gateText);
+      } finally {
+        db.close();
+      }
+    };
+    expect(await faults(sound, receipt.coverage)).toEqual([]);
+    const { scored, failed } = receipt.coverage;
+    expect(await faults(sound, { ...receipt.coverage, scored: scored - 1, failed: failed + 1 })).toEqual([
+      expect.stringMatching(/^coverage: the sources have 0 failed, the release 1; .*the tables hold 10 scored/),
+    ]);
+    expect(await faults({ ...sound, rules }, receipt.coverage)).toEqual(["caps: 10 of zenodo under 2.0"]);
+  });
+
+  test("wider bounds let the same payloads pass", async () => {
+    await using copy = await temporaryStore(bench.store);
+    const wide = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", gates: { drift: 100 } });
+    expect(wide).toMatchObject({ activated: true, gated: [] });
+  });
+
+  test("a reason activates it, and is kept in the receipt of a build that gives it", async () => {
+    await using copy = await temporaryStore(bench.store);
+    const reason = "the source emptied these records itself";
+    const forced = await buildRelease(copy.store, { sources: ["zenodo"], asOf: "2026-11-02", force: reason });
+    expect(forced).toMatchObject({ activated: true, receipt: { forced: reason } });
+    expect(forced.gated).toHaveLength(2);
+  });
+
+  test("a reason that no gate needs is not kept", async () => {
+    await using fresh = await temporaryStore();
+    await harvestRecords(fresh.store, fresh.folder, "zenodo", GOOD);
+    const { receipt } = await buildRelease(fresh.store, { sources: ["zenodo"], force: "to be safe" });
+    expect(receipt.forced).toBeNull();
+  });
+
+  test("carrying the source forward leaves out what was harvested since, and says so", async () => {
+    await using copy = await temporaryStore(bench.store);
+    const options = { sources: ["zenodo"], asOf: "2026-11-02", carryForward: ["zenodo"] };
+    const { receipt, activated, gated: none } = await buildRelease(copy.store, options);
+    expect({ activated, none }).toEqual({ activated: true, none: [] });
+    expect(receipt.sources).toMatchObject([{ source: "zenodo", carriedFrom: first, parts: 1 }]);
+    expect(receipt.coverage).toMatchObject({ harvested: 10, scored: 10, superseded: 0 });
+    const page = `api/2.0/records/${idOf("zenodo/99600000").slice(1, 4)}/${idOf("zenodo/99600000")}.json`;
+    const read = async (digest: string) => readFile(`${copy.store.release(digest)}/${page}`, "utf8");
+    expect(await read(receipt.releaseDigest)).toBe(await read(first));
+  });
+
+  test("a source whose payloads of then are not there, or that no active release has, cannot be carried forward", async () => {
+    await using copy = await temporaryStore(bench.store);
+    const carry = (source: string) => buildRelease(copy.store, { carryForward: [source] });
+    await expect(carry("datacite")).rejects.toThrow(CannotCarryForward);
+    await harvestRecords(copy.store, copy.folder, "zenodo", POOR);
+    await rm(`${copy.store.raw("zenodo")}/000001.ndjson.zst`);
+    await expect(carry("zenodo")).rejects.toThrow("no longer has the payloads");
+  });
+
+  test("activate --force takes the reason, and the journal keeps it", async () => {
+    const reason = "looked at, and true";
+    const { exitCode, stdout } = await command("activate", gated.receipt.releaseDigest, "--force", reason);
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reason) });
+    expect(await currentDigest(bench.store)).toBe(gated.receipt.releaseDigest);
+    expect((await readJournal(bench.store)).entries.at(-1)).toMatchObject({ event: "activated", reason });
+  });
+});
