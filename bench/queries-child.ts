@@ -64,7 +64,8 @@ function say(answer: unknown): void {
 async function bare(atOnce: number): Promise<number[]> {
   const queue = requests.filter((statements) => statements.length > 0);
   requests = [];
-  const db = await served?.use(async (database) => database);
+  // The request by which it was seen is over.
+  const db = await served?.for(new AbortController().signal).use(async (database) => database);
   if (db === undefined) throw new Error("no request has reached the tables");
   const times: number[] = [];
   const work = async () => {

@@ -1,20 +1,32 @@
 /** share-release activate: another finished release becomes the active one. */
 
 import type { Command } from "commander";
+import { failedGates } from "../pipeline/gates/index.ts";
 import { activate, findRelease } from "../pipeline/releases.ts";
+import { clocked } from "./effects.ts";
+import { forceOption, Gated } from "./gated.ts";
 import { command, printResult, type SharedOptions, storeOf } from "./shared.ts";
+
+interface ActivateOptions extends SharedOptions {
+  readonly force?: string;
+}
 
 export function activateCommand(): Command {
   return command("activate", "make a finished release the active one", ["activate sha256:3f9c", "activate 3f9c71"])
     .argument("<digest>", "its digest, or enough of the beginning to tell it from the others")
-    .action(async (digest: string, options: SharedOptions) => {
+    .addOption(forceOption)
+    .action(async (digest: string, options: ActivateOptions) => {
       const store = storeOf(options);
-      const { releaseDigest, scoreReleaseVersion } = await findRelease(store, digest);
-      await activate(store, releaseDigest);
+      const { releaseDigest, scoreReleaseVersion, gates, forced = null } = await findRelease(store, digest);
+      const gated = failedGates(gates);
+      const reason = options.force ?? forced;
+      if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
+      await activate(store, releaseDigest, { ...clocked(), reason: gated.length > 0 ? reason : null });
       printResult(
         options,
-        { activated: releaseDigest, scoreReleaseVersion },
-        (result) => `${result.scoreReleaseVersion} ${result.activated} is active`,
+        { activated: releaseDigest, scoreReleaseVersion, ...(gated.length > 0 ? { forced: reason } : {}) },
+        ({ forced: why = null, ...result }) =>
+          `${result.scoreReleaseVersion} ${result.activated} is active${why === null ? "" : ` (forced: ${why})`}`,
       );
     });
 }

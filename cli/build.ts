@@ -1,12 +1,13 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { build, removeWork } from "../pipeline/build.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { forceOption, Gated, gateOption } from "./gated.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { receiptText } from "./receipt-text.ts";
@@ -20,6 +21,8 @@ import {
   storeOf,
   threadsOption,
 } from "./shared.ts";
+import { signerFrom, signOption } from "./signing-key.ts";
+import { readWithheld } from "./withheld.ts";
 
 interface BuildOptions extends SharedOptions {
   readonly asOf: string;
@@ -32,6 +35,10 @@ interface BuildOptions extends SharedOptions {
   readonly threads: number;
   readonly memory: string;
   readonly activate: boolean;
+  readonly gate?: Partial<GateLimits>;
+  readonly force?: string;
+  readonly carryForward?: string[];
+  readonly sign?: string;
 }
 
 export function buildCommand(): Command {
@@ -58,6 +65,10 @@ export function buildCommand(): Command {
       sizeArgument,
       "512MB",
     )
+    .addOption(signOption)
+    .addOption(gateOption)
+    .addOption(forceOption)
+    .option("--carry-forward <names...>", "these sources as they were for the active release, without what came since")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       const store = storeOf(options);
@@ -65,6 +76,7 @@ export function buildCommand(): Command {
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
+      const signer = await signerFrom(options.sign, store);
       const result = await withEffects((effects) =>
         build(
           store,
@@ -79,6 +91,10 @@ export function buildCommand(): Command {
             threads: options.threads,
             memory: options.memory,
             activate: options.activate,
+            gates: options.gate ?? {},
+            force: options.force ?? null,
+            carryForward: carriedOf(options),
+            signer,
           },
           effects,
         ),
@@ -88,8 +104,12 @@ export function buildCommand(): Command {
         [
           created ? "A new release." : "That release exists already: nothing changed.",
           receiptText(receipt, activated),
+          ...(signer !== null && receipt.signature === null
+            ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
+            : []),
         ].join("\n"),
       );
+      if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
 }
@@ -109,20 +129,20 @@ function sourcesOf(options: BuildOptions): string[] {
   return [...new Set(names)].sort();
 }
 
+/** What is carried forward is built. */
+function carriedOf(options: BuildOptions): string[] {
+  const names = [...new Set(options.carryForward ?? [])].sort();
+  const built = sourcesOf(options);
+  const others = names.filter((name) => !built.includes(name));
+  if (others.length > 0) {
+    throw new UsageError(`--carry-forward takes sources that are built, not ${others.join(", ")}: ${built.join(", ")}`);
+  }
+  return names;
+}
+
 function partsOf(options: BuildOptions): { attribution: boolean; history: boolean } {
   const without = options.without ?? [];
   const unknown = without.filter((part) => part !== "attribution" && part !== "history");
   if (unknown.length > 0) throw new UsageError(`--without takes attribution and history, not ${unknown.join(", ")}`);
   return { attribution: !without.includes("attribution"), history: !without.includes("history") };
-}
-
-async function readWithheld(file: string): Promise<string[]> {
-  const lines = (await readFile(await readableFile("--withhold", file), "utf8")).split(/\r?\n/);
-  return lines.flatMap((line, i) => {
-    const id = line.trim();
-    if (id === "" || id.startsWith("#")) return [];
-    if (!/^a[0-9a-f]{24}$/.test(id))
-      throw new UsageError(`${file}:${i + 1}: "${id}" is no researcher id (a and 24 hex digits)`);
-    return [id];
-  });
 }

@@ -27,3 +27,8 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Pr
     progress.stop();
   }
 }
+
+/** When a command does what it does, and how it waits for another that is doing the same. */
+export function clocked() {
+  return { at: new Date().toISOString(), sleep };
+}

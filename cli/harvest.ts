@@ -2,10 +2,9 @@
 
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { type HarvestSummary, type HttpOptions, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
-import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
-import type { Source } from "../pipeline/sources/source.ts";
+import { type HarvestSummary, harvestFiles, harvestHttp } from "../pipeline/1-harvest/index.ts";
 import { instant } from "../schemas/envelope.ts";
+import { askedAs, knownSource, sourceNames, throughDoor } from "./asked-source.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
 import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
@@ -18,13 +17,15 @@ interface HarvestOptions extends SharedOptions {
   readonly maxRequests?: number;
   readonly maxMinutes?: number;
   readonly host?: string;
+  readonly oai?: string;
 }
 
 export function harvestCommand(): Command {
-  const names = SOURCES.map(({ name }) => name).join(", ");
+  const names = sourceNames();
   return command("harvest", `fetch a source, or read recorded answers and dumps of it, into raw/ (${names})`, [
     "harvest zenodo --since 2026-10-01",
     "harvest figshare --max-minutes 60",
+    "harvest datacite --oai https://zenodo.org/oai2d --since last",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
     "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
   ])
@@ -42,6 +43,7 @@ export function harvestCommand(): Command {
     .option("--max-requests <n>", "pause after this many requests; the same command goes on", countArgument(1))
     .option("--max-minutes <n>", "pause after this many minutes; the same command goes on", countArgument(1))
     .option("--host <name>", "another installation of the service, of those in SHARE_<SOURCE>_HOSTS")
+    .option("--oai <address>", "by OAI-PMH (oai_datacite); hosts other than the known ones in SHARE_OAI_HOSTS")
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
     .action(async (name: string, options: HarvestOptions) => {
       const summary = await harvest(name, options);
@@ -53,34 +55,21 @@ export function harvestCommand(): Command {
 }
 
 async function harvest(name: string, options: HarvestOptions): Promise<HarvestSummary> {
-  const source = sourceNamed(name);
-  if (source === null) {
-    throw new UsageError(
-      `there is no source called "${name}"; the sources are ${SOURCES.map((entry) => entry.name).join(", ")}`,
-    );
-  }
+  const source = knownSource(name);
   const store = storeOf(options);
   const { from, limit = null } = options;
   if (from === undefined) {
-    const http = { ...httpOptions(source, options), since: options.since ?? null, limit };
-    return withEffects((effects) => harvestHttp(store, source, http, effects));
+    const door = throughDoor(source, options);
+    const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
+    const http = { ...askedAs(door, options), bounds, since: options.since ?? null, limit };
+    return withEffects((effects) => harvestHttp(store, door, http, effects));
   }
   const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
-  const other = Object.entries({ ...asks, "--host": options.host }).find(([, value]) => value !== undefined);
-  if (other !== undefined) throw new UsageError(`${other[0]} asks a service, --from reads files: give one of them`);
+  const other = Object.entries({ ...asks, "--host": options.host, "--oai": options.oai });
+  const wrong = other.find(([, value]) => value !== undefined);
+  if (wrong !== undefined) throw new UsageError(`${wrong[0]} asks a service, --from reads files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
   return withEffects((effects) => harvestFiles(store, source, files, effects));
-}
-
-/** Whom to ask, for how much, and in whose name. */
-function httpOptions(source: Source, options: HarvestOptions): Omit<HttpOptions, "since" | "limit"> {
-  const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-  const common = { contact: process.env.SHARE_CONTACT ?? null, bounds };
-  if (options.host === undefined) return common;
-  if (source.installations !== true) throw new UsageError(`${source.name} is one service: it has no other host`);
-  const named = process.env[`SHARE_${source.name.toUpperCase()}_HOSTS`] ?? "";
-  const installations = named.split(",").flatMap((host) => host.trim() || []);
-  return { ...common, installations, base: `https://${options.host}` };
 }
 
 function sinceArgument(text: string): string {

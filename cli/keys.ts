@@ -1,11 +1,11 @@
-/** share-release keys: who has an API key, what was asked with it, and taking it back. */
+/** share-release keys: who has an API key, what was asked with it, taking it back, and erasing it. */
 
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../schemas/account/api-key.ts";
 import { type Accounts, openAccounts } from "../server/accounts/index.ts";
 import { accountTarget } from "../server/accounts/target.ts";
-import { listKeys, revokeKey } from "../server/api-keys/keys.ts";
+import { deleteKey, isKeyId, listKeys, revokeKey } from "../server/api-keys/keys.ts";
 import { listUsage } from "../server/api-keys/usage.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
@@ -13,9 +13,10 @@ import { usageInOneLine } from "./usage-line.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
 
+/** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
 export function keysCommand(): Command {
-  const keys = new Command("keys").description("list API keys, revoke one, or show how much they are used");
-  for (const each of [listCommand(), revokeCommand(), usageCommand()]) {
+  const keys = command("keys", "list API keys, revoke or delete one, or show how much they are used", ["keys list"]);
+  for (const each of [listCommand(), revokeCommand(), deleteCommand(), usageCommand()]) {
     keys.addCommand(each.configureOutput(usageInOneLine(`share-release keys ${each.name()}`)).exitOverride());
   }
   return keys;
@@ -23,7 +24,8 @@ export function keysCommand(): Command {
 
 function listCommand(): Command {
   return command("list", "all keys, oldest first", ["keys list", "keys list --json"]).action(
-    async (options: SharedOptions) => {
+    async (_own: object, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
       const rows = await withAccounts(options, ({ db }) => listKeys(db, new Date()));
       const revoked = rows.filter(({ revokedAt }) => revokedAt !== null).length;
       const summary = { keys: rows.length, revoked };
@@ -35,12 +37,26 @@ function listCommand(): Command {
 function revokeCommand(): Command {
   return command("revoke", "refuse a key from now on, for good", ["keys revoke 3f9c0d21ab54"])
     .argument("<id>", "public id, from `keys list`")
-    .action(async (id: string, options: SharedOptions) => {
+    .action(async (id: string, _own: object, self: Command) => {
       requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
       const revokedAt = await withAccounts(options, ({ db }) => revokeKey(db, id, new Date()));
-      if (revokedAt === null) throw new CommandFailed(`there is no key ${id}; see \`share-release keys list\``);
+      if (revokedAt === null) throw noKey(id);
       const summary = { id, revokedAt };
       print(options, { rows: [], summary, text: keyLine, none: `revoked ${id} (${revokedAt})` });
+    });
+}
+
+function deleteCommand(): Command {
+  return command("delete", "erase a key, who registered it, and its use; backups keep theirs", [
+    "keys delete 3f9c0d21ab54",
+  ])
+    .argument("<id>", "public id, from `keys list`")
+    .action(async (id: string, _own: object, self: Command) => {
+      requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
+      if (!(await withAccounts(options, (accounts) => deleteKey(accounts, id)))) throw noKey(id);
+      print(options, { rows: [], summary: { id, deleted: true }, text: keyLine, none: `deleted ${id}` });
     });
 }
 
@@ -51,10 +67,14 @@ function usageCommand(): Command {
   ])
     .argument("[id]", "public id; all keys without it")
     .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
-    .action(async (id: string | undefined, options: SharedOptions & { readonly days: number }) => {
+    .action(async (id: string | undefined, own: { readonly days: number }, self: Command) => {
       if (id !== undefined) requireId(id);
-      const since = new Date(Date.now() - (options.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
-      const rows = await withAccounts(options, (accounts) => listUsage(accounts, { id: id ?? null, since }));
+      const options = self.optsWithGlobals<SharedOptions>();
+      const since = new Date(Date.now() - (own.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+      const rows = await withAccounts(options, async (accounts) => {
+        if (id !== undefined && !(await isKeyId(accounts.db, id))) throw noKey(id);
+        return listUsage(accounts, { id: id ?? null, since });
+      });
       const summary = { since, requests: rows.reduce((sum, { requests }) => sum + requests, 0) };
       print(options, { rows, summary, text: usageLine, none: `no requests with a key since ${since}` });
     });
@@ -79,6 +99,10 @@ function requireId(id: string): void {
   if (!apiKeyId.safeParse(id).success) {
     throw new UsageError("that is no id of a key: 12 hex digits, as `share-release keys list` shows them");
   }
+}
+
+function noKey(id: string): CommandFailed {
+  return new CommandFailed(`there is no key ${id}; see \`share-release keys list\``);
 }
 
 interface Printed<T> {

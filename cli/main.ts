@@ -4,13 +4,22 @@ import { Command, CommanderError } from "commander";
 import { toolVersion } from "../pipeline/6-release/tool.ts";
 import { activateCommand } from "./activate.ts";
 import { buildCommand } from "./build.ts";
+import { diffCommand } from "./diff.ts";
+import { doctorCommand } from "./doctor.ts";
+import { evaluateCommand } from "./evaluate.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./exit-codes.ts";
+import { fetchCommand } from "./fetch.ts";
 import { fixturesCommand } from "./fixtures.ts";
 import { harvestCommand } from "./harvest.ts";
+import { keygenCommand } from "./keygen.ts";
 import { keysCommand } from "./keys.ts";
+import { logCommand } from "./log.ts";
 import { nginxCommand } from "./nginx.ts";
+import { pruneCommand } from "./prune.ts";
 import { releasesCommand } from "./releases.ts";
+import { rollbackCommand } from "./rollback.ts";
 import { serveCommand } from "./serve.ts";
+import { storageAdvice } from "./storage-advice.ts";
 import { usageInOneLine } from "./usage-line.ts";
 import { verifyCommand } from "./verify.ts";
 
@@ -34,10 +43,18 @@ export async function main(argv: readonly string[]): Promise<void> {
     harvestCommand,
     fixturesCommand,
     buildCommand,
+    evaluateCommand,
     serveCommand,
     releasesCommand,
     activateCommand,
+    rollbackCommand,
     verifyCommand,
+    logCommand,
+    fetchCommand,
+    pruneCommand,
+    keygenCommand,
+    doctorCommand,
+    diffCommand,
     keysCommand,
     nginxCommand,
   ];
@@ -62,7 +79,10 @@ function ignoreClosedPipe(error: Error): void {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
-  console.error(known || !(error instanceof Error) ? `share-release: ${messageOf(error)}` : error.stack);
+  const advice = storageAdvice(error);
+  const text = advice === null ? messageOf(error) : `${messageOf(error)}; ${advice}`;
+  const plain = known || advice !== null || !(error instanceof Error);
+  console.error(plain ? `share-release: ${text}` : error.stack);
   return exitCodeOf(error) ?? FAILED;
 }
 

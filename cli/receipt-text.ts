@@ -1,5 +1,6 @@
 /** A receipt for people. */
 
+import { signingKeyOf } from "../pipeline/signing/check-signature.ts";
 import type { Receipt } from "../schemas/release.ts";
 
 export function receiptText(receipt: Receipt, active: boolean): string {
@@ -24,6 +25,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
         : `${receipt.attribution.attributed} of ${receipt.attribution.records} records have a country`,
     ],
     ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
+    ["signature", receipt.signature === null ? "none" : `by key ${signingKeyOf(receipt.signature) ?? "unreadable"}`],
     ["history", receipt.history ? "carried" : "left out"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");

@@ -1,7 +1,9 @@
 /** share-release serve: the API over the active release. */
 
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { type Command, Option } from "commander";
+import type { Store } from "../pipeline/store.ts";
 import { accountTarget } from "../server/accounts/target.ts";
 import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
@@ -20,6 +22,9 @@ interface ServeOptions extends SharedOptions {
   readonly memory: string;
   readonly threads: number;
 }
+
+/** Callers with keys whose browsers ask before each request, from one address. */
+const KEYS_BEHIND_ONE_ADDRESS = 10;
 
 /** On shutdown, how long clients are told to go elsewhere before connections close. */
 const NOTICE_MS = 500;
@@ -53,12 +58,14 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "address of that port", "127.0.0.1")
     .action(async (options: ServeOptions) => {
+      const store = storeOf(options);
+      requireFolder(store);
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");
       const { createServer } = await import("../server/index.ts");
       const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
       const server = await createServer(
-        storeOf(options),
+        store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
@@ -79,6 +86,12 @@ export function serveCommand(): Command {
     });
 }
 
+/** An empty store waits for its first release; one that is misspelt would do so for ever. */
+function requireFolder({ root }: Store): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new CommandFailed(`there is no store ${root}; give another --store, or make the folder for a new one`);
+}
+
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
@@ -90,6 +103,7 @@ function configuration(options: ServeOptions) {
     quotas: {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
+      preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_BEHIND_ONE_ADDRESS * options.keyRate },
     },
     ...(redisUrl === undefined || redisUrl === "" ? {} : { redisUrl }),
   };

@@ -3,15 +3,22 @@
 import { existsSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../schemas/gates.ts";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables.ts";
+import { tellOf } from "./describe/index.ts";
 import type { Effects } from "./effects.ts";
 import { fileDigest } from "./file-digest.ts";
+import { type Carried, carryForward } from "./gates/carry-forward.ts";
+import { failedGates } from "./gates/index.ts";
+import { appendEvent, comings, readJournal } from "./journal.ts";
+import { changingLinks, lockStore } from "./lock.ts";
 import type { TablePaths } from "./pages/tables.ts";
 import { lockFolder, StoreLocked } from "./raw/lock.ts";
-import { activate } from "./releases.ts";
+import { activate, doingOf } from "./releases.ts";
 import { runKey } from "./run-key.ts";
+import type { Signer } from "./signing/sign.ts";
 import { sourceReceipts, totalRefused } from "./source-receipts.ts";
 import type { StageManifest } from "./stage.ts";
 import { STAGES } from "./stages.ts";
@@ -32,6 +39,14 @@ export interface BuildOptions {
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
   readonly activate: boolean;
+  /** Bounds of the gates before activation, where they are not the default ones. */
+  readonly gates?: Partial<GateLimits>;
+  /** Sources to take as they were for the active release, whatever was harvested since. */
+  readonly carryForward?: readonly string[];
+  /** Why the release is to be activated whatever the gates say; null or left out: only if it passes them. */
+  readonly force?: string | null;
+  /** Signs the receipt; it stays unsigned without. */
+  readonly signer?: Signer | null;
 }
 
 export interface BuildResult {
@@ -39,6 +54,8 @@ export interface BuildResult {
   /** False where the release existed already. */
   readonly created: boolean;
   readonly activated: boolean;
+  /** The gates it did not pass. */
+  readonly gated: readonly Gate[];
 }
 
 /**
@@ -46,12 +63,25 @@ export interface BuildResult {
  * code; the active release stays the active one until the very end.
  */
 export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  const unlockStore = await lockStore(store, "this build");
+  try {
+    return await buildAlone(store, options, effects);
+  } finally {
+    await unlockStore();
+  }
+}
+
+/** The work folder has a lock of its own, which says that it is no leftover. */
+async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   const enrichments = await enrichmentDigests(options);
-  const run = await runKey(store, options, enrichments);
+  // Neither changes what the stages write; limits may be fractions, which no key is made of.
+  const { gates: _gates, force: _force, ...inputs } = options;
+  const carried = await carryForward(store, options.carryForward ?? []);
+  const run = await runKey(carried.store, inputs, enrichments);
   const unlock = await lockFolder(store.work(run));
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
-    const normalised = await STAGES.normalise.run(store, folder("normalise"), options, effects);
+    const normalised = await STAGES.normalise.run(carried.store, folder("normalise"), options, effects);
     await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
@@ -62,20 +92,39 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
     await STAGES.render.run(tables, folder("render"), options, effects);
-    const counts = await countsOf(store, normalised, aggregated, options);
+    const counts = await countsOf(carried, normalised, aggregated, options);
     const { receipt, created } = await STAGES.release.run(
       store,
       tables,
       folder("render"),
       counts,
-      { ...options, enrichments },
+      {
+        ...options,
+        enrichments,
+        tell: tellOf(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
+      },
       effects,
     );
-    if (options.activate) await activate(store, receipt.releaseDigest);
-    return { receipt, created, activated: options.activate };
+    await noteBuilt(store, receipt.releaseDigest, created, effects);
+    const gated = failedGates(receipt.gates);
+    const activated = options.activate && (gated.length === 0 || (options.force ?? null) !== null);
+    if (activated) {
+      const reason = gated.length === 0 ? null : (options.force ?? null);
+      await activate(store, receipt.releaseDigest, { ...doingOf(effects), reason });
+    }
+    return { receipt, created, activated, gated };
   } finally {
     await unlock();
   }
+}
+
+/** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
+async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
+  const { at, sleep } = doingOf(effects);
+  await changingLinks(store, sleep, async () => {
+    const known = comings((await readJournal(store)).entries);
+    if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });
+  });
 }
 
 /** What a build is given beside the harvest, by name and digest. */
@@ -125,8 +174,8 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
   ]);
 }
 
-async function countsOf(store: Store, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
-  const sources = await sourceReceipts(store, options.sources, normalised.facts);
+async function countsOf(carried: Carried, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
+  const sources = carried.receipts(await sourceReceipts(carried.store, options.sources, normalised.facts));
   const attribution = aggregated.facts.attribution as {
     attributed: number;
     unattributed: number;

@@ -4,6 +4,9 @@ import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promis
 import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../schemas/release.ts";
 import { syncFolder } from "./durable.ts";
+import type { Effects } from "./effects.ts";
+import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
+import { changingLinks } from "./lock.ts";
 import type { Store } from "./store.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
@@ -96,12 +99,53 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
   return release;
 }
 
+/** When it is done, and how to wait for another process that is doing the same; neither is needed. */
+export interface Doing {
+  readonly at?: string;
+  readonly sleep?: Effects["sleep"];
+  /** Why, where something spoke against it; the journal keeps it. */
+  readonly reason?: string | null;
+}
+
+/** Now, and patiently. */
+export function doingOf({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<Doing, "at" | "sleep">> {
+  return { at: now().toISOString(), sleep };
+}
+
 /** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
-export async function activate(store: Store, digest: string): Promise<void> {
-  const folder = store.release(digest);
-  if ((await readReceipt(folder)) === null) throw new ReleaseNotFound(digest, store);
-  if ((await currentDigest(store)) === digest) return;
-  await moveLink(store, store.current, folder);
+export async function activate(store: Store, digest: string, doing: Doing = {}): Promise<void> {
+  if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
+  await changeActive(store, doing, () => ({ event: "activated", releaseDigest: digest }));
+}
+
+/** A move of `current`, as the journal tells it. */
+export interface Move {
+  readonly event: "activated" | "rolled-back";
+  readonly releaseDigest: string;
+}
+
+/** Which release to make active, given those that were (oldest first) and the one that is. */
+export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
+
+/** Written down first, then done: a journal that says more than was done is put right by whoever comes next. */
+export async function changeActive<T extends Move>(store: Store, doing: Doing, choose: Choice<T>): Promise<T> {
+  const at = doing.at ?? null;
+  return changingLinks(store, doing.sleep ?? null, async () => {
+    await removeAbandoned(store.current);
+    const current = await currentDigest(store);
+    const wrong = correction((await readJournal(store)).entries, current);
+    if (wrong !== null) await appendEvent(store, { ...wrong, at });
+    const move = await choose(activeHistory((await readJournal(store)).entries), current);
+    if (move.releaseDigest === current) return move;
+    await appendEvent(store, {
+      event: move.event,
+      releaseDigest: move.releaseDigest,
+      at,
+      reason: doing.reason ?? null,
+    });
+    await moveLink(store, store.current, store.release(move.releaseDigest));
+    return move;
+  });
 }
 
 /** Points a link of the store at a release folder, atomically. */

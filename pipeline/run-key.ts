@@ -11,7 +11,7 @@ import type { Store } from "./store.ts";
 
 const CODE = ["schemas", "pipeline", "api-static", "package-lock.json"];
 
-/** 16 hex digits over options, raw parts and code. Threads and memory do not matter: they change no result. */
+/** 16 hex digits over options, raw parts and code. Threads, memory and the signing key do not matter: they change no result. */
 export async function runKey(
   store: Store,
   options: BuildOptions,
@@ -21,6 +21,7 @@ export async function runKey(
     threads: _threads,
     memory: _memory,
     activate: _activate,
+    signer: _signer,
     ror: _ror,
     citations: _citations,
     ...inputs

@@ -8,6 +8,8 @@ export interface Store {
   raw(source: string): string;
   /** work/<run>: stage outputs of a build under way; removable. */
   work(run: string): string;
+  /** queries/<server>: scratch of servers, removable while none runs. */
+  queries(server: string): string;
   readonly releases: string;
   /** releases/sha256-<hex> of a releaseDigest (`sha256:<hex>`). */
   release(digest: string): string;
@@ -15,6 +17,16 @@ export interface Store {
   readonly current: string;
   /** The link to the release the server answers from. */
   readonly serving: string;
+  /** What was done with the releases, one line an event. */
+  readonly journal: string;
+  /** Receipts of releases that were pruned, so that the chain can still be followed. */
+  readonly pruned: string;
+  /** incoming/sha256-<hex>: releases that are being copied from elsewhere; removable. */
+  readonly incoming: string;
+  /** The public keys that receipts are signed with, as a JSON Web Key Set. */
+  readonly publicKeys: string;
+  /** Where private keys lie unless they are kept elsewhere. */
+  readonly privateKeys: string;
 }
 
 export function openStore(root: string): Store {
@@ -23,9 +35,15 @@ export function openStore(root: string): Store {
     root,
     raw: (source) => join(root, "raw", source),
     work: (run) => join(root, "work", run),
+    queries: (server) => join(root, "queries", server),
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),
     current: join(root, "current"),
     serving: join(root, "serving"),
+    journal: join(root, "journal.ndjson"),
+    pruned: join(root, "pruned"),
+    incoming: join(root, "incoming"),
+    publicKeys: join(root, "keys", "share-release-keys.json"),
+    privateKeys: join(root, "keys", "private"),
   };
 }

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { instant, isoDate, refusalReason, sha256Hex } from "./envelope.ts";
+import { gate } from "./gates.ts";
 import { contractId, publicVersion } from "./rubric.ts";
 
 export const digest = z
@@ -46,6 +47,9 @@ export const sourceReceipt = z
       .object({ expected: count.nullable(), got: count, complete: z.boolean() })
       .nullable()
       .describe("What the source says it holds against what the last finished harvest got; null where there is none."),
+    carriedFrom: digest
+      .optional()
+      .describe("The release whose harvest of this source was taken again, where a newer one was left out."),
   })
   .describe("What one source contributed.");
 export type SourceReceipt = z.infer<typeof sourceReceipt>;
@@ -83,6 +87,11 @@ export const receipt = z
     content: z
       .object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) })
       .describe("What the digest is made of: the inputs, and the Merkle root of every table."),
+    gates: z
+      .array(gate)
+      .optional()
+      .describe("How it stood the gates before activation; releases made before there were any say nothing."),
+    forced: z.string().nullable().optional().describe("Why it was activated in spite of a gate, where it was."),
     signature: z.string().nullable(),
   })
   .describe("What a release says of itself.");

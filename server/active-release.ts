@@ -1,6 +1,7 @@
 /**
  * The release the server answers from. It follows `current` without a restart: the next release is opened beside the
- * one in use, requests change over between two of them, and the old one closes when its last request is done.
+ * one in use, requests change over between two of them, and the old one closes when its last request is done. `serving`,
+ * which nginx follows, moves only once this server answers.
  */
 
 import { readlink } from "node:fs/promises";
@@ -11,7 +12,6 @@ import type { Store } from "../pipeline/store.ts";
 import { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "./queries/options.ts";
-import { sweepScratch } from "./queries/scratch.ts";
 
 export interface FollowOptions extends Partial<QueryOptions> {
   /** How often the link is read. */
@@ -36,8 +36,8 @@ export class ActiveRelease {
   #held: Held | null = null;
   /** Releases on their way out. */
   readonly #closing = new Set<Promise<void>>();
-  /** The folder `serving` was moved to. */
-  #announced: string | null = null;
+  /** Whether clients reach this server: before, it has nothing to announce. */
+  #listening = false;
   /** What could not be opened last; polls to wait in all, and those left. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last thing logged, so that a fault that lasts is logged once. */
@@ -49,17 +49,23 @@ export class ActiveRelease {
     this.#effects = effects;
   }
 
-  /** Opens what is active now, if anything is, and follows from there. */
+  /** Opens what is active now, if anything is, and follows from there. Nobody is told before announce(). */
   static async follow(
     store: Store,
     options: FollowOptions,
     effects: Pick<Effects, "sleep" | "log">,
   ): Promise<ActiveRelease> {
     const active = new ActiveRelease(store, options, effects);
-    await sweepScratch(store);
     await active.#refresh();
+    if (active.#held === null && active.#failed === null) effects.log({ level: "warn", event: "no-release-active" });
     active.#following = active.#loop();
     return active;
+  }
+
+  /** To be called when the server listens: moves `serving` now, and from now on after every change of release. */
+  async announce(): Promise<void> {
+    this.#listening = true;
+    await this.#move().catch((error: unknown) => this.#complain(error));
   }
 
   get digest(): string | null {
@@ -117,7 +123,7 @@ export class ActiveRelease {
       const digest = await currentDigest(this.#store);
       // A link that is gone names no other release; there is nothing better to serve than the last one.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
-      await this.#announce();
+      if (this.#listening) await this.#move();
       if (this.#failed === null) this.#complaint = "";
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#complain(error);
@@ -156,15 +162,20 @@ export class ActiveRelease {
   }
 
   /**
-   * Moves `serving`, which nginx follows, once this server is ready. Where it cannot be moved (a store mounted read-only)
-   * it is tried again each time, and requests are answered all the same. Several servers of one store move it once.
+   * Moves `serving` to the release in use. Where it cannot be moved (a store mounted read-only) it is tried again each time,
+   * and requests are answered all the same. It is looked at each time, so that several servers of a store agree in the end.
    */
-  async #announce(): Promise<void> {
-    const folder = this.#held?.release.folder;
-    if (folder === undefined || folder === this.#announced) return;
+  async #move(): Promise<void> {
+    const release = this.#held?.release;
+    if (release === undefined || (await this.#leadsTo(release.folder))) return;
+    // Another server may be ahead: one that has not seen the latest `current` yet must not move `serving` back.
+    if ((await currentDigest(this.#store)) !== release.digest) return;
+    await moveLink(this.#store, this.#store.serving, release.folder);
+  }
+
+  async #leadsTo(folder: string): Promise<boolean> {
     const at = await readlink(this.#store.serving).catch(() => null);
-    if (at === null || basename(at) !== basename(folder)) await moveLink(this.#store, this.#store.serving, folder);
-    this.#announced = folder;
+    return at !== null && basename(at) === basename(folder);
   }
 
   #retire(): void {

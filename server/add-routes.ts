@@ -5,13 +5,18 @@ import type { Route } from "../api-static/route.ts";
 import { ROUTES } from "../api-static/routes.ts";
 import { sendAnswer } from "./answer.ts";
 import { handlerOf } from "./handlers.ts";
+import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
 import { readRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"] } as const satisfies Record<Route["method"], readonly string[]>;
 
+/** Seconds for which a browser need not ask again what it may send: a day. */
+const PREFLIGHT_SECONDS = "86400";
+
 export function addRoutes(app: FastifyInstance, context: ServerContext): void {
+  refuseMalformed(app);
   for (const route of ROUTES) {
     const answer = handlerOf(route);
     app.route({
@@ -33,7 +38,12 @@ function addOtherMethods(app: FastifyInstance, path: string): void {
     "OPTIONS",
   ];
   const allow = allowed.join(", ");
-  const headers = { allow, "access-control-allow-methods": allow, "access-control-allow-headers": "*" };
+  const headers = {
+    allow,
+    "access-control-allow-methods": allow,
+    "access-control-allow-headers": "*",
+    "access-control-max-age": PREFLIGHT_SECONDS,
+  };
   const url = urlOf(path);
   app.options(url, async (_request, reply) => reply.code(204).headers(headers).send());
   const refuse = async () => {

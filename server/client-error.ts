@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { SHARED_HEADERS } from "../api-static/headers.ts";
 import { pageText } from "../api-static/page.ts";
 import { type ProblemType, problemOf } from "../schemas/problem.ts";
 
@@ -33,6 +34,7 @@ export function refuseUnreadable(error: Unreadable, socket: Socket): void {
       "Connection: close",
       "Content-Type: application/problem+json",
       "Cache-Control: no-store",
+      ...Object.entries(SHARED_HEADERS).map(([name, value]) => `${name}: ${value}`),
       `Content-Length: ${Buffer.byteLength(body)}`,
       "",
       sent,

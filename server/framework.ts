@@ -33,6 +33,11 @@ export function fastify(
     bodyLimit: LARGEST_BODY,
     requestTimeout: REQUEST_MILLISECONDS,
     clientErrorHandler: refuseUnreadable,
+    // Node would answer without a body; malformed-request.ts says what is wrong.
+    http: { requireHostHeader: false },
+    // Members a client need not send are ignored, whatever their names; these two never reach an object of ours.
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
     exposeHeadRoutes: false,
     routerOptions: {
       maxParamLength: LONGEST_PARAMETER,

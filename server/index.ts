@@ -48,16 +48,20 @@ export async function createServer(
   await using opened = new AsyncDisposableStack();
   const accounts = await openAccounts(options.accounts ?? accountTarget(undefined, store), { log });
   opened.defer(() => accounts.close());
-  const active = await ActiveRelease.follow(store, settings, { sleep, log });
-  opened.defer(() => active.close());
-  const evaluations = new Evaluations({ accounts, active }, options.evaluations ?? {}, { now, sleep, log });
-  opened.defer(() => evaluations.close());
+  opened.defer(() => app.close());
   addCommonHeaders(app);
   const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
   state.limits = limits;
   addHooks(app, state);
   await addCompression(app);
-  const operations = operationsServer(addMetrics(app, active));
+  // Last of what takes time or can be refused: a server that cannot start prepares nothing.
+  const active = await ActiveRelease.follow(store, settings, { sleep, log });
+  opened.defer(() => active.close());
+  app.addHook("onListen", () => active.announce());
+  const evaluations = new Evaluations({ accounts, active }, options.evaluations ?? {}, { now, sleep, log });
+  opened.defer(() => evaluations.close());
+  const standing = { draining: () => state.draining, release: () => active.digest };
+  const operations = operationsServer(addMetrics(app, active), standing);
   opened.defer(() => void operations.close());
   addRoutes(app, { store, active, accounts, evaluations, quotas, limits, now });
   const toClose = opened.move();

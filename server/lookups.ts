@@ -25,7 +25,7 @@ export class Lookups {
     const [row] = await this.#prepared.rows(
       `select 'alias' as fate, id as detail from alias where alias_id = $id
        union all select kind, reason from unlisted where id = $id
-       union all select 'listed', null from wide.records where id = $id
+       union all select 'listed', null from ${TABLES.texts("records")} where id = $id
        order by fate limit 1`,
       { id },
     );

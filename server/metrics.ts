@@ -1,6 +1,6 @@
 /** Figures for Prometheus, on a port of their own: what was asked, how it was answered and how long it took. */
 
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ActiveRelease } from "./active-release.ts";
@@ -44,11 +44,19 @@ export function addMetrics(app: FastifyInstance, active: ActiveRelease): Registr
   return registry;
 }
 
+/** What the operator's probes are told. */
+export interface Standing {
+  /** Whether the server is about to stop. */
+  draining(): boolean;
+  /** Digest of the release that is served; null where there is none yet. */
+  release(): string | null;
+}
+
 /**
- * A server of two addresses for the operator alone: `/metrics`, and `/health` for probes that should not count against a
- * quota.
+ * A server of three addresses for the operator alone: `/metrics`, and for probes that should not count against a quota
+ * `/health` (does it run, and shall it go on?) and `/ready` (shall it be sent requests?).
  */
-export function operationsServer(registry: Registry): Server {
+export function operationsServer(registry: Registry, { draining, release }: Standing): Server {
   return createHttpServer((request, response) => {
     switch (request.url) {
       case "/metrics":
@@ -58,10 +66,17 @@ export function operationsServer(registry: Registry): Server {
         );
         return;
       case "/health":
-        response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}\n');
-        return;
+        return tell(response, draining() ? "draining" : "ok", !draining());
+      case "/ready":
+        if (draining()) return tell(response, "draining", false);
+        return release() === null ? tell(response, "no-release", false) : tell(response, "ready", true);
       default:
         response.writeHead(404).end();
     }
   });
+}
+
+function tell(response: ServerResponse, status: string, good: boolean): void {
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  response.writeHead(good ? 200 : 503, headers).end(`${JSON.stringify({ status })}\n`);
 }

@@ -20,9 +20,10 @@ export class OpenRelease {
   readonly folder: string;
   readonly prepared: Prepared;
   readonly lookups: Lookups;
-  readonly #cache = new PageCache(CACHE_BYTES);
+  readonly #cache: PageCache;
 
-  private constructor(receipt: Receipt, folder: string, prepared: Prepared) {
+  private constructor(receipt: Receipt, folder: string, prepared: Prepared, cache: PageCache) {
+    this.#cache = cache;
     this.receipt = receipt;
     this.folder = folder;
     this.prepared = prepared;
@@ -38,7 +39,13 @@ export class OpenRelease {
     const folder = store.release(digest);
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
-    return new OpenRelease(receipt, folder, await Prepared.open(store, receipt, options, signal));
+    const prepared = await Prepared.open(store, receipt, options, signal);
+    return new OpenRelease(receipt, folder, prepared, new PageCache(CACHE_BYTES));
+  }
+
+  /** The same for one request: what it asks of the tables ends when `signal` fires. */
+  for(signal: AbortSignal): OpenRelease {
+    return new OpenRelease(this.receipt, this.folder, this.prepared.for(signal), this.#cache);
   }
 
   get digest(): string {

@@ -15,7 +15,8 @@ import type { ReadRequest } from "./read-request.ts";
 import { wantsCsv } from "./wants-csv.ts";
 
 /** @throws ProblemError with the reason, where there is nothing to answer with */
-export async function answerRoute(route: Route, request: ReadRequest, release: OpenRelease): Promise<Answer> {
+export async function answerRoute(route: Route, request: ReadRequest, open: OpenRelease): Promise<Answer> {
+  const release = open.for(request.signal);
   const query = readQuery(route.query, request.query);
   const key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
   if (route.name === "rubric") requireRubricName(key);

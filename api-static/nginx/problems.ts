@@ -53,7 +53,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     name: "away",
-    type: "draining",
+    type: "unavailable",
     statuses: [502, 503, 504],
     detail: "The server does not answer right now; ask again in a few seconds.",
     headers: { "Retry-After": "5" },

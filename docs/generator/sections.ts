@@ -1,9 +1,11 @@
 /** Every generated section by the name its markers use. */
 
 import { addedAddresses, addresses, problems } from "./addresses.ts";
+import { asking } from "./asking.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
 import { pledges } from "./pledges.ts";
+import { recorded } from "./recorded.ts";
 import type { Section } from "./regions.ts";
 import { relations } from "./relations.ts";
 import { limits, services } from "./services.ts";
@@ -13,6 +15,7 @@ import { refusals, tables } from "./tables.ts";
 export const SECTIONS: Readonly<Record<string, Section>> = {
   "added-addresses": addedAddresses,
   addresses,
+  asking,
   buckets,
   changes,
   "contract-digests": contractDigests,
@@ -21,6 +24,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   "pledge-digests": pledgeDigests,
   pledges,
   problems,
+  recorded,
   refusals,
   relations,
   services,

@@ -9,6 +9,7 @@ import { type Document, parseDocument } from "./document.ts";
 import { errorAnswerOf } from "./error-answer.ts";
 import { BudgetSpent, isUpstream, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
 import type { AllowedHosts } from "./hosts.ts";
+import { Identification } from "./identification.ts";
 import { Lanes } from "./lanes.ts";
 
 /** What one request may take. */
@@ -46,6 +47,8 @@ interface Request {
 export interface CallerOptions {
   readonly hosts: AllowedHosts;
   readonly agent: string;
+  /** None: the service does not know us. */
+  readonly identification?: Identification;
   readonly limits: HttpLimits;
   readonly budget: Budget;
 }
@@ -55,6 +58,7 @@ export class Caller {
   requests = 0;
   private readonly source: Source;
   private readonly options: CallerOptions;
+  private readonly identification: Identification;
   private readonly effects: Effects;
   private readonly lanes: Lanes;
   private readonly stopped = new AbortController();
@@ -62,6 +66,7 @@ export class Caller {
   constructor(source: Source, options: CallerOptions, effects: Effects) {
     this.source = source;
     this.options = options;
+    this.identification = options.identification ?? new Identification(source, null);
     this.effects = effects;
     this.lanes = new Lanes(source, effects, this.stopped.signal);
   }
@@ -108,6 +113,7 @@ export class Caller {
 
   /** One request within its time, body included; a redirect answers where it leads. */
   private async request(request: Request): Promise<Answer | Request> {
+    const { identification } = this;
     const { agent, limits, budget } = this.options;
     const { target, ask } = request;
     await this.lanes.of(target.host).rate.take();
@@ -116,18 +122,22 @@ export class Caller {
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([time, this.stopped.signal]);
     try {
-      const response = await this.effects.fetch(target, { ...sentOf(ask, agent), redirect: "manual", signal });
+      const init = sentOf(ask, agent, identification.headers);
+      const response = await this.effects.fetch(identification.sent(target), { ...init, redirect: "manual", signal });
       const location = response.headers.get("location");
       if (response.status >= 300 && response.status <= 399 && location !== null) {
         await response.body?.cancel();
-        return redirectOf(request, location, response.status);
+        const next = redirectOf(request, location, response.status);
+        return { ...next, target: identification.plain(next.target) };
       }
       if (!response.ok) throw await this.failureOf(response, target.href);
       return this.answerOf(response, await readBody(response, limits.bodyBytes), request);
     } catch (error) {
       if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
       if (this.stopped.signal.aborted) throw error;
-      const reason = time.aborted ? `no whole answer within ${limits.timeoutMs} ms` : networkReason(error);
+      const reason = time.aborted
+        ? `no whole answer within ${limits.timeoutMs} ms`
+        : identification.shown(networkReason(error));
       throw new Transient(`${target.href}: ${reason}`, null, { cause: error });
     }
   }
@@ -142,7 +152,7 @@ export class Caller {
 
   /** The service's own words, where there are any worth showing. */
   private async messageIn(response: Response): Promise<string | null> {
-    const body = await readBody(response, 1 << 20).catch(() => Buffer.alloc(0));
+    const body = this.identification.cleaned(await readBody(response, 1 << 20).catch(() => Buffer.alloc(0)));
     const parsed = parseDocument(body, this.source);
     if (parsed.objection !== null) {
       const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
@@ -154,7 +164,7 @@ export class Caller {
   /** HTML, half a body or nothing in a 200 is a fault of the moment; so is what the source knows to be one. */
   private answerOf(response: Response, body: Buffer, { target, ask }: Request): Answer {
     const due = ask.as ?? "json";
-    const parsed = parseDocument(body, this.source, due);
+    const parsed = parseDocument(this.identification.cleaned(body), this.source, due);
     if (parsed.objection !== null) {
       const { reason, detail } = parsed.objection;
       const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
@@ -178,8 +188,8 @@ export class Caller {
 
 const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
 
-function sentOf(ask: Ask, agent: string): RequestInit {
-  const headers = { ...ask.headers, "user-agent": agent };
+function sentOf(ask: Ask, agent: string, known: Readonly<Record<string, string>>): RequestInit {
+  const headers = { ...ask.headers, ...known, "user-agent": agent };
   if (ask.body === undefined) return { headers };
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
 }

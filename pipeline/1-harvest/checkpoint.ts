@@ -45,9 +45,16 @@ const httpRun = z.strictObject({
   overlaps: z.boolean().default(false),
   /** Of the page that is not done: the ids of the records that are. */
   done: z.array(z.string()).default([]),
+  /** How the walk ended, once it has: what is left is to say so. */
+  ended: z.strictObject({ reason: z.string().nullable() }).nullable().default(null),
   counts: tally,
 });
 export type HttpRun = z.infer<typeof httpRun>;
+
+const completed = z.strictObject({ started: instant });
+
+/** Before several services could feed one source there was only one: which one it was is not known any more. */
+const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
   /** Length of refused.ndjson that belongs to the finished parts. */
@@ -55,8 +62,8 @@ const progress = z.strictObject({
   /** Interrupted imports by the digest of their options. */
   files: z.record(z.string(), filesRun),
   http: httpRun.nullable(),
-  /** When the last complete walk began: `--since last` goes from there. */
-  last: z.strictObject({ started: instant }).nullable(),
+  /** When the last complete walk of each service began, by its address: `--since last` goes from there. */
+  last: z.union([z.record(z.string(), completed), onlyOne]),
 });
 export type Progress = z.infer<typeof progress>;
 
@@ -69,7 +76,7 @@ const checkpoint = z.strictObject({
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 /** Progress of a source never harvested. */
-export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: null };
+export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: {} };
 
 /** The checkpoint of a raw folder; null where there is none. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {

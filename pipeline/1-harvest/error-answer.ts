@@ -16,7 +16,7 @@ export function errorAnswerOf(document: unknown): string | null {
 function listed(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
-  if (errors !== undefined && at(answer, "data") === undefined) {
+  if (errors !== undefined && (at(answer, "data") ?? null) === null) {
     return (
       firstText(first, at(first, "title"), at(first, "detail"), at(first, "message")) ?? "an error without a message"
     );
@@ -45,7 +45,7 @@ function coded(answer: unknown): string | null {
     at(answer, "developer-message"),
   );
   const status = at(answer, "status") ?? at(answer, "response-code") ?? at(answer, "code");
-  if (message === null) return null;
+  if (message === null) return status === "ERROR" ? "an error without a message" : null;
   if (typeof status === "number" || status === "ERROR" || status === "error") return `${status}: ${message}`;
   return at(answer, "message") !== undefined && at(answer, "id") === undefined ? message : null;
 }

@@ -118,7 +118,7 @@ class Assembly {
 
   private async answerTo(part: Part): Promise<Objection | null> {
     const asked = part.ask(this.found, this.options);
-    if (asked === null) return part.optional === true ? { reason: "empty", detail: "nothing to ask for" } : null;
+    if (asked === null) return null;
     const answers = await this.pagesOf(part, Array.isArray(asked) ? asked : [asked]);
     if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepAnswers(part, answers);

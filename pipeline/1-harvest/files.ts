@@ -56,6 +56,8 @@ class Import {
   private readonly key: string;
   private readonly state: FilesRun;
   private readonly resumed: boolean;
+  /** Which input is read now, of how many. */
+  private place = "";
 
   constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
     this.session = session;
@@ -70,13 +72,10 @@ class Import {
   }
 
   async run(inputs: readonly Input[]): Promise<HarvestSummary> {
-    this.effects.log({
-      level: "info",
-      event: this.resumed ? "harvest-resumed" : "harvest-started",
-      source: this.source.name,
-    });
-    for (const input of inputs) {
+    this.log(this.resumed ? "harvest-resumed" : "harvest-started", {});
+    for (const [i, input] of inputs.entries()) {
       if (this.full) break;
+      this.place = `${i + 1}/${inputs.length}`;
       await this.read(input);
       if (this.session.due) await this.checkpoint();
     }
@@ -94,6 +93,8 @@ class Import {
     else this.refuse(input, null, { reason: "unreadable", detail: input.fault });
     this.state.counts.files += 1;
     this.state.inputs[input.path] = { size: input.size, mtime: input.mtime, ...BEGINNING, done: true };
+    const { records, refused } = this.state.counts;
+    this.log("harvest-input-read", { input: input.path, of: this.place, records, refused });
   }
 
   /** Where to go on in an input; null where it is done. A file that changed meanwhile is read again. */
@@ -194,7 +195,7 @@ class Import {
     });
     const { [this.key]: _done, ...others } = this.session.progress.files;
     await this.session.settle({ ...this.session.progress, files: others });
-    this.effects.log({ level: "info", event: "harvest-finished", source: this.source.name, records: summary.records });
+    this.log("harvest-finished", { records: summary.records });
     return summary;
   }
 
@@ -217,7 +218,12 @@ class Import {
 
   private report(): void {
     const done = this.state.counts.records;
-    this.effects.progress({ stage: "harvest", step: this.source.name, done, total: null, unit: "records" });
+    const step = `${this.source.name} ${this.place}`;
+    this.effects.progress({ stage: "harvest", step, done, total: null, unit: "records" });
+  }
+
+  private log(event: string, details: Record<string, unknown>): void {
+    this.effects.log({ level: "info", event, source: this.source.name, ...details });
   }
 }
 

@@ -14,6 +14,8 @@ export interface HttpOptions {
   readonly installations?: readonly string[];
   /** E-mail address the service can write to. */
   readonly contact: string | null;
+  /** What the service knows the caller by, where it gives credentials; never logged, never stored. */
+  readonly secret?: string | null;
   /** How much to ask of the service in this run. */
   readonly bounds?: Partial<Bounds>;
   /** Allows `base` to be any address: for tests on loopback. */

@@ -10,6 +10,7 @@ import { BadHarvestOption } from "./errors.ts";
 import { type Fetched, RecordFetch } from "./fetch-record.ts";
 import { AllowedHosts } from "./hosts.ts";
 import type { HttpOptions } from "./http-options.ts";
+import { Identification, rateOf } from "./identification.ts";
 import { RawSession } from "./session.ts";
 import type { HarvestSummary } from "./summary.ts";
 import { userAgent } from "./user-agent.ts";
@@ -21,7 +22,10 @@ function callerOf(source: Source, options: HttpOptions & { readonly base: string
   const hosts = new AllowedHosts(source, { base, installations, allowPrivate });
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const budget = new Budget({ ...NO_BOUNDS, ...options.bounds }, effects);
-  return new Caller(source, { hosts, agent: userAgent(options.contact), limits, budget }, effects);
+  const { contact, secret = null } = options;
+  const identification = new Identification(source, secret);
+  const known = { ...source, rate: rateOf(source, { secret, contact }) };
+  return new Caller(known, { hosts, agent: userAgent(contact), identification, limits, budget }, effects);
 }
 
 /** Walks the service of `source` into its raw folder. */

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Effects } from "../effects.ts";
-import { appendHarvest } from "../raw/harvest-log.ts";
+import { appendHarvest, readHarvests } from "../raw/harvest-log.ts";
 import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/source.ts";
 import type { Caller } from "./ask.ts";
 import type { HttpRun, Progress } from "./checkpoint.ts";
@@ -64,7 +64,7 @@ export class WalkUnderWay {
   async run(): Promise<HarvestSummary> {
     this.log("info", this.resumed ? "harvest-resumed" : "harvest-started", { since: this.current.since });
     try {
-      return await this.finish(await this.walk());
+      return await this.finish(this.current.ended === null ? await this.walk() : this.current.ended.reason);
     } catch (error) {
       // What came is worth keeping, and the next run goes on from here; a disk that is full keeps its last checkpoint.
       if (isUpstream(error) || error instanceof BudgetSpent) await this.checkpoint();
@@ -93,12 +93,14 @@ export class WalkUnderWay {
   /** Where a service has forgotten the place the walk had come to, the source may know another way there. */
   private goesOn(error: unknown): boolean {
     if (!isStale(error)) return false;
-    const recover = this.source.walk.recover;
-    if (recover !== undefined && !this.recovered && error instanceof UpstreamRefused) {
+    const known = this.recovered || !(error instanceof UpstreamRefused);
+    const elsewhere = known ? null : this.source.walk.recover?.(this.current.state, this.walkOptions);
+    if (elsewhere !== null && elsewhere !== undefined) {
       this.recovered = true;
-      this.current.state = { ...recover(this.current.state, this.walkOptions) };
+      this.current.state = { ...elsewhere };
+      this.current.overlaps = true;
       this.seen.clear();
-      this.log("warn", "harvest-recovered", { reason: error.message });
+      this.log("warn", "harvest-recovered", { reason: messageOf(error) });
       return true;
     }
     if (!this.resumed || this.pages > 0 || this.startedOver || isError200(error)) return false;
@@ -144,8 +146,26 @@ export class WalkUnderWay {
   }
 
   private async finish(ending: Ending): Promise<HarvestSummary> {
-    await this.checkpoint();
     const summary = this.summary(ending);
+    const { current } = this;
+    const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
+    current.ended = { reason: ending };
+    await this.checkpoint();
+    // A kill behind this line must not make a second harvest of it.
+    const isSaid = before?.mode === "http" && before.started === current.started;
+    if (!isSaid) await this.say(summary);
+    const last = this.session.progress.last;
+    const complete = summary.complete ? { ...last, [current.base]: { started: current.started } } : last;
+    await this.session.settle({ ...this.session.progress, http: null, last: complete });
+    this.log("info", "harvest-finished", {
+      records: summary.records,
+      expected: summary.expected,
+      complete: summary.complete,
+    });
+    return summary;
+  }
+
+  private async say(summary: HarvestSummary): Promise<void> {
     const { current, options } = this;
     await appendHarvest(this.session.folder, {
       source: this.source.name,
@@ -161,14 +181,6 @@ export class WalkUnderWay {
       complete: summary.complete,
       missing: summary.missing ?? null,
     });
-    const last = summary.complete ? { started: current.started } : this.session.progress.last;
-    await this.session.settle({ ...this.session.progress, http: null, last });
-    this.log("info", "harvest-finished", {
-      records: summary.records,
-      expected: summary.expected,
-      complete: summary.complete,
-    });
-    return summary;
   }
 
   /** The run's bounds are reached, not the walk's end: it is under way still. */
@@ -225,7 +237,7 @@ export class WalkUnderWay {
 
   private newRun(): HttpRun {
     const { base, since: asked, limit, contact } = this.options;
-    const day = asked === "last" ? dayBefore(this.session.progress.last?.started ?? null) : asked;
+    const day = asked === "last" ? dayBefore(this.session.progress.last[base]?.started ?? null) : asked;
     const since = this.source.walk.since ? day : null;
     if (day !== null && since === null) this.log("warn", "harvest-since-unknown", { asked: day });
     const state = this.source.walk.start({ since, base, contact });
@@ -242,14 +254,14 @@ export class WalkUnderWay {
       previous: [],
       done: [],
       overlaps: false,
+      ended: null,
       counts: newTally(),
     };
   }
 
   /** Page tokens run out: then the walk begins anew, and what came before is superseded or the same. */
   private startOver(error: unknown): void {
-    const reason = error instanceof Error ? error.message : "";
-    this.log("warn", "harvest-started-over", { reason });
+    this.log("warn", "harvest-started-over", { reason: messageOf(error) });
     this.current = this.newRun();
     this.before = 0;
     this.startedOver = true;
@@ -271,6 +283,10 @@ export class WalkUnderWay {
 function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
   return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
 }
 
 function isError200(error: unknown): boolean {

@@ -6,6 +6,7 @@ import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { coverage as coverageSchema, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { Draft, Tell } from "../describe/draft.ts";
 import type { Database } from "../duckdb/open.ts";
 import { replaceFile, syncFolder } from "../durable.ts";
 import type { Effects } from "../effects.ts";
@@ -13,8 +14,10 @@ import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
+import { receiptPayload } from "../signing/receipt-payload.ts";
+import type { Signer } from "../signing/sign.ts";
 import type { Store } from "../store.ts";
-import { writeData } from "./data.ts";
+import { manifestLineOf, writeData } from "./data.ts";
 import { releaseDigest, tableRoots } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
@@ -26,6 +29,12 @@ export interface ReleaseOptions {
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
+  /** Adds what is told about the release, and holds it to the gates; a release says nothing of itself without. */
+  readonly tell?: Tell;
+  /** Why it is activated whatever the gates say. */
+  readonly force?: string | null;
+  /** Signs the receipt; it stays unsigned without. */
+  readonly signer?: Signer | null;
   readonly threads: number;
   readonly memory: string;
 }
@@ -74,19 +83,33 @@ export async function release(
     step("data", 2);
     const data = await writeData(db, tables, tree);
     step("manifest", 3);
-    const manifestDigest = await writeManifest(pages, tree, data);
-    const receipt = receiptSchema.parse({
-      ...identity,
+    const draft: Draft = {
+      tree,
+      tables,
+      spill: join(pages, "spill"),
+      receipt: {
+        ...identity,
+        asOf: options.asOf,
+        tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
+        ...counts,
+        history: options.history,
+        enrichments: { ...options.enrichments },
+        withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
+        content,
+      },
+      data,
+      lineOf: (path) => manifestLineOf(tree, path),
+    };
+    const told = (await options.tell?.(draft)) ?? { lines: [], gates: [] };
+    const manifestDigest = await writeManifest(pages, tree, [...data, ...told.lines]);
+    const unsigned = receiptSchema.parse({
+      ...draft.receipt,
       manifestDigest,
-      asOf: options.asOf,
-      tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
-      ...counts,
-      history: options.history,
-      enrichments: { ...options.enrichments },
-      withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
-      content,
+      gates: [...told.gates],
+      forced: told.gates.every(({ passed }) => passed) ? null : (options.force ?? null),
       signature: null,
     } satisfies Receipt);
+    const receipt = await signed(unsigned, options.signer ?? null);
     await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
     await publishFolder(tree, store, digest);
     step("done", 4);
@@ -94,6 +117,11 @@ export async function release(
   } finally {
     db.close();
   }
+}
+
+/** The signature is over everything else the receipt says, and so over every file by way of the manifest. */
+async function signed(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
+  return signer === null ? receipt : { ...receipt, signature: await signer.sign(receiptPayload(receipt)) };
 }
 
 /** Pages can be missing only where someone removed them: a release must never go out without. */

@@ -47,6 +47,8 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  /** Connections of the streams that are being read. */
+  readonly #streams = new Set<DuckDBConnection>();
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -126,6 +128,7 @@ export class Database {
    */
   async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     const connection = await this.#instance.connect();
+    this.#streams.add(connection);
     try {
       const result = await connection.stream(sql, parameters);
       for (;;) {
@@ -134,6 +137,7 @@ export class Database {
         yield chunk.getRows() as Cell[][];
       }
     } finally {
+      this.#streams.delete(connection);
       // A result that is left before its end would hold its memory for as long as the instance lives.
       connection.interrupt();
       connection.closeSync();
@@ -147,6 +151,21 @@ export class Database {
 
   appender(table: Table): Promise<DuckDBAppender> {
     return this.#connection.createAppender(table.name);
+  }
+
+  /** The same tables over a connection of its own, to be interrupted without the others. Leave it in a `finally`. */
+  async beside(): Promise<Database> {
+    return new Database(this.#instance, await this.#instance.connect());
+  }
+
+  /** Ends what is running on the connections of this object, with DuckDB's error. */
+  interrupt(): void {
+    for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
+  }
+
+  /** Gives up what beside() opened; the tables stay open. */
+  leave(): void {
+    this.#connection.closeSync();
   }
 
   close(): void {

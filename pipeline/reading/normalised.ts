@@ -54,7 +54,7 @@ export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<
   };
 }
 
-/** The family key of a record that states no versions: its DOI without a `.vN` suffix, or its own identifier. */
+/** The family key of a record that states no versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own identifier. */
 export function ownFamily(doi: string | null, identifier: string): string {
-  return doi === null ? identifier : doi.replace(/\.v\d+$/, "");
+  return doi === null ? identifier : doi.replace(/\.v\d+(?:\.\d+\.\d+)?$/, "");
 }

@@ -2,7 +2,15 @@
 
 import { asList, asText, at, firstText } from "../reading/reader.ts";
 import { addressOf, numberOf } from "./asking.ts";
-import { type Ask, type AskOptions, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
+import {
+  type Ask,
+  type AskOptions,
+  type Credential,
+  type Step,
+  type Walk,
+  WalkFault,
+  type WalkOptions,
+} from "./source.ts";
 
 export const EUTILS = "https://eutils.ncbi.nlm.nih.gov";
 
@@ -11,6 +19,13 @@ export const EUTILS_RATE = { requests: 3, seconds: 1 };
 
 /** The most summaries one answer in JSON may hold. */
 export const SUMMARIES = 500;
+
+/** With a key ten a second (NBK25497); it goes into the address. */
+export const EUTILS_KEY: Credential = {
+  variable: "SHARE_NCBI_API_KEY",
+  form: { parameter: "api_key" },
+  rate: { requests: 10, seconds: 1 },
+};
 
 const ACCEPT = { accept: "application/json" };
 

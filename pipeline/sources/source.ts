@@ -20,6 +20,15 @@ export interface Rate {
   readonly seconds: number;
 }
 
+/** What a service gives callers it knows. Only the engine ever holds the secret itself. */
+export interface Credential {
+  /** Name of the environment variable the command line reads it from. */
+  readonly variable: string;
+  /** How it is sent: in the header Authorization, `id:password` for basic, or as a parameter of the address. */
+  readonly form: "bearer" | "token" | "basic" | { readonly parameter: string };
+  readonly rate: Rate;
+}
+
 /** One request, and what its answer is due to be. */
 export interface Ask {
   readonly url: string;
@@ -89,8 +98,8 @@ export interface Walk {
   request(state: WalkState, options: WalkOptions): Ask;
   /** Throws {@link WalkFault} where following on would lose or repeat records. */
   read(state: WalkState, page: WalkPage, options: WalkOptions): Step;
-  /** Where to go on once the service has forgotten `state` (tokens expire); without it the walk begins anew, or ends. */
-  recover?(state: WalkState, options: WalkOptions): WalkState;
+  /** Where to go on once the service has forgotten `state` (tokens expire); without it, or null, the walk begins anew, or ends. */
+  recover?(state: WalkState, options: WalkOptions): WalkState | null;
 }
 
 /** What was answered for one record so far, by part: the record itself for "record", else the whole parsed answer. */
@@ -127,11 +136,16 @@ export interface NormaliseContext {
 
 export interface Source {
   readonly name: string;
+  /** A record there is: what a check asks for where it is given none. */
+  readonly example: string;
   /** The only hosts ever contacted for this source. */
   readonly hosts: readonly string[];
   /** True where others run the same service: further hosts come from configuration. */
   readonly installations?: true;
   readonly rate: Rate;
+  /** The rate of callers who say whom to write to, where it is another. */
+  readonly contactRate?: Rate;
+  readonly credential?: Credential;
   /** Requests under way at once, to each host; one where not said. */
   readonly concurrency?: number;
   readonly walk: Walk;

@@ -32,6 +32,9 @@ const sourceStatus = z
     complete: z.boolean().nullable().describe("Null where no harvest has been finished."),
     oldestRetrieval: z.string().nullable(),
     newestRetrieval: z.string().nullable(),
+    carriedFrom: digest
+      .nullable()
+      .describe("The release whose harvest of it was taken again, where a newer one was left out; null mostly."),
     ageSeconds: count.nullable().describe("Seconds since the newest retrieval."),
     coverage,
     refused: sourceReceipt.shape.refused,

@@ -1,8 +1,9 @@
 /** The keys of an account store: adding one, finding its caller, listing and revoking. */
 
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { type ApiKeySummary, apiKey } from "../../schemas/account/api-key.ts";
 import type { RegistrationRequest } from "../../schemas/account/registration.ts";
+import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 import { digestOfKey, idOfDigest, newKey } from "./new-key.ts";
 
@@ -66,6 +67,22 @@ export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<Ap
     revokedAt: row.revoked_at,
     requestsToday: row.requests ?? 0,
   }));
+}
+
+/** Whether a key has this id, revoked or not. */
+export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<boolean> {
+  return (await db.selectFrom("api_key").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Erases a key with the name, address and description it was registered with, and its use, which goes with its row;
+ * false where no key has this id. Servers that counted requests with it meanwhile drop those.
+ */
+export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
+  // The log still has the row as it was written.
+  if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  return numDeletedRows === 1n;
 }
 
 /** Revokes a key for good and returns since when it is revoked; null where no key has this id. */

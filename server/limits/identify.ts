@@ -13,13 +13,19 @@ export interface Identified {
   readonly refused: boolean;
 }
 
+/** A caller without a key, or whose key is not looked at. */
+export function anonymousCaller(request: FastifyRequest): Caller {
+  const address = clientAddress(request);
+  return { kind: "anonymous", id: address, address };
+}
+
 /** A key is looked up for every request: one that is revoked is refused from the next request on, on every server. */
 export function identifier({ db }: Accounts, log: Effects["log"]): (request: FastifyRequest) => Promise<Identified> {
   // So that a database that stays away is logged once.
   let failing = false;
   return async (request) => {
-    const address = clientAddress(request);
-    const anonymous: Caller = { kind: "anonymous", id: address, address };
+    const anonymous = anonymousCaller(request);
+    const { address } = anonymous;
     // Node joins repeated headers with a comma: two keys are no key.
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined) return { caller: anonymous, refused: false };

@@ -8,7 +8,7 @@ import { UsageCounter } from "../api-keys/usage.ts";
 import { ProblemError } from "../problem-error.ts";
 import { callerOf } from "./caller.ts";
 import { Counters } from "./counters.ts";
-import { identifier } from "./identify.ts";
+import { anonymousCaller, identifier } from "./identify.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { Quota, QuotaName, Quotas } from "./quotas.ts";
 
@@ -53,6 +53,11 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
+    // No key is looked at here: guesses would cost nothing, and browsers send none.
+    if (request.method === "OPTIONS") {
+      request.caller = anonymousCaller(request);
+      return charge(request, reply, "preflight");
+    }
     const { caller, refused } = await identify(request);
     request.caller = caller;
     await charge(request, reply, caller.kind);

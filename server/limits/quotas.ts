@@ -6,13 +6,19 @@ export interface Quota {
   readonly seconds: number;
 }
 
-/** What is limited. `anonymous` counts by address, `key` by API key; the others are for single addresses of the API. */
-export type QuotaName = "anonymous" | "key" | "registration" | "evaluation";
+/**
+ * What is limited. `anonymous` and `preflight` count by address, `key` by API key; the others are for single addresses of
+ * the API. Browsers ask OPTIONS before they send a key, for every address anew, and cannot say in it whose key it will be:
+ * charged to the anonymous quota, it would hold callers with keys to that. So it has a quota of its own, large enough for
+ * ten keys behind one address.
+ */
+export type QuotaName = "anonymous" | "preflight" | "key" | "registration" | "evaluation";
 
 export type Quotas = Readonly<Record<QuotaName, Quota>>;
 
 export const DEFAULT_QUOTAS: Quotas = {
   anonymous: { requests: 100, seconds: 60 },
+  preflight: { requests: 10_000, seconds: 60 },
   key: { requests: 1000, seconds: 60 },
   registration: { requests: 3, seconds: 3600 },
   evaluation: { requests: 10, seconds: 60 },

@@ -41,7 +41,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // A record's id is made from its identifier, so that both are found by the id: a record's own or an alias.
   identifier: {
     sql: `listed.position in (
-      select position from wide.records where id = $identifier
+      select position from ${TABLES.texts("records")} where id = $identifier
       union all select position from ${TABLES.aliases} where alias_id = $identifier
     )`,
     value: (given) => `r${hash("sha256", String(given)).slice(0, 24)}`,

@@ -2,6 +2,7 @@
 
 import { writeToBuffer } from "fast-csv";
 import { z } from "zod";
+import { SCORE_RANGES } from "../../schemas/api/common.ts";
 
 /** Columns of a list's answer in the order of its rows: `score.bucketScores.S` is a member of a member of a member. */
 export function csvColumns(answer: z.ZodType | null): string[] {
@@ -13,7 +14,13 @@ export function csvColumns(answer: z.ZodType | null): string[] {
 function pathsIn(schema: unknown, path: readonly string[] = []): string[] {
   if (schema instanceof z.ZodNullable) return pathsIn(schema.unwrap(), path);
   if (!(schema instanceof z.ZodObject)) return [path.join(".")];
-  return Object.entries(schema.shape).flatMap(([name, member]) => pathsIn(member, [...path, name]));
+  return namesIn(schema.shape).flatMap((name) => pathsIn(schema.shape[name], [...path, name]));
+}
+
+/** An object has a member named like a whole number (the range `100`) before all others, wherever it was written. */
+function namesIn(shape: object): string[] {
+  const names = Object.keys(shape);
+  return SCORE_RANGES.every((range) => range in shape) ? [...SCORE_RANGES] : names;
 }
 
 /** Null is an empty field. The header line is there even where no row is. */

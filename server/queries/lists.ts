@@ -72,7 +72,10 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
 /** A version as part of a table's name. */
 const suffix = (version: PublicVersion) => version.replace(".", "_");
 
-/** Names of the prepared tables. `narrow` and `wide` are two files of one database, see prepare-tables.ts. */
+/**
+ * Names of the prepared tables, for all code; the .sql files beside, which make some of them, say them once more.
+ * `narrow` and `wide` are two files of one database, see prepared.ts.
+ */
 export const TABLES = {
   /** One row a listed thing: what it is filtered and ordered by. */
   listed: (list: ListName, version: PublicVersion) => `narrow.${list}_${suffix(version)}`,

@@ -7,6 +7,18 @@ export interface QueryOptions {
   readonly queryMemory: string;
   /** Threads of the engine for an open release. */
   readonly queryThreads: number;
+  /** Requests that wait for the engine; more are refused. */
+  readonly queryWaiting: number;
+  /** How long a statement may run. */
+  readonly queryMilliseconds: number;
 }
 
-export const DEFAULT_QUERY_OPTIONS: QueryOptions = { queryMemory: "512MB", queryThreads: availableParallelism() };
+/** A request takes a thread some tens of milliseconds at a million records: who waits is answered within seconds. */
+const WAITING_PER_THREAD = 64;
+
+export const DEFAULT_QUERY_OPTIONS: QueryOptions = {
+  queryMemory: "512MB",
+  queryThreads: availableParallelism(),
+  queryWaiting: WAITING_PER_THREAD * availableParallelism(),
+  queryMilliseconds: 10_000,
+};

@@ -8,7 +8,7 @@ import type { Receipt } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/tables.ts";
 import { type AggregateName, SHARED_COLUMNS, TABLES } from "./lists.ts";
-import { runAll } from "./prepare-records.ts";
+import { runAll } from "./run-all.ts";
 
 interface Aggregate {
   readonly list: AggregateName;

@@ -4,7 +4,7 @@ import type { Database } from "../../pipeline/duckdb/open.ts";
 import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/search-terms.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import { type ListName, TABLES } from "./lists.ts";
-import { runAll } from "./prepare-records.ts";
+import { runAll } from "./run-all.ts";
 
 /** Lists that can be searched. */
 export type SearchedList = Exclude<ListName, "geography">;
@@ -20,9 +20,9 @@ interface Source {
 /** The release has the terms of records; a DOI in it is one term, and the only kind that has a slash. */
 const RECORDS: Source = {
   list: "records",
-  indexed: `(select search.term, shown.position from search join wide.records as shown on shown.id = search.id
+  indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
     where not contains(search.term, '/'))`,
-  texts: "(select position, title as text from wide.records)",
+  texts: `(select position, title as text from ${TABLES.texts("records")})`,
 };
 
 function aggregated(list: "authors" | "institutions"): Source {

@@ -6,17 +6,18 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import pLimit, { type LimitFunction } from "p-limit";
 import { type Cell, type Database, quote } from "../../pipeline/duckdb/open.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Store } from "../../pipeline/store.ts";
 import type { Receipt } from "../../schemas/release.ts";
+import { interruptible } from "./interruptible.ts";
 import type { QueryOptions } from "./options.ts";
 import { prepareAggregates } from "./prepare-aggregates.ts";
 import { prepareRecords } from "./prepare-records.ts";
 import { prepareSearch } from "./prepare-search.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 import { Totals } from "./totals.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * Rows of a group, DuckDB's unit of skipping: narrow tables are scanned, for which its default is best; of wide ones a few
@@ -29,50 +30,58 @@ const TOO_SLOW = "fsst,dict_fsst,zstd";
 
 export type Parameters = Readonly<Record<string, string | number>>;
 
-export class Prepared {
-  /** Totals of the lists of this release. */
-  readonly totals = new Totals();
-  readonly #db: Database;
-  readonly #scratch: Scratch;
-  readonly #limit: LimitFunction;
+/** What an open release has once, whoever asks. */
+interface Held {
+  readonly db: Database;
+  readonly scratch: Scratch;
+  readonly turns: Turns;
+  readonly totals: Totals;
+  readonly milliseconds: number;
+}
 
-  private constructor(db: Database, scratch: Scratch, threads: number) {
-    this.#db = db;
-    this.#scratch = scratch;
-    // Statements beyond this would wait for the engine's threads, each holding memory; they wait here, holding none.
-    this.#limit = pLimit(2 * threads);
+export class Prepared {
+  readonly #held: Held;
+  readonly #signal: AbortSignal | null;
+
+  private constructor(held: Held, signal: AbortSignal | null) {
+    this.#held = held;
+    this.#signal = signal;
   }
 
   /** @throws whatever DuckDB says of tables it cannot read; `signal` ends the work between two statements */
   static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<Prepared> {
     const scratch = await makeScratch(store);
-    const { queryThreads: threads, queryMemory: memory } = options;
     try {
-      const paths = releaseTablePaths(store.release(receipt.releaseDigest));
-      const db = await openTables(paths, { threads, memory, spill: join(scratch.folder, "spill") });
-      try {
-        await attach(db, scratch.folder);
-        await prepareRecords(db, receipt, signal);
-        await prepareAggregates(db, receipt, signal);
-        await prepareSearch(db, signal);
-        for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
-      } catch (error) {
-        db.close();
-        throw error;
-      }
-      return new Prepared(db, scratch, threads);
+      const db = await prepare(store, receipt, options, scratch, signal);
+      // Statements beyond this would wait for the engine's threads, each holding memory; they wait here, holding none.
+      const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
+      const milliseconds = options.queryMilliseconds;
+      return new Prepared({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
     } catch (error) {
       await scratch.remove();
       throw error;
     }
   }
 
+  /** The same for one request: what it asks ends when `signal` fires, whether it waits or runs. */
+  for(signal: AbortSignal): Prepared {
+    return new Prepared(this.#held, signal);
+  }
+
+  /** Totals of the lists of this release. */
+  get totals(): Totals {
+    return this.#held.totals;
+  }
+
   /**
    * Runs work over the tables of the release, which bear their names and are read from its Parquet files, and over the
    * prepared ones. Work waits where as much as the engine can do at a time is under way.
+   * @throws ProblemError `overloaded` where too much waits, or where it takes too long
    */
   use<T>(work: (db: Database) => Promise<T>): Promise<T> {
-    return this.#limit(() => work(this.#db));
+    const { db, turns, milliseconds } = this.#held;
+    const signal = this.#signal;
+    return turns.take(signal, () => interruptible(db, { milliseconds, signal }, work));
   }
 
   /** All rows of a statement; values in select order. */
@@ -85,8 +94,29 @@ export class Prepared {
   }
 
   async close(): Promise<void> {
-    this.#db.close();
-    await this.#scratch.remove();
+    this.#held.db.close();
+    await this.#held.scratch.remove();
+  }
+}
+
+async function prepare(
+  store: Store,
+  receipt: Receipt,
+  { queryThreads: threads, queryMemory: memory }: QueryOptions,
+  { folder, spill }: Scratch,
+  signal: AbortSignal,
+): Promise<Database> {
+  const db = await openTables(releaseTablePaths(store.release(receipt.releaseDigest)), { threads, memory, spill });
+  try {
+    await attach(db, folder);
+    await prepareRecords(db, receipt, signal);
+    await prepareAggregates(db, receipt, signal);
+    await prepareSearch(db, signal);
+    for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 

@@ -1,63 +1,100 @@
-/** A folder for the tables of an open release: below the store's `work/`, else in the system's temporary folder. */
+/**
+ * A folder for the tables of an open release: below the store's `queries/`, else in the system's temporary folder.
+ * Several servers may share a store without seeing each other's processes (containers on one volume), so that a sign of
+ * life on the disk tells whose folder is in use, and no process id does.
+ */
 
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { lockFolder } from "../../pipeline/raw/lock.ts";
+import { join } from "node:path";
 import type { Store } from "../../pipeline/store.ts";
 import { isMissing } from "../is-missing.ts";
 
-const PREFIX = "queries-";
+/** Written again and again as long as the folder is used. */
+export const SIGN_OF_LIFE = "alive";
+
+const BEAT_MILLISECONDS = 10_000;
+
+/** Sixty beats: longer than a machine stands still that comes back. */
+export const ABANDONED_MILLISECONDS = 600_000;
 
 /** What a store that cannot be written to answers. */
 const UNWRITABLE = ["EROFS", "EACCES", "EPERM"];
 
 export interface Scratch {
   readonly folder: string;
+  /** Where the engine puts what does not fit in its memory; it is there. */
+  readonly spill: string;
   /** Removes the folder and what is in it. */
   remove(): Promise<void>;
 }
 
-/**
- * Makes a folder of its own. Below `work/` it is locked as long as it is used: whatever a killed server left there,
- * the next one or the next build removes.
- */
+/** Makes a folder of its own. Whatever killed servers left beside it is removed, now and as long as it is used. */
 export async function makeScratch(store: Store): Promise<Scratch> {
-  const run = `${PREFIX}${randomUUID()}`;
+  const folder = store.queries(randomUUID());
   try {
-    const unlock = await lockFolder(store.work(run));
-    return scratchOf(store.work(run), unlock);
+    await beat(folder);
+    await sweep(store, folder);
+    return scratchIn(folder, () => sweep(store, folder));
   } catch (error) {
     if (!isUnwritable(error)) throw error;
-    return scratchOf(await mkdtemp(join(tmpdir(), `share-${PREFIX}`)), async () => {});
+    const elsewhere = await mkdtemp(join(tmpdir(), "share-queries-"));
+    await beat(elsewhere);
+    return scratchIn(elsewhere, async () => {});
   }
 }
 
-function scratchOf(folder: string, unlock: () => Promise<void>): Scratch {
+function scratchIn(folder: string, sweepOthers: () => Promise<void>): Scratch {
+  let beating: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    // A beat that fails, on a disk that is full or gone for a while, is followed by the next.
+    beating = beat(folder)
+      .then(sweepOthers)
+      .catch(() => {});
+  }, BEAT_MILLISECONDS).unref();
   return {
     folder,
+    spill: spillOf(folder),
     async remove() {
-      await unlock();
+      clearInterval(timer);
+      await beating;
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Removes what killed servers left below `work/`; folders in use stay. Nothing is said where that cannot be done. */
-export async function sweepScratch(store: Store): Promise<void> {
-  for (const run of await namesIn(dirname(store.work(PREFIX)))) {
-    if (!run.startsWith(PREFIX)) continue;
-    const unlock = await lockFolder(store.work(run)).catch(() => null);
-    if (unlock !== null) await scratchOf(store.work(run), unlock).remove();
+function spillOf(folder: string): string {
+  return join(folder, "spill");
+}
+
+/** Also puts back what was removed while this process stood still. */
+async function beat(folder: string): Promise<void> {
+  await mkdir(spillOf(folder), { recursive: true });
+  await writeFile(join(folder, SIGN_OF_LIFE), "in use\n");
+}
+
+/** Ages are differences of times that the disk gave: the clocks of its users do not matter. */
+async function sweep(store: Store, own: string): Promise<void> {
+  const now = await lastSign(own);
+  for (const run of await readdir(store.queries(""))) {
+    const folder = store.queries(run);
+    if (now - (await lastSign(folder)) < ABANDONED_MILLISECONDS) continue;
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Of a folder that has none yet, when it was made; of one that has just gone, never to be swept. */
+async function lastSign(folder: string): Promise<number> {
+  const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(timeOf));
+  return Math.max(...times) > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY;
+}
+
+async function timeOf(path: string): Promise<number> {
   try {
-    return await readdir(folder);
+    return (await stat(path)).mtimeMs;
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isMissing(error)) return 0;
     throw error;
   }
 }

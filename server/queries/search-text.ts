@@ -18,6 +18,9 @@ const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;
 /** Quotes and brackets around a DOI, and the comma or semicolon after it in a list of them. */
 const AROUND = /^["'“‘(<[{]+|["'”’)>\]}]*[,;]*$/g;
 
+/** How the sentence ends that a DOI is the last word of. A DOI that does end so is found by what is before. */
+const SENTENCE_END = /["'”’)>\]}]*[.,;:?!]+["'”’)>\]}]*$/;
+
 /** `withDois` false for texts that have none, such as names: there all is words. */
 export function readSearch(text: string, names: Vocabularies["names"], withDois: boolean): SearchText {
   const dois = new Set<string>();
@@ -31,7 +34,8 @@ export function readSearch(text: string, names: Vocabularies["names"], withDois:
 }
 
 function doiLike(part: string): string | null {
-  for (const form of [part, part.replace(AROUND, "")]) {
+  const ended = part.replace(SENTENCE_END, "");
+  for (const form of [ended, ended.replace(AROUND, "")]) {
     // Some write `doi:https://doi.org/…`; addresses that are copied may have the slash percent-encoded.
     const bare = form
       .replace(DOI_FORM, "")

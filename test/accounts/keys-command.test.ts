@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -35,6 +35,12 @@ async function keys(target: AccountTarget, ...parameters: string[]): Promise<End
   await closed;
   return { exitCode: child.exitCode, stdout, stderr };
 }
+
+const NO_KEY: Ended = {
+  exitCode: 1,
+  stdout: "",
+  stderr: "there is no key 000000000000; see `share-release keys list`\n",
+};
 
 describeEachDatabase("the command", (newTarget) => {
   let target: AccountTarget;
@@ -98,11 +104,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(jsonLines((await keys(target, "revoke", ids[1] ?? "", "--json")).stdout)).toEqual([revoked]);
     expect((await keys(target, "list")).stdout).toMatch(/Grace <grace@example\.org> {2}revoked \d{4}-/);
     expect(jsonLines((await keys(target, "list", "--json")).stdout).at(-1)).toEqual({ keys: 2, revoked: 1 });
-    expect(await keys(target, "revoke", "000000000000")).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: "there is no key 000000000000; see `share-release keys list`\n",
-    });
+    expect(await keys(target, "revoke", "000000000000")).toEqual(NO_KEY);
   });
 
   test("usage, of a month, of fewer days, of one key", async () => {
@@ -115,6 +117,31 @@ describeEachDatabase("the command", (newTarget) => {
     ]);
     expect((await keys(target, "usage", "--days", "5")).stdout).toBe(`${newest?.day}  ${ids[0]}          5\n`);
     expect((await keys(target, "usage", ids[1] ?? "")).stdout).toMatch(/^no requests with a key since [\d-]{10}\n$/);
+    expect(await keys(target, "usage", "000000000000", "--json")).toEqual(NO_KEY);
+  });
+
+  test("delete, once, with all that is known of it; of none", async () => {
+    const [id = "", other] = ids;
+    // As a server has it open meanwhile, which has written to it.
+    const accounts = await openAccounts(target);
+    await accounts.db.updateTable("api_key").set({ description: "secret use" }).where("id", "=", id).execute();
+    const deleted = await keys(target, "delete", id, "--json");
+    expect([deleted.exitCode, deleted.stderr, jsonLines(deleted.stdout)]).toEqual([0, "", [{ id, deleted: true }]]);
+    const left = await Promise.all([
+      accounts.db.selectFrom("api_key").select("id").execute(),
+      accounts.db.selectFrom("api_key_usage").select("key_id").execute(),
+    ]);
+    expect(left).toEqual([[{ id: other }], []]);
+    if ("sqlite" in target) {
+      const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join();
+      expect(bytes).toContain("grace@example.org");
+      expect(bytes).not.toMatch(/ada@example\.org|secret use/);
+    }
+    await accounts.close();
+    expect(await keys(target, "delete", id)).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(await keys(target, "delete", "000000000000")).toEqual(NO_KEY);
+    expect((await keys(target, "delete", other ?? "")).stdout).toBe(`deleted ${other}\n`);
+    expect((await keys(target, "list")).stdout).toBe("no keys\n");
   });
 });
 
@@ -123,6 +150,19 @@ describe("what is asked wrongly", () => {
   test.each([
     { name: "a store that is not there", parameters: ["list"], exitCode: 1, says: /there is no account store .*serve/ },
     { name: "no command", parameters: [], exitCode: 2, says: /Usage: keys/ },
+    { name: "no command, of a store", parameters: ["--store", "x"], exitCode: 2, says: /Usage: keys/ },
+    {
+      name: "a store before the command",
+      parameters: ["--store", "before", "list"],
+      exitCode: 1,
+      says: /no account store .*before.accounts\.sqlite/,
+    },
+    {
+      name: "a store after the command",
+      parameters: ["usage", "--store", "after"],
+      exitCode: 1,
+      says: /no account store .*after.accounts\.sqlite/,
+    },
     { name: "no id", parameters: ["revoke"], exitCode: 2, says: /'id'.*share-release keys revoke --help/ },
     {
       name: "a key for an id",

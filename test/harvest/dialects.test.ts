@@ -167,6 +167,38 @@ function withJson(reply: Reply, change: Record<string, unknown>): Reply {
   return typeof reply.json === "object" ? { ...reply, json: { ...reply.json, ...change } } : reply;
 }
 
+describe("Figshare's files", () => {
+  const part = sourceNamed("figshare")
+    ?.fetchOf("7")
+    .find(({ name }) => name === "files");
+  const options = { base: "https://api.figshare.com", contact: null };
+  const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
+
+  test("are asked for where the article lists as many as it can", () => {
+    expect(part?.ask(article(9), options)).toBeNull();
+    const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
+    expect(part?.ask(article(10), options)).toMatchObject({ url });
+  });
+
+  test("go on behind a full page", () => {
+    const asked = { url: "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1" };
+    expect(
+      part?.next?.(
+        many(999, (i) => i),
+        asked,
+        {},
+      ),
+    ).toBeNull();
+    expect(
+      part?.next?.(
+        many(1000, (i) => i),
+        asked,
+        {},
+      )?.url,
+    ).toMatch(/\/files\?page_size=1000&page=2$/);
+  });
+});
+
 describe("Figshare's windows", () => {
   /** A page of a hundred articles of one day. */
   const pageOfDay = (published: string) => ({

@@ -52,7 +52,7 @@ describe("a record of several parts", () => {
       name: "without what it does not name",
       replies: { [DATASET]: { json: { identifier: "doi:10.5061/dryad.a" } } },
       payload: { dataset: { identifier: "doi:10.5061/dryad.a" } },
-      left: ["files"],
+      left: [],
     },
     {
       name: "without a part that would make it too large",

@@ -1,9 +1,13 @@
 /** Walks over a real loopback service: every fault either mends or is told, and no record is lost or doubled. */
 
+import { rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { readCheckpoint, writeCheckpoint } from "../../pipeline/1-harvest/checkpoint.ts";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { newTally } from "../../pipeline/1-harvest/summary.ts";
 import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
 import { listParts } from "../../pipeline/raw/parts.ts";
 import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
@@ -393,6 +397,32 @@ describe("from run to run", () => {
     // Only the pages of the unfinished part were asked for again.
     expect(service.urls.length - asked).toBe(110);
   });
+});
+
+test.each([
+  { name: "said", lines: 1 },
+  { name: "not said yet", lines: 0 },
+])("a walk killed at its end, which was $name, is not made again", async ({ lines }) => {
+  await using bench = await temporaryStore();
+  await using service = await upstream(dataciteOf(25));
+  await harvest(bench.store, datacite, service.base);
+  const folder = bench.store.raw("datacite");
+  const [line] = await readHarvests(folder);
+  // As it was before the checkpoint that closes it.
+  const checkpoint = await readCheckpoint(folder);
+  const state = { cursor: "3", page: 3, first: "10.5555/0" };
+  const counts = { ...newTally(), requests: 3, records: 25 };
+  const run = { base: service.base, asked: null, since: null, limit: null, started: line?.started ?? "", state };
+  const rest = { expected: 25, got: 25, previous: dois(25).slice(20), done: [], overlaps: false, counts };
+  if (checkpoint === null) throw new Error("no checkpoint");
+  const http = { ...run, ...rest, ended: { reason: null } };
+  await writeCheckpoint(folder, { ...checkpoint, progress: { ...checkpoint.progress, http, last: {} } });
+  if (lines === 0) await rm(join(folder, "harvests.ndjson"));
+  const asked = service.urls.length;
+  expect(await harvest(bench.store, datacite, service.base)).toMatchObject({ records: 25, complete: true });
+  expect(service.urls).toHaveLength(asked);
+  expect(await readHarvests(folder)).toEqual([line]);
+  expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: null, last: { [service.base]: {} } });
 });
 
 describe("options no walk can run with", () => {

@@ -208,7 +208,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `<?xml version="1.0"?>\n<!-- x -->\n<oai:record xmlns:oai="x"/>`,
     ids: [],
-    refused: [["null:not-json", /<record>/]],
+    refused: [["null:unknown-shape", /neither a DOI/]],
   },
   {
     name: "plain text",

@@ -31,7 +31,7 @@ async function twoCommits(folder: string): Promise<void> {
   for (const n of [1, 2]) {
     await session.keep(record(n));
     session.refuse(refusal(n));
-    await session.commit({ files: {}, http: null, last: { started: `200${n}-01-01T00:00:00Z` } });
+    await session.commit({ files: {}, http: null, last: { x: { started: `200${n}-01-01T00:00:00Z` } } });
   }
   await session.close();
 }
@@ -41,7 +41,7 @@ async function stateOf(folder: string): Promise<{ parts: number; refused: number
   await session.close();
   let refused = 0;
   for await (const _refusal of readRefused(folder)) refused += 1;
-  return { parts: (await listParts(folder)).length, refused, last: session.progress.last?.started.slice(0, 4) };
+  return { parts: (await listParts(folder)).length, refused, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
 describe("a kill", () => {
@@ -91,4 +91,21 @@ test("a session closed early leaves no part", async () => {
   await session.keep(record(1));
   await session.close();
   expect((await stateOf(bench.folder)).parts).toBe(0);
+});
+
+test.each([
+  { name: "of the time when a source had one service", last: { started: "2025-01-01T00:00:00Z" }, read: {} },
+  { name: "of a source never walked", last: null, read: {} },
+  {
+    name: "of today",
+    last: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
+    read: { "https://a.org": { started: "2025-01-01T00:00:00Z" } },
+  },
+])("a checkpoint $name is read", async ({ last, read }) => {
+  await using bench = await temporaryStore();
+  const progress = { refusedBytes: 0, files: {}, http: null, last };
+  await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));
+  const session = await RawSession.open(bench.folder);
+  await session.close();
+  expect(session.progress.last).toEqual(read);
 });

@@ -104,7 +104,6 @@ describeEachCounter("limits", (serve) => {
   const EVERY_ANSWER: readonly { path: string; question?: Question; status: number }[] = [
     { path: "/caller", status: 200 },
     { path: "/caller", question: { method: "HEAD" }, status: 200 },
-    { path: "/caller", question: { method: "OPTIONS" }, status: 404 },
     { path: "/nothing", status: 404 },
     { path: "/%zz", status: 404 },
     { path: "/refused", status: 405 },
@@ -127,6 +126,19 @@ describeEachCounter("limits", (serve) => {
       expect(reply.headers["ratelimit-policy"]).toBe('"anonymous";q=100;w=60');
     }
     expect(seen).toEqual(EVERY_ANSWER.map(({ path, status }, i) => ({ path, status, remaining: 99 - i })));
+  });
+
+  test("what browsers ask before is counted apart, and looks at no key", async () => {
+    const { port } = await serve({
+      quotas: { anonymous: { requests: 2, seconds: 60 }, preflight: { requests: 3, seconds: 60 } },
+    });
+    const preflight = (headers: Record<string, string>) => ask(port, "/caller", { method: "OPTIONS", headers });
+    const replies: Reply[] = [];
+    for (const sent of [{}, { "x-api-key": UNKNOWN_KEY }, { "x-api-key": "" }, {}]) replies.push(await preflight(sent));
+    expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 429]);
+    expect(replies.map(remaining)).toEqual([2, 1, 0, 0]);
+    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"preflight";q=3;w=60');
+    expect(remaining(await ask(port, "/caller"))).toBe(1);
   });
 
   test("refuse also what Fastify itself would answer", async () => {

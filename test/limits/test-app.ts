@@ -56,6 +56,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     sendAnswer(reply, await answerRegistration(request.body, callerOf(request), context)),
   );
   app.get("/caller", async (request) => callerOf(request));
+  app.options("/caller", async (_request, reply) => reply.code(204).send());
   app.post("/evaluation", async (request, reply) => {
     await added.charge(request, reply, "evaluation");
     return {};

@@ -33,9 +33,9 @@ const TAKEN: readonly { name: string; options: Partial<NginxOptions> }[] = [
     name: "several of everything",
     options: {
       listen: ["127.0.0.1:18080", "[::1]:18080"],
-      upstream: ["127.0.0.1:18081", "[::1]:18082", "unix:/run/share/server.sock"],
+      upstream: ["127.0.0.1:18081", "[::1]:18082", "localhost:65535"],
       serverNames: ["scores.example.org", "*.example.net"],
-      realIpFrom: ["10.0.0.0/8", "2001:db8::/32", "127.0.0.1"],
+      realIpFrom: ["10.0.0.0/8", "2001:db8::/32", "127.0.0.1", "fd00::1", "0.0.0.0/0", "::/128"],
     },
   },
   { name: "the greatest numbers", options: { rate: 1_000_000, burst: 1_000_000 } },
@@ -51,6 +51,24 @@ const REFUSED: readonly { name: string; options: Partial<NginxOptions> }[] = [
   { name: "a NUL in a cache", options: { cache: "/srv/a\0b" } },
   { name: "an address to listen on that ends the line", options: { listen: ["8080; evil"] } },
   { name: "nothing to listen on", options: { listen: [] } },
+  ...["0", "65536", "99999", "127.0.0.256:80", "1.2.3:80", "[::g]:80", "[::1%lo]:80", "::1:80", "127.0.0.1:0"].map(
+    (address) => ({ name: `listening on ${address}`, options: { listen: [address] } }),
+  ),
+  { name: "listening twice in one place", options: { listen: ["8080", "8080"] } },
+  { name: "listening twice in one place, said differently", options: { listen: ["8080", "0.0.0.0:8080"] } },
+  ...[
+    "unix:/run/share.sock",
+    "127.0.0.1",
+    "127.0.0.1:99999",
+    "999.1.1.1:80",
+    "[::1]",
+    "[1.2.3.4]:80",
+    "-a:80",
+    "a..b:80",
+  ].map((address) => ({ name: `a server at ${address}`, options: { upstream: [address] } })),
+  ...["999.1.1.1", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "2001:db8::/129", "::g", "1::2::3", ":", "unix:"].map(
+    (network) => ({ name: `the network ${network}`, options: { realIpFrom: [network] } }),
+  ),
   { name: "no server", options: { upstream: [] } },
   { name: "a server by its URL", options: { upstream: ["http://127.0.0.1:8081"] } },
   { name: "a server that ends the line", options: { upstream: ["127.0.0.1:8081; evil"] } },
@@ -106,6 +124,10 @@ export function configurationCases(world: () => World): void {
 
     test.each([
       { parameters: ["--listen", "80; evil"], says: "--listen must be a port" },
+      { parameters: ["--listen", "99999"], says: "--listen must be a port" },
+      { parameters: ["--listen", "80", "80"], says: "--listen must name every address once" },
+      { parameters: ["--real-ip-from", "999.1.1.1"], says: "--real-ip-from must be an address or a network" },
+      { parameters: ["--upstream", "unix:/x"], says: "--upstream must be a host and a port" },
       { parameters: ["--upstream", "http://x"], says: "--upstream must be a host and a port" },
       { parameters: ["--server-name", "~x"], says: "--server-name must be a host name" },
       { parameters: ["--real-ip-from", "anyone"], says: "--real-ip-from must be an address" },

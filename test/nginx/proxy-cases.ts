@@ -151,7 +151,7 @@ export function proxyCases(world: () => World): void {
         const { pathname } = new URL(target, "http://localhost");
         expect([reply.status, JSON.parse(reply.text)]).toEqual([
           503,
-          expect.objectContaining({ status: 503, instance: pathname }),
+          expect.objectContaining({ type: "/problems/unavailable", status: 503, instance: pathname }),
         ]);
         expect(reply.headers).toMatchObject({
           "content-type": "application/problem+json",

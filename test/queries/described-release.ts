@@ -7,6 +7,7 @@ import { zstdCompressSync } from "node:zlib";
 import { partName } from "../../pipeline/raw/parts.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { OpenRelease } from "../../server/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/queries/options.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 
@@ -62,7 +63,7 @@ export async function openBuilt(store: Store): Promise<OpenRelease> {
   return openRelease(store, receipt.releaseDigest);
 }
 
-export function openRelease(store: Store, digest: string): Promise<OpenRelease> {
-  const options = { queryMemory: "256MB", queryThreads: 2 };
-  return OpenRelease.open(store, digest, options, new AbortController().signal);
+export function openRelease(store: Store, digest: string, options: Partial<QueryOptions> = {}): Promise<OpenRelease> {
+  const all = { ...DEFAULT_QUERY_OPTIONS, queryMemory: "256MB", queryThreads: 2, ...options };
+  return OpenRelease.open(store, digest, all, new AbortController().signal);
 }

@@ -1,6 +1,15 @@
 /** Getting ready: what a server prepares, what it leaves on the disk, and what it does with a release that is damaged. */
 
-import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -44,7 +53,7 @@ describe("an open release", () => {
     await using copy = await temporaryStore(original.store);
     const release = await openRelease(copy.store, first.releaseDigest);
     const [run = "none"] = scratchOf(copy.store);
-    expect(readdirSync(copy.store.work(run))).toEqual(["lock"]);
+    expect(readdirSync(copy.store.queries(run), { recursive: true }).sort()).toEqual(["alive", "spill"]);
     expect((await rowsOf(release, "records", "limit=100")).pagination.total).toBeGreaterThan(50);
     await release.close();
     expect(scratchOf(copy.store)).toEqual([]);
@@ -88,6 +97,7 @@ describe("an open release", () => {
     await using copy = await temporaryStore(original.store);
     const { effects, begun } = following(copy.store);
     const active = await begun;
+    await active.announce();
     const file = join(copy.store.release(second.releaseDigest), "data/scores.parquet");
     const whole = join(original.store.release(second.releaseDigest), "data/scores.parquet");
     truncateSync(file, 100);
@@ -102,6 +112,35 @@ describe("an open release", () => {
     await until(() => readlinkSync(copy.store.serving).endsWith(basename(copy.store.release(second.releaseDigest))));
     await active.close();
     expect(scratchOf(copy.store)).toEqual([]);
+  });
+
+  test("`serving` moves once the server listens, and never back to what an old `current` named", async () => {
+    await using copy = await temporaryStore(original.store);
+    const { store } = copy;
+    const served = () => basename(readlinkSync(store.serving)).replace("-", ":");
+    const options = { pollMilliseconds: 60_000, queryMemory: "256MB", queryThreads: 2 };
+    const behind = await ActiveRelease.follow(store, options, recordedEffects());
+    expect(existsSync(store.serving)).toBe(false);
+    // Another server is ahead of this one, which does not look at `current` again for a minute.
+    await activate(store, second.releaseDigest);
+    const ahead = await ActiveRelease.follow(store, options, recordedEffects());
+    await ahead.announce();
+    expect(served()).toBe(second.releaseDigest);
+    await behind.announce();
+    expect([behind.digest, served()]).toEqual([first.releaseDigest, second.releaseDigest]);
+    await Promise.all([behind.close(), ahead.close()]);
+  });
+
+  test("that there is none to open is said once", async () => {
+    await using copy = await temporaryStore(original.store);
+    rmSync(copy.store.current);
+    const { effects, begun } = following(copy.store);
+    const active = await begun;
+    await sleep(100);
+    expect(effects.logged.map(({ level, event }) => [level, event])).toEqual([["warn", "no-release-active"]]);
+    await activate(copy.store, first.releaseDigest);
+    await until(() => active.digest === first.releaseDigest);
+    await active.close();
   });
 
   test("a request keeps its release while the next one takes over, and the old one closes after it", async () => {
@@ -119,9 +158,9 @@ describe("an open release", () => {
   });
 });
 
-/** Folders of open releases; builds leave theirs beside them. */
+/** Folders of open releases. */
 function scratchOf(store: Store): string[] {
-  return readdirSync(store.work("")).filter((name) => name.startsWith("queries-"));
+  return readdirSync(store.queries(""));
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -258,7 +258,9 @@ describe("lists", () => {
     expect(lines).toEqual(json.data.map((row) => header.map((column) => shown(row, column))));
     expect(text.endsWith("\r\n")).toBe(true);
     const [row] = json.data.filter(({ score }) => score !== null);
-    if (row !== undefined) expect(header).toEqual(paths(row));
+    // Where in the row a range stands is no choice of ours: objects have whole numbers first.
+    if (row !== undefined) expect(header.toSorted()).toEqual(paths(row).toSorted());
+    if (row !== undefined && list !== "institutions" && list !== "geography") expect(header).toEqual(paths(row));
     expect(header).toContain(list === "geography" ? "bucketMeans.S" : "id");
   });
 });

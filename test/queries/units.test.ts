@@ -1,15 +1,18 @@
 /** Parts of the query layer that need no release: search texts, statements as they bind, CSV, links, totals, scratch. */
 
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
-import { lockFolder } from "../../pipeline/raw/lock.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { SCORE_RANGES } from "../../schemas/api/common.ts";
 import { csvBody, csvColumns } from "../../server/queries/csv.ts";
 import { linksOf } from "../../server/queries/links.ts";
 import { listQuery } from "../../server/queries/lists.ts";
-import { makeScratch, sweepScratch } from "../../server/queries/scratch.ts";
+import { ClientGone } from "../../server/queries/refusals.ts";
+import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/queries/scratch.ts";
 import { readSearch } from "../../server/queries/search-text.ts";
 import { Totals } from "../../server/queries/totals.ts";
 import { readQuery } from "../../server/read-query.ts";
@@ -50,6 +53,14 @@ describe("a search text", () => {
     { text: "<10.5281/x>", dois: ["10.5281/x"], words: 0 },
     { text: "(10.5281/x),", dois: ["10.5281/x"], words: 0 },
     { text: "https://example.org/10.5281/x", dois: [], words: 6 },
+    { text: "10.5281/x.", dois: ["10.5281/x"], words: 0 },
+    { text: "See https://doi.org/10.5281/x.y!", dois: ["10.5281/x.y"], words: 1 },
+    { text: "(10.5281/x).", dois: ["10.5281/x"], words: 0 },
+    { text: "“10.5281/x?”", dois: ["10.5281/x"], words: 0 },
+    { text: "10.5281/x: data", dois: ["10.5281/x"], words: 1 },
+    { text: "10.5281/x, data", dois: ["10.5281/x"], words: 1 },
+    { text: "10.5281/s(05)1", dois: ["10.5281/s(05)1"], words: 0 },
+    { text: "10.5281/s(05)", dois: ["10.5281/s(05)"], words: 0 },
     { text: "ice 10.5281/x 10.5281/x core", dois: ["10.5281/x"], words: 2 },
   ];
   test.each(DOIS)("“$text” names $dois", ({ text, dois, words }) => {
@@ -95,6 +106,15 @@ describe("CSV", () => {
   });
 });
 
+describe("CSV columns", () => {
+  test("are in the order of the row's fields, those of ranges by the ranges", () => {
+    for (const list of ["institutions", "geography"] as const) {
+      const ranges = csvColumns(routeNamed(list).answer).filter((name) => name.startsWith("scoreDistribution."));
+      expect(ranges).toEqual(SCORE_RANGES.map((range) => `scoreDistribution.${range}`));
+    }
+  });
+});
+
 describe("links", () => {
   const pagesOf = (query: string, total: number) => {
     const route = routeNamed("authors");
@@ -136,6 +156,28 @@ describe("totals", () => {
     expect([await totals.of("a", count), counts]).toEqual([7, 2]);
   });
 
+  test("who waits for a count that another client asked for counts anew when that one is gone", async () => {
+    const totals = new Totals();
+    const { promise: gone, reject } = Promise.withResolvers<number>();
+    const first = totals.of("a", () => gone);
+    const others = [totals.of("a", async () => 7), totals.of("a", async () => 8)];
+    reject(new ClientGone());
+    await expect(first).rejects.toThrow(ClientGone);
+    expect(await Promise.all(others)).toEqual([7, 7]);
+  });
+
+  test("long filters take no more room than short ones", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const totals = new Totals(5000);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 5000; i += 1) await totals.of(`${i} ${"x".repeat(20_000)}`, async () => i);
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+    expect(await totals.of(`0 ${"x".repeat(20_000)}`, async () => -1)).toBe(0);
+  });
+
   test("the filter unused for longest is forgotten first", async () => {
     const totals = new Totals(2);
     const counted: string[] = [];
@@ -150,29 +192,39 @@ describe("totals", () => {
 });
 
 describe("scratch", () => {
-  test("is the server's own below work/, gone when it is done with", async () => {
+  test("is the server's own, ready to spill to, and gone when it is done with", async () => {
     await using folder = await temporaryStore();
     const scratch = await makeScratch(folder.store);
-    expect(scratch.folder.startsWith(folder.store.work("queries-"))).toBe(true);
+    expect(scratch.folder.startsWith(folder.store.queries(""))).toBe(true);
+    expect(existsSync(scratch.spill)).toBe(true);
     await scratch.remove();
-    expect(readdirSync(folder.store.work(""))).toEqual([]);
+    expect(readdirSync(folder.store.queries(""))).toEqual([]);
   });
 
-  test("sweeping removes what nobody uses, and nothing else", async () => {
+  test("what nobody has used for long is removed, and nothing else", async () => {
     await using folder = await temporaryStore();
+    const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
+    const leave = (name: string, { sign, made }: { sign?: Date; made?: Date }) => {
+      const path = folder.store.queries(name);
+      mkdirSync(join(path, "spill"), { recursive: true });
+      if (sign !== undefined) {
+        writeFileSync(join(path, SIGN_OF_LIFE), "");
+        utimesSync(join(path, SIGN_OF_LIFE), sign, sign);
+      }
+      if (made !== undefined) utimesSync(path, made, made);
+      return path;
+    };
+    const others = {
+      silent: leave("silent", { sign: before, made: before }),
+      neverSigned: leave("never-signed", { made: before }),
+      signing: leave("signing", { sign: new Date(), made: before }),
+      justBegun: leave("just-begun", {}),
+      build: folder.store.work("build"),
+    };
+    mkdirSync(others.build, { recursive: true });
     const used = await makeScratch(folder.store);
-    const abandoned = folder.store.work("queries-of-a-killed-server");
-    const build = folder.store.work("build");
-    for (const path of [join(abandoned, "spill"), build]) mkdirSync(path, { recursive: true });
-    await sweepScratch(folder.store);
-    expect([used.folder, abandoned, build].map((path) => existsSync(path))).toEqual([true, false, true]);
-    await expect(lockFolder(used.folder)).rejects.toThrow("is held");
+    const left = Object.entries(others).filter(([, path]) => existsSync(path));
+    expect(left.map(([name]) => name)).toEqual(["signing", "justBegun", "build"]);
     await used.remove();
-  });
-
-  test("sweeping a store that is not there is nothing", async () => {
-    await using folder = await temporaryStore();
-    await sweepScratch(folder.store);
-    expect(existsSync(folder.store.root)).toBe(false);
   });
 });

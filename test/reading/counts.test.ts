@@ -300,6 +300,7 @@ test("a count over several parts is known where something was found, or every pa
 
 test.each([
   ["10.6084/m9.figshare.1.v2", "x", "10.6084/m9.figshare.1"],
+  ["10.18112/openneuro.ds000001.v1.0.4", "x", "10.18112/openneuro.ds000001"],
   ["10.1234/a", "x", "10.1234/a"],
   ["10.1234/a.v", "x", "10.1234/a.v"],
   [null, "osf/abcde", "osf/abcde"],

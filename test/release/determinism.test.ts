@@ -80,7 +80,7 @@ test("a build whose digest exists touches nothing", async () => {
   expect({ created, activated, digest: receipt.releaseDigest }).toEqual({ created: false, activated: true, digest });
   expect(await touchesIn(original.store.releases)).toEqual(before);
   expect(await touchesIn(original.store.raw(""))).toEqual(raw);
-  expect((await readdir(original.store.root)).sort()).toEqual(["current", "raw", "releases"]);
+  expect((await readdir(original.store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);
 });
 
 async function generate(store: Store): Promise<void> {

@@ -7,6 +7,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { activate } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { ask, keptConnection } from "./ask.ts";
 import { serve } from "./test-store.ts";
@@ -86,6 +88,31 @@ export function closingCases(world: () => World): void {
       await closed;
       agent.destroy();
       await expect(ask(server.port, "/health")).rejects.toThrow(/ECONNREFUSED/);
+    });
+
+    test("the operator's probes: ready once a release is served, and neither ready nor healthy when it ends", async () => {
+      const store = world().copy(world().full);
+      const server = await serve(store, { noticeMilliseconds: 500 });
+      server.operations.listen(0, "127.0.0.1");
+      await once(server.operations, "listening");
+      const address = z.object({ port: z.int() }).parse(server.operations.address());
+      const probe = async (path: string) => {
+        const { status, text } = await ask(address.port, path);
+        return [status, JSON.parse(text).status];
+      };
+      expect([await probe("/health"), await probe("/ready")]).toEqual([
+        [200, "ok"],
+        [503, "no-release"],
+      ]);
+      await activate(store, world().full.releaseDigest);
+      for (let tries = 0; (await probe("/ready"))[0] !== 200 && tries < 200; tries += 1) await sleep(20);
+      expect(await probe("/ready")).toEqual([200, "ready"]);
+      const closed = server.close();
+      expect([await probe("/health"), await probe("/ready")]).toEqual([
+        [503, "draining"],
+        [503, "draining"],
+      ]);
+      await closed;
     });
 
     test("requests under way are answered, and their connections not used again", async () => {

@@ -5,9 +5,11 @@ import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { SHARED_HEADERS } from "../../api-static/headers.ts";
 import { pageOf, pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/problem.ts";
+import { askRaw } from "../nginx/raw.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -85,7 +87,7 @@ const ROWS: readonly Row[] = [
   row("full", "/widgets/repositories/Zen%252Fodo/badge.svg", "repository-not-found"),
   row("full", "/widgets/repositories/%3Cscript%3E/badge.svg", "repository-not-found"),
   row("full", "/nothing", "not-found"),
-  row("full", "/records/", "dataset-not-found", { detail: "24 hexadecimal digits" }),
+  row("full", "/records/", "not-found", { detail: "/records lists the datasets" }),
   row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
   row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
   row("full", `/widgets/repositories/${"a".repeat(500)}/badge.svg`, "repository-not-found"),
@@ -149,6 +151,53 @@ const TRAVERSALS = [
   `/releases/sha256-{hex}/${"data/".repeat(1000)}`,
 ];
 
+const END = "Host: x\r\nConnection: close\r\n\r\n";
+
+interface RawRow {
+  readonly name: string;
+  readonly request: string;
+  readonly type: ProblemType;
+  readonly method?: "HEAD";
+}
+
+/** What the parser takes, and what it does not. */
+const MALFORMED: readonly RawRow[] = [
+  { name: "no host", request: "GET /rubrics HTTP/1.1\r\nConnection: close\r\n\r\n", type: "invalid-request" },
+  { name: "two hosts", request: `GET /rubrics HTTP/1.1\r\nHost: y\r\n${END}`, type: "invalid-request" },
+  { name: "the same host twice", request: `GET /rubrics HTTP/1.1\r\nhost: x\r\n${END}`, type: "invalid-request" },
+  {
+    name: "a host that is none",
+    request: "GET /rubrics HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
+    type: "invalid-request",
+  },
+  { name: "an expectation", request: `GET /rubrics HTTP/1.1\r\nExpect: x\r\n${END}`, type: "expectation-failed" },
+  {
+    name: "an expectation of HEAD",
+    request: `HEAD /rubrics HTTP/1.1\r\nExpect: x\r\n${END}`,
+    type: "expectation-failed",
+    method: "HEAD",
+  },
+  {
+    name: "an expectation with a body",
+    request: `POST /api-keys/register HTTP/1.1\r\nExpect: x\r\nContent-Length: 2\r\n${END}{}`,
+    type: "expectation-failed",
+  },
+  { name: "no HTTP", request: "hello\r\n\r\n", type: "invalid-request" },
+  {
+    name: "two lengths",
+    request: `POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${END}`,
+    type: "invalid-request",
+  },
+];
+
+const WELL_FORMED = [
+  { name: "HTTP/1.0 without a host", request: "GET /rubrics HTTP/1.0\r\n\r\n" },
+  ...["", "x:80", "x:", "[::1]:8080", "127.0.0.1", "a_b.example"].map((host) => ({
+    name: `the host "${host}"`,
+    request: `GET /rubrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  })),
+];
+
 export function problemCases(world: () => World): void {
   describe("problems", () => {
     const servers = new Map<Row["of"], Listening>();
@@ -205,6 +254,40 @@ export function problemCases(world: () => World): void {
       expect(JSON.parse(body)).toMatchObject({ type: "/problems/invalid-request", status: 400 });
     });
 
+    test.each(MALFORMED)("$name: $type", async ({ request, type, method = "GET" }) => {
+      const { status, head, body } = await askRaw(port("full"), request);
+      expect(status).toBe(PROBLEMS[type].status);
+      const lines = head.toLowerCase().split("\r\n");
+      for (const [name, value] of Object.entries(SHARED_HEADERS))
+        expect(lines).toContain(`${name}: ${value}`.toLowerCase());
+      expect(lines).toContain("content-type: application/problem+json");
+      expect(lines).toContain("cache-control: no-store");
+      if (method === "HEAD") expect(body).toBe("");
+      else expect(problem.strict().parse(JSON.parse(body))).toMatchObject({ type: `/problems/${type}`, status });
+    });
+
+    test.each(WELL_FORMED)("$name is answered", async ({ request }) => {
+      expect((await askRaw(port("full"), request)).status).toBe(200);
+    });
+
+    test("an expectation that is not met is counted and named like any other request", async () => {
+      const { head, body } = await askRaw(port("full"), `GET /rubrics?x=1 HTTP/1.1\r\nExpect: x\r\n${END}`);
+      expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/m);
+      expect(head).toMatch(/^ratelimit: "anonymous";r=\d+;t=\d+$/m);
+      expect(JSON.parse(body).instance).toBe("/rubrics");
+    });
+
+    test("members that would change an object's nature are ignored as any unknown ones", async () => {
+      const { port: own } = await world().serve(world().store, {
+        accounts: { sqlite: join(world().store.root, "own.sqlite") },
+      });
+      const body =
+        '{"name":"A","email":"a@example.org","__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}';
+      const headers = { "content-type": "application/json" };
+      const { status, text } = await ask(own, "/api-keys/register", { method: "POST", headers, body });
+      expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
+    });
+
     test("badges of an unpublished version are 409", async () => {
       const [, older] = world().full.rubrics;
       const server = await world().serve(
@@ -252,6 +335,8 @@ export function problemCases(world: () => World): void {
       const { status, headers } = await ask(port("full"), "/records", { method: "OPTIONS" });
       expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
       expect(headers["access-control-allow-methods"]).toContain("GET");
+      expect(headers["access-control-max-age"]).toBe("86400");
+      expect(headers["ratelimit-policy"]).toMatch(/^"preflight";/);
     });
   });
 }

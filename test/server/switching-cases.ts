@@ -1,12 +1,13 @@
 /** Following `current`: no request fails and none mixes two releases, whatever is activated meanwhile. */
 
-import { readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { activate } from "../../pipeline/releases.ts";
+import { createServer } from "../../server/index.ts";
 import { ask } from "./ask.ts";
-import { idOf, SPECIAL } from "./test-store.ts";
+import { EFFECTS, idOf, SPECIAL, UNLIMITED } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 /** Requests of every kind, some through the tables of the release, and what each must be answered with. */
@@ -81,13 +82,30 @@ export function switchingCases(world: () => World): void {
       const store = world().copy(full, next);
       await activate(store, full.releaseDigest);
       const { port } = await world().serve(store);
-      const served = () => basename(readlinkSync(store.serving));
-      expect(served()).toBe(basename(store.release(full.releaseDigest)));
+      const served = () => (existsSync(store.serving) ? basename(readlinkSync(store.serving)) : null);
+      await until(() => served() === basename(store.release(full.releaseDigest)));
       await activate(store, next.releaseDigest);
       await until(async () => (await ask(port, "/records")).headers["share-release"] === next.releaseDigest);
       await until(() => served() === basename(store.release(next.releaseDigest)));
       const history: { releaseDigest: string }[] = JSON.parse((await ask(port, "/metrics/history")).text);
       expect(history.map(({ releaseDigest }) => releaseDigest)).toEqual([full.releaseDigest, next.releaseDigest]);
+    });
+
+    test("`serving` stays where it is when the server cannot listen, or not start", async () => {
+      const { full } = world();
+      const store = world().copy(full);
+      await activate(store, full.releaseDigest);
+      const { port } = await world().serve(world().store);
+      const server = await createServer(store, { logger: false, quotas: UNLIMITED }, EFFECTS);
+      await expect(server.app.listen({ port, host: "127.0.0.1" })).rejects.toThrow("EADDRINUSE");
+      expect(readdirSync(store.queries(""))).toHaveLength(1);
+      await server.close();
+      expect([existsSync(store.serving), readdirSync(store.queries(""))]).toEqual([false, []]);
+      rmSync(store.queries(""), { recursive: true });
+      const misled = { logger: false, redisUrl: "https://localhost" } as const;
+      await expect(createServer(store, misled, EFFECTS)).rejects.toThrow("REDIS_URL");
+      // What can be refused is looked at first: nothing was prepared.
+      expect([existsSync(store.serving), existsSync(store.queries(""))]).toEqual([false, false]);
     });
 
     test("without any release 503, until there is one", async () => {

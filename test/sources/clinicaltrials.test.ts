@@ -1,10 +1,12 @@
 /** ClinicalTrials.gov studies, module by module: complete answers, answers of selected fields, and garbled ones. */
 
 import { describe, expect, test } from "vitest";
+import { normaliseClinicaltrials } from "../../pipeline/sources/clinicaltrials/normalise.ts";
 import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
 import type { EvidenceName } from "../../schemas/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
 import { type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { testGolden } from "./golden.ts";
 
 type Modules = Readonly<Record<string, unknown>>;
 
@@ -445,3 +447,38 @@ test("fields and facets are the registry's own words", () => {
     "dataType INTERVENTIONAL",
   ]);
 });
+
+testGolden("clinicaltrials", normaliseClinicaltrials, [
+  {
+    file: "complete.json",
+    sourceId: "NCT99000001",
+    why: "every module filled: all that is pledged but a summary of 300 characters",
+    states: { "2.0": "ppppp pappp uuupu puuuu uuppp", "1.0": "ppppp puupp puuuu uuuuu pppuu" },
+  },
+  {
+    file: "minimal.json",
+    sourceId: "NCT99000006",
+    why: "two modules alone: nothing is known of the rest",
+    states: { "2.0": "mmmmm mmmmm uuumu muuuu uummm", "1.0": "mmmmm muumm muuuu uuuuu mmmuu" },
+  },
+  {
+    file: "officials.json",
+    sourceId: "NCT99000013",
+    why: "officials in roles; a start date, a sponsor, no place, no statement on sharing",
+    states: { "2.0": "aappa paaaa uuuau auuuu uupaa", "1.0": "appaa auuap auuuu uuuuu aapuu" },
+  },
+  {
+    file: "ipd-no.json",
+    sourceId: "NCT99000002",
+    why: "that data will not be shared is a statement on access",
+    states: { "2.0": "aaaaa paaaa uuupu auuuu uupaa", "1.0": "apaaa auuap puuuu uuuuu aapuu" },
+    evidence: { access_declared: true },
+  },
+  {
+    file: "ipd-undecided.json",
+    sourceId: "NCT99000003",
+    why: "undecided is none",
+    states: { "2.0": "aaaaa paaaa uuuau auuuu uupaa", "1.0": "apaaa auuap auuuu uuuuu aapuu" },
+    evidence: { access_declared: false },
+  },
+]);

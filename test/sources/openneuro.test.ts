@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { asObject, at } from "../../pipeline/reading/reader.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOpenneuro } from "../../pipeline/sources/openneuro/normalise.ts";
+import { openneuro } from "../../pipeline/sources/openneuro/source.ts";
 import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
-import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
+import { AS_OF, type Captured, type FragmentCase, normaliseOf, testFragments, vocabularies } from "./fragment.ts";
 import { recordedAnswers, testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -49,7 +51,7 @@ testGolden("openneuro", normaliseOpenneuro, [
       title: "Rain in mind",
       pubDate: "2023-02-03",
       version: "1.0.0",
-      versionFamily: "openneuro/ds990001",
+      versionFamily: "10.18112/openneuro.ds990001",
       accessStatus: "public",
     },
     facets: [
@@ -218,4 +220,17 @@ describe.skipIf(recorded === null)("captured answers", () => {
       null: 12,
     });
   });
+});
+
+test("the DOIs of its versions, as DataCite has them, are of the dataset's family", () => {
+  const version = { attributes: { types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "A" }] } };
+  const families = ["10.18112/openneuro.ds990001.v1.0.4", "10.18112/openneuro.ds990001.v2.0.0"].map((doi) => {
+    const normalised = normaliseOf(datacite, version, doi);
+    return normalised.outcome === "record" ? normalised.fields.versionFamily : normalised.outcome;
+  });
+  const own = normaliseOf(openneuro, { id: "ds990001", name: "A", public: true, latestSnapshot: {} }, "ds990001");
+  expect(own.outcome === "record" || own.outcome === "failed" ? own.fields.versionFamily : own.outcome).toBe(
+    families[0],
+  );
+  expect(new Set(families)).toEqual(new Set(["10.18112/openneuro.ds990001"]));
 });

@@ -1,10 +1,12 @@
 /** Zenodo payloads, fragment by fragment: what the shapes since 2018 carry, leave out when empty, and garble. */
 
 import { describe, expect, test } from "vitest";
+import { normaliseZenodo } from "../../pipeline/sources/zenodo/normalise.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import type { EvidenceName } from "../../schemas/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
 import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -551,4 +553,87 @@ table("fields", [
     fields: { versionFamily: "10.5281/zenodo.42" },
   },
   { name: "no concept and no DOI", given: {}, fields: { doi: null, versionFamily: "zenodo/42" } },
+]);
+
+testGolden("zenodo", normaliseZenodo, [
+  {
+    file: "modern-files.json",
+    sourceId: "99000001",
+    why: "a plain open deposit: keywords, a licence, a table and a README, one article",
+    states: { "2.0": "ppaaa paaaa ppppp paapp ppaap", "1.0": "aaapu apuap ppppp ppuau paapa" },
+  },
+  {
+    file: "legacy-files.json",
+    sourceId: "99000021",
+    why: "the answer before 2019 had no room for places, dates and counts",
+    states: { "2.0": "ppaaa paaaa ppppp aaapp ppaaa", "1.0": "mmapu apuap ppppp mmuau aaaaa" },
+    evidence: { place_count: null, view_count: null, license_spdx: "CC-BY-4.0" },
+  },
+  {
+    file: "rdm-dump.json",
+    sourceId: "99000901",
+    why: "a member of the JSON dump says the same in other words",
+    states: { "2.0": "ppppp pappp ppppp paapp ppppp", "1.0": "ppppu ppupp ppppp ppuau pappp" },
+    evidence: { keyword_count: 3, subject_count: 1, view_count: 12, download_count: 3, file_count: 2, place_count: 1 },
+    fields: { doi: "10.5281/zenodo.99000901", versionFamily: "10.5281/zenodo.99000900", accessStatus: "open" },
+    creators: [
+      {
+        name: "Falk, Rune",
+        orcid: "0000-0002-1825-0097",
+        affiliations: [
+          { text: "Kelp Laboratory", ror: null },
+          { text: "Harbour School", ror: null },
+        ],
+      },
+      { name: "Fjord Watch", person: false },
+    ],
+  },
+  {
+    file: "generic-file-names.json",
+    sourceId: "99000081",
+    why: "six names that say nothing; a table among the files",
+    states: { "2.0": "ppaaa paaaa ppppp aaapa ppaaa", "1.0": "aaapu apuap ppppp ppuau aaaaa" },
+    evidence: { file_count: 6, descriptive_filename_count: 0 },
+  },
+  {
+    file: "readme-code-manifest.json",
+    sourceId: "99000085",
+    why: "documentation, code, manifests and NetCDF: the whole of R",
+    states: { "2.0": "ppaaa paaaa ppppp ppppp ppaaa", "1.0": "aaapu apuap ppppp ppuau aaaaa" },
+  },
+  {
+    file: "related.json",
+    sourceId: "99000079",
+    why: "code, data, a derived work, a version and a book, whose ISBN is no identifier of a reference",
+    states: { "2.0": "ppaaa paapa ppppp ppapp ppaap", "1.0": "aaapu apupp ppppp ppupu apapa" },
+    evidence: { linked_code_count: 1, derivative_count: 1, reference_count: 1, reference_pid_count: 0 },
+  },
+  {
+    file: "contributors.json",
+    sourceId: "99000075",
+    why: "people in roles, subjects of schemes, places, dates, a method, two references of which one has a DOI",
+    states: { "2.0": "ppppp pappp ppppp paapp ppaaa", "1.0": "ppppu ppupp ppppp ppuau aaaaa" },
+    evidence: { contributor_count: 3, contributor_role_count: 2, reference_count: 2, reference_pid_count: 1 },
+  },
+  {
+    file: "closed.json",
+    sourceId: "99000071",
+    why: "closed: its files are hidden, which 2.0 does not judge and 1.0 calls missing; it has no licence",
+    states: { "2.0": "ppaaa paaaa aaapa nnnnn ppaaa", "1.0": "aaapu apuap paapm ppuau aaaaa" },
+    evidence: { file_count: null, access_open: false },
+  },
+  {
+    file: "embargo-future.json",
+    sourceId: "99000065",
+    why: "an embargo that ends after the day: stated, not open, files hidden",
+    states: { "2.0": "ppaaa paaaa ppppa nnnnn ppaaa", "1.0": "aaapu apuap pppam ppuau aaaaa" },
+    evidence: { embargo_active: true },
+  },
+  {
+    file: "licence-other-open.json",
+    sourceId: "99000031",
+    why: "a licence in a word that is no identifier",
+    states: { "2.0": "ppaaa paaaa paapp paapp ppaaa", "1.0": "aaapu apuap paapp ppuau aaaaa" },
+    evidence: { license_text: "other-open", license_spdx: "" },
+  },
 ]);

@@ -52,7 +52,7 @@ export async function expectVerified(store: Store, digest: string): Promise<void
 /** No work/, no half-made link, no release but those that were asked for. */
 async function expectNothingLeft(store: Store, { before, content }: Expected): Promise<void> {
   expect(existsSync(store.work(""))).toBe(false);
-  expect((await readdir(store.root)).sort()).toEqual(["current", "raw", "releases"]);
+  expect((await readdir(store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);
   const digests = [content.receipt.releaseDigest, ...(before === "absent" ? [] : [before])];
   expect((await readdir(store.releases)).sort()).toEqual(digests.map((digest) => digest.replace(":", "-")).sort());
 }

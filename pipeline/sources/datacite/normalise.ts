@@ -1,4 +1,4 @@
-/** DataCite's JSON:API record (`data` item of /dois) as a record and its evidence. */
+/** DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
 
 import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
@@ -18,6 +18,7 @@ import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
 import { accessOf } from "./access.ts";
 import { creatorEvidence, readCreators } from "./creators.ts";
+import { withoutXml } from "./kernel.ts";
 import { modernised } from "./legacy.ts";
 import { relationEvidence, relationsOf } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
@@ -27,7 +28,7 @@ const DATASET_TYPES = new Set(["dataset", "collection"]);
 
 export function normaliseDatacite(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("DataCite answers that the DOI does not exist", null);
-  const item = at(payload, "data") ?? payload;
+  const item = at(payload, "data") ?? withoutXml(payload);
   const stated = asObject(at(item, "attributes"));
   if (stated === null) return failed("the record has no attributes object", null, knownFields(sourceId));
   const attributes = modernised(stated, item);

@@ -3,7 +3,9 @@
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
 import { nextAddress, numberOf, onlyPart } from "../asking.ts";
+import { isDeleted, oaiShape, oaiWalk } from "../oai-pmh.ts";
 import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../source.ts";
+import { kernelDoi, resourceIn } from "./kernel.ts";
 import { normaliseDatacite } from "./normalise.ts";
 
 /** The largest page the service gives. */
@@ -61,6 +63,9 @@ function shapeOf(document: unknown): AnswerShape {
   if (Array.isArray(document)) return shapeOfList(document, []);
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  const listed = oaiShape(object, (record) => isDeleted(record) || resourceIn({ record }) !== null);
+  if (listed !== null) return listed;
+  if (resourceIn(object) !== null) return { kind: "record", path: [] };
   if (asObject(object.attributes) !== null) return shapeOfItem(object, []);
   if (Array.isArray(object.data)) return shapeOfList(object.data, ["data"]);
   const data = asObject(object.data);
@@ -118,21 +123,43 @@ function draftOf(document: unknown): unknown {
   return { type: "dois", attributes };
 }
 
+/** Crossref's DOIs, known for the citations in them, are under a client that is none, or under no client. */
+function clientOf(payload: unknown): string | null {
+  const client = asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null;
+  return client === null || client.startsWith("crossref.") ? null : client;
+}
+
 export const datacite: Source = {
   name: "datacite",
+  example: "10.5061/dryad.8515",
   hosts: ["api.datacite.org"],
-  // Unidentified callers; a contact allows twice as much.
   rate: { requests: 500, seconds: 300 },
+  contactRate: { requests: 1000, seconds: 300 },
+  credential: { variable: "SHARE_DATACITE_CREDENTIALS", form: "basic", rate: { requests: 3000, seconds: 300 } },
   walk,
   fetchOf: (doi) => onlyPart(({ base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT })),
   urlOf: (doi) => `https://api.datacite.org${pathOf(doi)}`,
   sourceIdOf: (text) => doiOf(text),
-  heldBy: (payload) => ({
-    client: asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null,
-    url: asText(at(payload, "attributes", "url")),
-  }),
+  heldBy: (payload) => ({ client: clientOf(payload), url: asText(at(payload, "attributes", "url")) }),
   draftOf,
+  readsXml: true,
   shapeOf,
-  identify: (payload) => doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))),
+  identify: (payload) =>
+    doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))) ?? kernelDoi(payload),
   normalise: normaliseDatacite,
 };
+
+/** Another door to the same records: any service that speaks OAI-PMH and knows `oai_datacite`, at its address. */
+export function dataciteByOai(base: string): Source {
+  // DataCite's own credentials are nobody else's business.
+  const { credential: _credential, contactRate: _contactRate, ...common } = datacite;
+  return {
+    ...common,
+    hosts: ["oai.datacite.org", "zenodo.org"],
+    installations: true,
+    // Zenodo's limit for OAI-PMH; others publish none.
+    rate: { requests: 30, seconds: 60 },
+    walk: oaiWalk(base, "oai_datacite"),
+    urlOf: (doi) => `https://doi.org/${doi}`,
+  };
+}

@@ -94,6 +94,7 @@ function identify(payload: unknown): string | null {
 
 export const dataverse: Source = {
   name: "dataverse",
+  example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,
   // Each installation sets its own, and none is published.
@@ -112,6 +113,8 @@ export const dataverse: Source = {
     const doi = doiOf(id);
     return named !== null || doi?.startsWith("10.7910/dvn/") === true ? doi : null;
   },
+  canonicalId: (id) => matchOf(id, /^(hdl:[\d.]+\/\S+)$/i) ?? doiOf(id),
+  dataciteClients: ["gdcc.harvard-dv"],
   shapeOf,
   identify,
   normalise: normaliseDataverse,

@@ -99,6 +99,7 @@ const RETIRED = "of Dryad's DSpace repository, retired in 2019";
 
 export const dryad: Source = {
   name: "dryad",
+  example: "10.5061/dryad.8515",
   hosts: ["datadryad.org", "www.datadryad.org"],
   // No number is published.
   rate: { requests: 60, seconds: 60 },
@@ -114,6 +115,8 @@ export const dryad: Source = {
     const doi = doiOf(named === null ? text : named.replace(/%3A/i, ":").replace(/%2F/gi, "/"));
     return named !== null || doi?.startsWith("10.5061/dryad.") === true ? doi : null;
   },
+  canonicalId: (id) => doiOf(id),
+  dataciteClients: ["dryad.dryad"],
   retiredRoots: { DryadMetadata: `a <DryadMetadata> ${RETIRED}`, DryadDataFile: `a <DryadDataFile> ${RETIRED}` },
   shapeOf,
   identify: (payload) =>

@@ -131,6 +131,7 @@ function sourceIdOf(text: string): string | null {
 
 export const edi: Source = {
   name: "edi",
+  example: "edi.100.1",
   hosts: ["pasta.lternet.edu"],
   // No number is published.
   rate: { requests: 120, seconds: 60 },
@@ -139,6 +140,7 @@ export const edi: Source = {
   fetchOf,
   urlOf: (id) => `https://portal.edirepository.org/nis/mapbrowse?packageid=${id}`,
   sourceIdOf,
+  dataciteClients: ["edi.edi"],
   readsXml: true,
   xmlParts: ["eml", "rmd", "reads"],
   shapeOf,

@@ -1,12 +1,21 @@
 /**
- * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "views": …, "downloads": …}` – `article` is the
- * answer of /articles/{id} verbatim, the others those of the statistics service (`{"totals": 12}`); either may be missing.
- * A bare article is a payload too.
+ * Figshare: API v2 (sources.md, 12). Stored payload: `{"article": …, "files": …, "views": …, "downloads": …}` – `article`
+ * is the answer of /articles/{id} verbatim, `files` that of /articles/{id}/files (or the list of its answers) where the
+ * article lists as many as it can, the others those of the statistics service (`{"totals": 12}`). All but the article may
+ * be missing. A bare article is a payload too.
  */
 
-import { asObject, asText, at } from "../../reading/reader.ts";
+import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { addressOf, matchOf } from "../asking.ts";
-import { type AnswerShape, type AskOptions, type Part, type Source, type Walk, WalkFault } from "../source.ts";
+import {
+  type AnswerShape,
+  type Ask,
+  type AskOptions,
+  type Part,
+  type Source,
+  type Walk,
+  WalkFault,
+} from "../source.ts";
 import { normaliseFigshare } from "./normalise.ts";
 
 const BASE = "https://api.figshare.com";
@@ -14,6 +23,12 @@ const STATISTICS = "https://stats.figshare.com";
 
 /** Larger pages are allowed; each article of one is asked for by itself, and an interruption repeats a page at most. */
 const PAGE_SIZE = 100;
+
+/** An article lists this many of its files at most: only then are there others. */
+const LISTED_FILES = 10;
+
+/** The largest page there is of them. */
+const FILES_PAGE = 1000;
 
 /** No page behind this many articles of one query is asked for. */
 const CEILING = 9000;
@@ -63,9 +78,25 @@ function fetchOf(id: string): readonly Part[] {
       take: "record",
       ask: (_found, options) => ({ url: addressOf(options, `/v2/articles/${id}`), headers: ACCEPT }),
     },
+    {
+      name: "files",
+      take: "answer",
+      optional: true,
+      ask({ article }, options) {
+        return asList(at(article, "files")).length < LISTED_FILES ? null : filesOf(id, 1, options);
+      },
+      next(document, asked) {
+        const page = Number(new URL(asked.url).searchParams.get("page"));
+        return asList(document).length < FILES_PAGE ? null : filesOf(id, page + 1, { base: asked.url, contact: null });
+      },
+    },
     statistic(id, "views"),
     statistic(id, "downloads"),
   ];
+}
+
+function filesOf(id: string, page: number, options: AskOptions): Ask {
+  return { url: addressOf(options, `/v2/articles/${id}/files`, { page_size: FILES_PAGE, page }), headers: ACCEPT };
 }
 
 function statistic(id: string, name: string): Part {
@@ -108,9 +139,11 @@ function idOf(article: unknown): string | null {
 
 export const figshare: Source = {
   name: "figshare",
+  example: "23514888",
   hosts: ["api.figshare.com", "stats.figshare.com"],
   // What the documentation asks for.
   rate: { requests: 1, seconds: 1 },
+  credential: { variable: "SHARE_FIGSHARE_TOKEN", form: "token", rate: { requests: 1, seconds: 1 } },
   walk,
   fetchOf,
   urlOf: (id) => `https://api.figshare.com/v2/articles/${id}`,
@@ -121,6 +154,8 @@ export const figshare: Source = {
       /^https?:\/\/(?:[\w-]+\.)*figshare\.com\/articles\/(?:[^/?#]+\/){0,2}([1-9]\d{0,17})(?:\/\d+)?(?:[?#].*)?$/i,
       /^https?:\/\/api\.figshare\.com\/v2\/articles\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
     ),
+  canonicalId: (id) => idOf({ id }),
+  dataciteClients: ["figshare."],
   shapeOf,
   identify: (payload) => idOf(at(payload, "article") ?? payload),
   normalise: normaliseFigshare,

@@ -5,7 +5,7 @@
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, onlyPart } from "../asking.ts";
-import { EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../eutils.ts";
+import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../eutils.ts";
 import type { AnswerShape, Source } from "../source.ts";
 import { normaliseGeo } from "./normalise.ts";
 
@@ -42,8 +42,10 @@ function identify(payload: unknown): string | null {
 
 export const geo: Source = {
   name: "geo",
+  example: "GSE40726",
   hosts: ["eutils.ncbi.nlm.nih.gov"],
   rate: EUTILS_RATE,
+  credential: EUTILS_KEY,
   walk,
   fetchOf: (id) => onlyPart((options) => eutil(options, "esummary", { db: "gds", id: uidOf(id) })),
   urlOf: (id) => `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${id}`,

@@ -63,9 +63,11 @@ function identify(payload: unknown): string | null {
 
 export const openaire: Source = {
   name: "openaire",
+  example: "doi_dedup___::b8848e8a40afe94345231538d752e163",
   hosts: ["api.openaire.eu"],
-  // Callers who are not signed in; signed in, 7,200 an hour.
+  // Callers who are not signed in, once the service's period of grace is over.
   rate: { requests: 60, seconds: 3600 },
+  credential: { variable: "SHARE_OPENAIRE_TOKEN", form: "bearer", rate: { requests: 7200, seconds: 3600 } },
   walk,
   fetchOf: (id) => onlyPart((options) => ({ url: addressOf(options, PATH, { id }), headers: ACCEPT })),
   urlOf: (id) => `https://api.openaire.eu${PATH}?id=${encodeURIComponent(id)}`,

@@ -145,6 +145,6 @@ function knownFields(sourceId: string): RecordFields {
     repository: "OpenNeuro",
     url: `https://openneuro.org/datasets/${sourceId}`,
     recordKind: "dataset",
-    versionFamily: `openneuro/${sourceId}`,
+    versionFamily: `10.18112/openneuro.${sourceId}`,
   });
 }

@@ -5,7 +5,7 @@ const DATASET = `
   metadata {
     datasetName datasetUrl firstSnapshotCreatedAt latestSnapshotCreatedAt dxStatus tasksCompleted trialCount studyDesign
     studyDomain studyLongitudinal dataProcessed species associatedPaperDOI openneuroPaperDOI seniorAuthor ages modalities
-    grantFunderName grantIdentifier
+    grantFunderName grantIdentifier affirmedConsent
   }
   analytics { views downloads }
   latestSnapshot {

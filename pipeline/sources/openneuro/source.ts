@@ -64,7 +64,8 @@ const ACCESSION = /^ds\d{6,}$/i;
 function messageOf(document: unknown): string | null {
   const errors = at(document, "errors");
   const first = Array.isArray(errors) ? errors[0] : undefined;
-  return first === undefined ? null : (firstText(at(first, "message")) ?? "an error without a message");
+  const message = firstText(first, ...["message", "detail", "title"].map((key) => at(first, key)));
+  return first === undefined ? null : (message ?? "an error without a message");
 }
 
 /** An error of the server itself, with no data at all, may pass. */
@@ -77,6 +78,7 @@ function faultOf(document: unknown): string | null {
 
 export const openneuro: Source = {
   name: "openneuro",
+  example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
   // No number is published.
   rate: { requests: 60, seconds: 60 },

@@ -119,9 +119,10 @@ function identify(payload: unknown): string | null {
 
 export const osf: Source = {
   name: "osf",
+  example: "mvhrz",
   hosts: ["api.osf.io"],
-  // Callers without a token.
   rate: { requests: 100, seconds: 3600 },
+  credential: { variable: "SHARE_OSF_TOKEN", form: "bearer", rate: { requests: 10_000, seconds: 86_400 } },
   walk,
   fetchOf,
   urlOf: (id) => `https://osf.io/${id}/`,
@@ -131,6 +132,8 @@ export const osf: Source = {
       /^(?:https?:\/\/)?(?:www\.)?osf\.io\/([a-z0-9]{5})(?:[/?#].*)?$/i,
       /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.17605\/osf\.io\/([a-z0-9]{5,})$/i,
     )?.toLowerCase() ?? null,
+  canonicalId: (id) => matchOf(id, /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null,
+  dataciteClients: ["cos.osf"],
   shapeOf,
   identify,
   normalise: normaliseOsf,

@@ -10,6 +10,7 @@
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf } from "../asking.ts";
 import {
+  EUTILS_KEY,
   EUTILS_RATE,
   eutil,
   eutilsFault,
@@ -132,8 +133,10 @@ function accessionOf(text: string | null): string | null {
 
 export const sra: Source = {
   name: "sra",
+  example: "PRJNA171168",
   hosts: ["eutils.ncbi.nlm.nih.gov"],
   rate: EUTILS_RATE,
+  credential: EUTILS_KEY,
   concurrency: 2,
   walk,
   fetchOf,

@@ -20,8 +20,9 @@ export function readCreators(reader: Reader, vocabularies: Vocabularies): Creato
           family: null,
           type: typeOf(at(entry, "type")),
           orcid: orcidOf(asText(at(entry, "orcid"))),
-          affiliations:
-            typeof affiliation === "string" && affiliation.trim() !== "" ? [{ text: affiliation, ror: null }] : [],
+          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap((text: unknown) =>
+            typeof text === "string" && text.trim() !== "" ? [{ text, ror: null }] : [],
+          ),
         },
         vocabularies,
       );

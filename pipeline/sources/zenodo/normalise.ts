@@ -1,4 +1,4 @@
-/** Zenodo's record (`/api/records/{id}`, all three shapes since 2018) as a record and its evidence. */
+/** Zenodo's record (`/api/records/{id}`, all three shapes since 2018, or its dump's) as a record and its evidence. */
 
 import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
@@ -20,10 +20,12 @@ import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../rea
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
 import { creatorEvidence, readCreators } from "./creators.ts";
+import { withoutRdm } from "./rdm.ts";
 import { textEvidence } from "./texts.ts";
 
-export function normaliseZenodo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
-  if (payload === null) return tombstone("Zenodo answers that the record is gone", null);
+export function normaliseZenodo(stated: unknown, sourceId: string, context: NormaliseContext): Normalised {
+  if (stated === null) return tombstone("Zenodo answers that the record is gone", null);
+  const payload = withoutRdm(stated);
   const record = asObject(payload);
   const metadata = asObject(at(payload, "metadata"));
   const updated = firstText(at(payload, "updated"), at(payload, "modified"), at(payload, "created"));

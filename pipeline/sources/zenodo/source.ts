@@ -110,6 +110,7 @@ function draftOf(document: unknown): unknown {
 
 export const zenodo: Source = {
   name: "zenodo",
+  example: "3842720",
   hosts: ["zenodo.org", "www.zenodo.org"],
   // The search endpoints' own limit, below that of the API.
   rate: { requests: 30, seconds: 60 },

@@ -296,15 +296,19 @@ function dataverse(): World {
 /** Figshare: a bare list without a total, each article by itself, statistics elsewhere. */
 function figshare(): World {
   const all = many(COUNT, (i) => ({ id: 1000 + i, title: `Title ${i}`, published_date: day(i), defined_type: 3 }));
-  const article = (i: number) => ({ ...all[i], description: "<p>Text</p>", license: { name: "CC0" } });
+  // The first has more files than an article lists.
+  const files = many(12, (i) => ({ id: i, name: `f${i}.csv`, size: i }));
+  const listed = (i: number) => (i === 0 ? { files: files.slice(0, 10) } : {});
+  const article = (i: number) => ({ ...all[i], ...listed(i), description: "<p>Text</p>", license: { name: "CC0" } });
   return {
     source: "figshare",
     counts: false,
     ids: all.map(({ id }) => String(id)),
-    first: { article: article(0), views: { totals: 7 }, downloads: { totals: 3 } },
+    first: { article: article(0), files, views: { totals: 7 }, downloads: { totals: 3 } },
     dialect(asked) {
       const { pathname } = asked.url;
       if (pathname === "/v2/articles") return { json: pageOf(all, number(asked, "page", 1), SIZE) };
+      if (pathname.endsWith("/files")) return pathname.includes("/1000/") ? { json: files } : NOT_FOUND;
       const i = Number(last(asked)) - 1000;
       if (pathname.startsWith("/total/")) {
         if (i % 3 === 1) return { status: 404, json: { message: "no statistics" } };

@@ -1,0 +1,41 @@
+/** share-release fetch: a published release, copied into the store over HTTP and verified. */
+
+import { type Command, Option } from "commander";
+import { fetchRelease } from "../pipeline/fetch.ts";
+import { withEffects } from "./effects.ts";
+import { keyOption, keysOf } from "./key-option.ts";
+import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "./shared.ts";
+
+interface FetchOptions extends SharedOptions {
+  readonly key?: string;
+  readonly apiKey?: string;
+  readonly parallel: number;
+  readonly threads: number;
+}
+
+export function fetchCommand(): Command {
+  return command(
+    "fetch",
+    "copy a published release into the store, checking it as it comes; goes on where it stopped",
+    [
+      "fetch https://scores.example.org",
+      "fetch https://scores.example.org/releases/sha256-3f9c… --key share-release-keys.json",
+    ],
+  )
+    .argument("<url>", "address of a service (its active release), or of one of its releases")
+    .addOption(keyOption)
+    .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
+    .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
+    .addOption(threadsOption)
+    .action(async (url: string, options: FetchOptions) => {
+      const { apiKey = null, parallel, threads } = options;
+      const keys = await keysOf(options.key);
+      const settings = { url, apiKey, parallel, keys, threads, memory: "512MB" };
+      const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects));
+      printResult(options, result, ({ created, releaseDigest, files, bytes }) =>
+        created
+          ? `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came); \`share-release activate\` serves it`
+          : `${releaseDigest} is here already`,
+      );
+    });
+}

@@ -1,0 +1,38 @@
+/** share-release prune: old releases are removed, those in use never. */
+
+import type { Command } from "commander";
+import { type Kept, prune } from "../pipeline/prune.ts";
+import { clocked } from "./effects.ts";
+import { command, countArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+
+interface PruneOptions extends SharedOptions {
+  readonly keep: number;
+  readonly dryRun?: true;
+}
+
+const WHY: Readonly<Record<Kept["why"], string>> = {
+  active: "it is active",
+  served: "a server answers from it",
+  held: "a process reads it at this moment",
+  history: "the history of a release that stays goes on from it",
+};
+
+export function pruneCommand(): Command {
+  return command("prune", "remove old releases; those that are active, served or needed stay", [
+    "prune --keep 5",
+    "prune --keep 1 --dry-run",
+  ])
+    .requiredOption("--keep <n>", "how many of the newest stay in any case", countArgument(1))
+    .option("--dry-run", "say what would be removed, and remove nothing")
+    .action(async (options: PruneOptions) => {
+      const dryRun = options.dryRun === true;
+      const { removed, kept } = await prune(storeOf(options), options.keep, dryRun, clocked());
+      printResult(options, { removed, kept, dryRun }, (result) =>
+        [
+          ...result.removed.map((digest) => `${dryRun ? "would be removed" : "removed"}: ${digest}`),
+          ...result.kept.map(({ releaseDigest, why }) => `stays: ${releaseDigest}, ${WHY[why]}`),
+          `${result.removed.length} ${dryRun ? "would be removed" : "removed"}`,
+        ].join("\n"),
+      );
+    });
+}

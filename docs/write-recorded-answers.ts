@@ -1,0 +1,86 @@
+/**
+ * Puts recorded answers of the services through harvest and normalisers and counts what became of them:
+ * `node docs/write-recorded-answers.ts <folder>`. The counts go to docs/recorded-answers.json, never the answers.
+ */
+
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { harvestFiles } from "../pipeline/1-harvest/index.ts";
+import type { Effects } from "../pipeline/effects.ts";
+import { listParts } from "../pipeline/raw/parts.ts";
+import { readLines } from "../pipeline/raw/read.ts";
+import { parsePayload } from "../pipeline/reading/payload.ts";
+import { SOURCES } from "../pipeline/sources/index.ts";
+import type { Source } from "../pipeline/sources/source.ts";
+import { openStore, type Store } from "../pipeline/store.ts";
+import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
+import { envelope } from "../schemas/envelope.ts";
+import type { RecordedRow } from "./generator/recorded.ts";
+
+/** The day embargoes are judged by. */
+const AS_OF = "2026-11-01";
+
+/** Folders that hold answers of other addresses of a service, or in other protocols, than its own folder does. */
+const FURTHER: Readonly<Record<string, string>> = {
+  datacite_other: "datacite",
+  errors: "datacite",
+  invenio_other: "zenodo",
+  oai: "datacite",
+};
+
+const QUIET: Effects = {
+  fetch: () => Promise.reject(new Error("recorded answers ask no one")),
+  now: () => new Date(0),
+  sleep: () => Promise.resolve(),
+  random: () => 0,
+  log: () => {},
+  progress: () => {},
+};
+
+/** How often each outcome came. */
+async function outcomesOf(store: Store, source: Source): Promise<RecordedRow["outcomes"]> {
+  const vocabularies = await loadVocabularies();
+  const outcomes = { record: 0, failed: 0, tombstone: 0, not_dataset: 0 };
+  for (const part of await listParts(store.raw(source.name))) {
+    for await (const line of readLines(part.path)) {
+      const { payload, sourceId } = envelope.parse(JSON.parse(line));
+      const document = payload === "" ? null : parsePayload(payload, source.xmlParts);
+      outcomes[source.normalise(document, sourceId, { asOf: AS_OF, vocabularies }).outcome] += 1;
+    }
+  }
+  return outcomes;
+}
+
+async function rowOf(path: string, folder: string, source: Source): Promise<RecordedRow> {
+  const root = await mkdtemp(join(tmpdir(), "share-recorded-"));
+  try {
+    const store = openStore(root);
+    const { files, refused } = await harvestFiles(
+      store,
+      source,
+      { paths: [path], retrievedAt: null, limit: null },
+      QUIET,
+    );
+    const reasons = Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
+    return { folder, source: source.name, files, outcomes: await outcomesOf(store, source), refused: reasons };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const [folder, ...rest] = process.argv.slice(2);
+if (folder === undefined || rest.length > 0) {
+  process.stderr.write("usage: node docs/write-recorded-answers.ts <folder of recorded answers>\n");
+  process.exitCode = 2;
+} else {
+  const rows: RecordedRow[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const source = SOURCES.find((each) => each.name === (FURTHER[name] ?? name));
+    if (source !== undefined) rows.push(await rowOf(join(folder, name), name, source));
+  }
+  const made = new Date().toISOString().slice(0, 10);
+  const path = new URL("recorded-answers.json", import.meta.url);
+  await writeFile(path, `${JSON.stringify({ made, rows }, null, 2)}\n`);
+  process.stdout.write(`${rows.length} folders; now run \`node docs/generate.ts\`\n`);
+}

@@ -1,0 +1,112 @@
+/** Asking the other side: again after a fault, later when it says so, and never for more than was announced. */
+
+import type { Effects } from "../effects.ts";
+import { FetchInterrupted, FetchRefused } from "./errors.ts";
+
+export interface Remote {
+  readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Tries in a row that bring nothing at all. */
+const TRIES = 12;
+/** Times to come back to one file because the server asked for it. */
+const LATERS = 60;
+/** Between two tries of ours; a server that names a time is given up to the longer one. */
+const LONGEST_PAUSE_SECONDS = 10;
+const LONGEST_WAIT_SECONDS = 120;
+/** A request that lasts longer is cut and goes on with a range. */
+const REQUEST_MILLISECONDS = 120_000;
+
+/** Thrown by `attempt` where the server asks to come back later. */
+class ComeBackLater extends Error {
+  readonly seconds: number;
+  constructor(seconds: number, status: number) {
+    super(`HTTP ${status}`);
+    this.seconds = seconds;
+  }
+}
+
+/**
+ * Runs `attempt` until it ends well. Faults are followed by longer and longer waits; an attempt that got further than
+ * any before, as `progress` tells, begins the count anew. Being asked to come back later is no fault.
+ * @throws FetchInterrupted, FetchRefused
+ */
+export async function persist<T>(
+  { effects }: Remote,
+  url: string,
+  progress: () => number,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failed = 0, later = 0, reached = progress(); ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof FetchRefused || isLocal(error)) throw error;
+      if (error instanceof ComeBackLater && later < LATERS) {
+        later += 1;
+        await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
+        continue;
+      }
+      failed = progress() > reached ? 1 : failed + 1;
+      reached = progress();
+      if (failed >= TRIES) throw new FetchInterrupted(url, error);
+      const pause = Math.min(0.1 * 2 ** (failed - 1), LONGEST_PAUSE_SECONDS) * (0.5 + effects.random());
+      await effects.sleep(1000 * pause);
+    }
+  }
+}
+
+/** A full disk here is not mended by asking there again. */
+function isLocal(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "syscall" in error &&
+    "code" in error &&
+    /^E(NOSPC|DQUOT|ROFS|ACCES|PERM|FBIG|MFILE|IO)$/.test(String(error.code))
+  );
+}
+
+/** Asks for `url` from a byte on; answers what came, with 200 or 206. */
+export async function ask({ effects, headers }: Remote, url: string, from: number): Promise<Response> {
+  const response = await effects.fetch(url, {
+    // What is compressed on the way has other bytes, and no ranges.
+    headers: { ...headers, "accept-encoding": "identity", ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+    signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
+  });
+  if (response.status === 200 || response.status === 206 || response.status === 416) return response;
+  await response.body?.cancel();
+  if (response.status === 429 || response.status === 503) {
+    throw new ComeBackLater(retryAfter(response, effects.now()), response.status);
+  }
+  if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
+  throw new FetchRefused(url, `answers HTTP ${response.status}`);
+}
+
+/** Seconds; a date counts from now (RFC 9110, 10.2.3). */
+function retryAfter(response: Response, now: Date): number {
+  const text = response.headers.get("retry-after") ?? "";
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1;
+}
+
+/** A small text, whole. */
+export function textAt(remote: Remote, url: string, most: number): Promise<string> {
+  return persist(
+    remote,
+    url,
+    () => 0,
+    async () => {
+      const response = await ask(remote, url, 0);
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length;
+        if (bytes > most) throw new FetchRefused(url, `has more than ${most} bytes`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  );
+}

@@ -1,0 +1,142 @@
+/** Removing old releases: never one that is in use, or that something in use goes on from. */
+
+import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Receipt } from "../schemas/release.ts";
+import { publishFile, replaceFile } from "./durable.ts";
+import { appendEvent } from "./journal.ts";
+import { changingLinks, lockStore } from "./lock.ts";
+import { lockFolder, StoreLocked } from "./raw/lock.ts";
+import { currentDigest, type Doing, listReleases, readReceipt } from "./releases.ts";
+import type { Store } from "./store.ts";
+
+/** A release that was not removed, though it is older than those to keep, and why. */
+export interface Kept {
+  readonly releaseDigest: string;
+  readonly why: "active" | "served" | "held" | "history";
+}
+
+export interface Pruned {
+  readonly removed: readonly string[];
+  readonly kept: readonly Kept[];
+}
+
+/**
+ * Keeps the `keep` newest releases and every one that is needed. The receipts of those removed stay in pruned/, so that
+ * `log` can still follow the chain. No build runs meanwhile; `dryRun` removes nothing.
+ * @throws BuildRunning
+ */
+export async function prune(store: Store, keep: number, dryRun: boolean, doing: Doing = {}): Promise<Pruned> {
+  const unlock = await lockStore(store, "pruning");
+  try {
+    return await changingLinks(store, doing.sleep ?? null, async () => {
+      if (!dryRun) await finishRemovals(store);
+      const plan = await planOf(store, keep);
+      for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, doing.at ?? null);
+      return plan;
+    });
+  } finally {
+    await unlock();
+  }
+}
+
+async function planOf(store: Store, keep: number): Promise<Pruned> {
+  const receipts = await listReleases(store);
+  const old = receipts.slice(0, Math.max(0, receipts.length - keep));
+  const newest = receipts.slice(old.length).map(({ releaseDigest }) => releaseDigest);
+  const used = await inUse(store);
+  const staying = [...newest, ...used.keys()];
+  for (const digest of await carriers(store, staying)) if (!used.has(digest)) used.set(digest, "history");
+  const removed: string[] = [];
+  const kept: Kept[] = [];
+  for (const { releaseDigest } of old) {
+    const why = used.get(releaseDigest);
+    if (why === undefined) removed.push(releaseDigest);
+    else kept.push({ releaseDigest, why });
+  }
+  return { removed, kept };
+}
+
+/** What is active, served, or held by a process that reads it, such as one that publishes it. */
+async function inUse(store: Store): Promise<Map<string, Kept["why"]>> {
+  const used = new Map<string, Kept["why"]>();
+  for (const digest of await heldReleases(store)) used.set(digest, "held");
+  const serving = await readlink(store.serving).catch(() => null);
+  if (serving !== null) used.set(basename(serving).replace("-", ":"), "served");
+  const active = await currentDigest(store);
+  if (active !== null) used.set(active, "active");
+  return used;
+}
+
+/** A release without history goes on from the nearest one before it that has one: the next build reads it there. */
+async function carriers(store: Store, digests: readonly string[]): Promise<Set<string>> {
+  const needed = new Set<string>();
+  for (const digest of digests) {
+    const seen = new Set<string>();
+    for (let at: string | null = digest; at !== null && !seen.has(at); ) {
+      seen.add(at);
+      const receipt: Receipt | null = await readReceipt(store.release(at)).catch(() => null);
+      if (receipt?.history === true && at !== digest) needed.add(at);
+      at = receipt === null || receipt.history ? null : receipt.previousReleaseDigest;
+    }
+  }
+  return needed;
+}
+
+const HOLD = /^hold-(sha256-[0-9a-f]{64})-/;
+
+/** Keeps a release from being pruned while this process reads it; answers the function that lets go. */
+export async function holdRelease(store: Store, digest: string, doing: Doing = {}): Promise<() => Promise<void>> {
+  const folder = store.work(`hold-${digest.replace(":", "-")}-${process.pid}`);
+  const unlock = await changingLinks(store, doing.sleep ?? null, () => lockFolder(folder));
+  return async () => {
+    await unlock();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function heldReleases(store: Store): Promise<string[]> {
+  const held: string[] = [];
+  for (const name of await namesIn(store.work(""))) {
+    const digest = HOLD.exec(name)?.[1]?.replace("-", ":");
+    if (digest !== undefined && (await isLocked(store.work(name)))) held.push(digest);
+  }
+  return held;
+}
+
+async function isLocked(folder: string): Promise<boolean> {
+  try {
+    await (await lockFolder(folder))();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreLocked) return true;
+    throw error;
+  }
+}
+
+const REMOVED = ".removed";
+
+/** The receipt is put aside, the release leaves the list by one rename, and only then its files go. */
+async function remove(store: Store, digest: string, at: string | null): Promise<void> {
+  const folder = store.release(digest);
+  await mkdir(store.pruned, { recursive: true });
+  const receipt = join(store.pruned, `${basename(folder)}.json`);
+  await replaceFile(receipt, await readFile(join(folder, "release.json"), "utf8"));
+  await appendEvent(store, { event: "pruned", releaseDigest: digest, at });
+  await publishFile(folder, `${folder}${REMOVED}`);
+  await rm(`${folder}${REMOVED}`, { recursive: true, force: true });
+}
+
+/** What a prune that was killed left half removed. */
+async function finishRemovals(store: Store): Promise<void> {
+  for (const name of await namesIn(store.releases)) {
+    if (name.endsWith(REMOVED)) await rm(join(store.releases, name), { recursive: true, force: true });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  });
+}

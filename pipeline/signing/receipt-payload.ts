@@ -1,0 +1,21 @@
+/** What a receipt's signature is over. */
+
+/**
+ * The canonical JSON (RFC 8785) of every member of a receipt but `signature`: also of members that a later version adds,
+ * so that a signature holds for what the file says and not for what this program knows of it.
+ */
+export function receiptPayload(receipt: Readonly<Record<string, unknown>>): Uint8Array {
+  const { signature: _signature, ...signed } = receipt;
+  return new TextEncoder().encode(canonical(signed));
+}
+
+/** Other than what digests are made of, receipts may hold fractions: they are spelled as ECMAScript does, as the RFC has it. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,113 @@
+/** Pages and badges, rendered again from the tables and compared with those the manifest lists. */
+
+import { hash } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repositoryBadge } from "../../api-static/badge.ts";
+import { meanOf } from "../../api-static/numbers.ts";
+import { hasPage, pageOf, pagePath } from "../../api-static/route.ts";
+import { routeNamed } from "../../api-static/routes.ts";
+import { type MetricsSnapshot, metricsHistory } from "../../schemas/api/metrics.ts";
+import type { ManifestLine, Receipt } from "../../schemas/release.ts";
+import { type Database, quote } from "../duckdb/open.ts";
+import { explanationsOf } from "../pages/explanations.ts";
+import type { PageSink } from "../pages/page-sink.ts";
+import { writeRecordPages } from "../pages/record-pages.ts";
+import { writeReleasePages } from "../pages/release-pages.ts";
+import { writeResearcherPages } from "../pages/researcher-pages.ts";
+import { type Found, MOST_LISTED, report } from "./finding.ts";
+
+const HISTORY = "data/history.json";
+
+/** `db` holds the tables as they follow from the evidence, under their names. */
+export async function verifyPages(
+  db: Database,
+  folder: string,
+  receipt: Receipt,
+  scratch: string,
+  found: Found,
+): Promise<void> {
+  const lines = join(scratch, "pages.ndjson");
+  const sink = digestingSink(lines);
+  const versions = receipt.rubrics.map(({ version }) => version);
+  await writeRecordPages(db, sink, { from: "r", to: "s" }, await explanationsOf(versions));
+  for (const version of versions) await writeResearcherPages(db, sink, { from: "a", to: "b" }, version);
+  if (versions.includes("2.0")) await writeRepositoryBadges(db, sink);
+  const earlier = await earlierHistory(folder, receipt, found);
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage } = receipt;
+  const excerpt = { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage };
+  const history = await writeReleasePages(db, sink, {
+    excerpts: receipt.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
+    attribution: receipt.attribution !== null,
+    history: earlier,
+  });
+  if (receipt.history) sink.write(HISTORY, `${JSON.stringify(history, null, 1)}\n`);
+  sink.flush();
+  report(found, "page", await differences(db, join(folder, "manifest.ndjson"), lines));
+}
+
+/** What the release carries of its predecessors: only that it goes on from there can be seen here. */
+async function earlierHistory(folder: string, receipt: Receipt, found: Found): Promise<MetricsSnapshot[] | null> {
+  if (!receipt.history) return null;
+  const text = await readFile(join(folder, HISTORY), "utf8").catch(() => "");
+  try {
+    return metricsHistory.parse(JSON.parse(text)).slice(0, -receipt.rubrics.length);
+  } catch {
+    found("page", `${HISTORY} cannot be read`);
+    return [];
+  }
+}
+
+async function writeRepositoryBadges(db: Database, sink: PageSink): Promise<void> {
+  const route = routeNamed("repository-badge");
+  const rows = await db.rows(
+    "select repository, cast(mean_score as varchar) as mean from repository where rubric = '2.0' order by repository",
+  );
+  for (const { repository, mean } of rows) {
+    if (typeof repository !== "string" || !hasPage(repository)) continue;
+    const value = typeof mean === "string" ? meanOf(mean) : null;
+    sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value));
+  }
+}
+
+/** Pages that are not what they should be, that are missing, and that nothing gives. */
+async function differences(db: Database, manifest: string, rendered: string): Promise<string[]> {
+  const read = (path: string) =>
+    `(select path, sha256 from read_json(${quote(path)}, format = 'newline_delimited', ignore_errors = true,
+      columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
+     where path like 'api/%' or path like 'widgets/%' or path = '${HISTORY}')`;
+  const rows = await db.rows(
+    `select coalesce(listed.path, own.path) as path, listed.path is null as missing, own.path is null as extra
+     from ${read(manifest)} as listed
+     full join ${read(rendered)} as own on own.path = listed.path
+     where listed.sha256 is distinct from own.sha256 order by 1 limit ${MOST_LISTED + 1}`,
+  );
+  return rows.map(({ path, missing, extra }) => {
+    if (missing) return `${path} should be there`;
+    return extra ? `${path} is a page of nothing in the tables` : `${path} is not what the tables give`;
+  });
+}
+
+const HELD_LINES = 4096;
+
+/** Keeps what pages would be by their digests; they are never written. */
+function digestingSink(path: string): PageSink {
+  let lines: string[] = [];
+  const sink = {
+    pages: 0,
+    bytes: 0,
+    write(page: string, text: string) {
+      const bytes = Buffer.byteLength(text);
+      lines.push(`${JSON.stringify({ path: page, bytes, sha256: hash("sha256", text) } satisfies ManifestLine)}\n`);
+      sink.pages += 1;
+      sink.bytes += bytes;
+      if (lines.length >= HELD_LINES) sink.flush();
+    },
+    flush() {
+      appendFileSync(path, lines.join(""));
+      lines = [];
+    },
+  };
+  return sink;
+}

@@ -1,0 +1,68 @@
+/** The receipt of a release: read, compared with itself, and its signature checked. */
+
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
+import type { ReleaseKey } from "../../schemas/release-key.ts";
+import { signatureFault } from "../signing/check-signature.ts";
+import type { Found } from "./finding.ts";
+
+/** A receipt, and the JSON it was read from: the signature is over what the file says. */
+export interface ReadReceipt {
+  readonly receipt: Receipt;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Null where the folder has no receipt; undefined, and a finding, where what it has is none. */
+export async function readForVerifying(folder: string, found: Found): Promise<ReadReceipt | null | undefined> {
+  const text = await readFile(join(folder, "release.json"), "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    const json: unknown = JSON.parse(text);
+    const receipt = receiptSchema.parse(json);
+    // Another spelling can hold members twice, of which readers see different ones.
+    if (text !== `${JSON.stringify(json, null, 2)}\n`)
+      found("receipt", "release.json is not spelled as it was written");
+    return { receipt, json: Object.fromEntries(Object.entries(Object(json))) };
+  } catch {
+    found("receipt", "release.json cannot be read");
+    return undefined;
+  }
+}
+
+/** What the receipt says twice it says alike: only `content` is under the digest, and the rest is read from it. */
+export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, found: Found): void {
+  const claims: [string, string, string | undefined][] = [
+    ["releaseDigest", receipt.releaseDigest, digest],
+    ["asOf", receipt.asOf, content.inputs.asOf],
+    ["withheld", receipt.withheld.digest, content.inputs.withheld],
+    ...receipt.rubrics.map((rubric): [string, string, string | undefined] => [
+      `rubric ${rubric.version}`,
+      rubric.digest,
+      content.inputs[`contract ${rubric.contract}`],
+    ]),
+  ];
+  for (const [name, said, held] of claims) {
+    if (said !== held) found("receipt", `release.json says ${said} for ${name}, and the release holds ${held}`);
+  }
+}
+
+/** Without keys a signature proves nothing, and is not looked at. */
+export async function verifySignature(
+  { json }: ReadReceipt,
+  keys: readonly ReleaseKey[] | null,
+  found: Found,
+): Promise<void> {
+  if (keys === null) return;
+  const fault = await signatureFault(json, keys);
+  if (fault !== null) found("signature", fault);
+}
+
+/** The digest a folder is named by; null for another name, as downloaded copies may have. */
+export function digestOfFolder(folder: string): string | null {
+  const name = basename(folder);
+  return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace("-", ":") : null;
+}

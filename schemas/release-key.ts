@@ -1,0 +1,28 @@
+/** Keys that sign receipts: Ed25519 as JSON Web Keys (RFC 7517, RFC 8037), the public ones published as a set. */
+
+import { z } from "zod";
+
+/** 32 bytes in base64url without padding. */
+const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+/** A public key. `kid` is its SHA-256 thumbprint (RFC 7638). */
+export const releaseKey = z
+  .object({
+    kty: z.literal("OKP"),
+    crv: z.literal("Ed25519"),
+    x: bytes32.describe("The public key, 32 bytes in base64url."),
+    kid: z.string().min(1).max(200).describe("Names the key: the `kid` of a receipt's signature."),
+    alg: z.literal("EdDSA"),
+    use: z.literal("sig"),
+  })
+  .describe("A public Ed25519 key.");
+export type ReleaseKey = z.infer<typeof releaseKey>;
+
+export const privateReleaseKey = releaseKey.extend({ d: bytes32 });
+export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
+
+/** A JSON Web Key Set (RFC 7517, section 5). */
+export const releaseKeySet = z
+  .object({ keys: z.array(releaseKey) })
+  .describe("Public keys that receipts are signed with, those no longer in use included.");
+export type ReleaseKeySet = z.infer<typeof releaseKeySet>;

@@ -1,0 +1,36 @@
+/** Requests that Node's parser takes and HTTP does not: refused like all others, counted and in the words of a problem. */
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ProblemError } from "./problem-error.ts";
+
+/** A host as RFC 3986 has it, and a port; empty where the address has no host. */
+const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
+
+/** Adds the refusals to an app, behind the hooks it has. */
+export function refuseMalformed(app: FastifyInstance): void {
+  const unmet = new WeakSet<IncomingMessage>();
+  // Without a listener Node answers by itself, and without a body.
+  app.server.on("checkExpectation", (request, response) => {
+    unmet.add(request);
+    app.routing(request, response);
+  });
+  app.addHook("onRequest", async (request) => {
+    requireHost(request);
+    if (unmet.has(request.raw)) {
+      throw new ProblemError("expectation-failed", "This service meets no expectations but 100-continue.");
+    }
+  });
+}
+
+/** RFC 9112, 3.2. A second host is how one request is made to look like two to those it passes. */
+function requireHost({ raw }: FastifyRequest): void {
+  // Node keeps the first of several headers of this name.
+  const hosts = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && all[i - 1]?.toLowerCase() === "host");
+  const [host] = hosts;
+  if (host === undefined ? raw.httpVersion === "1.0" : hosts.length === 1 && HOST.test(host)) return;
+  throw new ProblemError(
+    "invalid-request",
+    "A request of HTTP/1.1 has one header Host, with a host and perhaps a port.",
+  );
+}

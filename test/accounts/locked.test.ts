@@ -1,0 +1,97 @@
+/** Another process holds the write lock of the account store: who has to write waits, and nobody else does. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keyIn, startTestApp, type TestApp } from "../limits/test-app.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { type Child, startChild } from "./child.ts";
+
+const OWNER = JSON.stringify({ name: "A reader", email: "reader@example.org" });
+
+describe("a locked account store", () => {
+  let folder: string;
+  let app: TestApp;
+  let child: Child;
+  const target = () => ({ sqlite: join(folder, "accounts.sqlite") });
+  const register = () =>
+    ask(app.port, "/api-keys/register", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: OWNER,
+    });
+  const lock = async () => {
+    child = startChild(new URL("./locking-child.ts", import.meta.url), target());
+    expect(await child.heard()).toBe("locked");
+  };
+  const free = async () => {
+    child.process.stdin?.write("go\n");
+    expect(await child.heard()).toBe("free");
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "share-locked-"));
+    app = await startTestApp({ target: target() });
+  });
+  afterEach(async () => {
+    child.process.kill("SIGKILL");
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("registrations wait; reading and looking keys up go on meanwhile", async () => {
+    const key = keyIn((await register()).text);
+    await lock();
+    const ended: string[] = [];
+    const note = (name: string) => (reply: Reply) => {
+      ended.push(name);
+      return reply;
+    };
+    const waiting = [register().then(note("registered")), register().then(note("registered"))];
+    for (let i = 0; i < 20; i += 1) {
+      expect((await ask(app.port, "/caller").then(note("read"))).status).toBe(200);
+      const keyed = await ask(app.port, "/caller", { headers: { "x-api-key": key } }).then(note("read"));
+      expect(JSON.parse(keyed.text).kind).toBe("key");
+    }
+    expect(ended).toEqual(Array.from({ length: 40 }, () => "read"));
+    await free();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
+    expect((await register()).status).toBe(429);
+  });
+
+  test("single statements wait as transactions do, in turn", async () => {
+    await lock();
+    const add = (name: string) => app.accounts.db.insertInto("secret").values({ name, value: "x" }).execute();
+    const adding = ["one", "two", "three"].map(add);
+    const names = () =>
+      app.accounts.db.selectFrom("secret").select("name").where("value", "=", "x").orderBy("name").execute();
+    expect(await names()).toEqual([]);
+    await free();
+    await Promise.all(adding);
+    expect(await names()).toEqual([{ name: "one" }, { name: "three" }, { name: "two" }]);
+  });
+
+  test("a transaction sees what it wrote, others only once it is committed", async () => {
+    await lock();
+    await free();
+    const { db } = app.accounts;
+    const count = (from: typeof db) => from.selectFrom("secret").select("name").where("value", "=", "y").execute();
+    await db.transaction().execute(async (trx) => {
+      await trx.insertInto("secret").values({ name: "mine", value: "y" }).execute();
+      expect([await count(trx), await count(db)]).toEqual([[{ name: "mine" }], []]);
+    });
+    expect(await count(db)).toEqual([{ name: "mine" }]);
+    await expect(db.transaction().execute(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await db.deleteFrom("secret").where("name", "=", "mine").execute();
+    expect(await count(db)).toEqual([]);
+  });
+
+  test("who has waited for too long is told, and the next one is not made to wait for that", async () => {
+    await lock();
+    const refused = await Promise.all([register(), register()]);
+    expect(refused.map(({ status }) => status)).toEqual([500, 500]);
+    await free();
+    expect((await register()).status).toBe(201);
+  });
+});

@@ -1,0 +1,15 @@
+/** Holds the write lock of an SQLite file until it is told to let go, and says so before and after. */
+
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+
+const { sqlite } = z.object({ sqlite: z.string() }).parse(JSON.parse(process.argv[2] ?? ""));
+const database = new DatabaseSync(sqlite, { timeout: 5000 });
+database.exec("begin immediate");
+process.stdout.write(`${JSON.stringify("locked")}\n`);
+await once(process.stdin, "data");
+database.exec("rollback");
+database.close();
+process.stdout.write(`${JSON.stringify("free")}\n`);
+process.exit(0);

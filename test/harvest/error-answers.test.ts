@@ -1,0 +1,40 @@
+/** Error bodies as services send them, recorded in the place of an answer: each is refused as what it is, whoever's it is. */
+
+import { describe, expect, test } from "vitest";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+
+/** Shapes of the services named in the specification's page on sources. */
+const BODIES = [
+  { name: "JSON:API, a list", body: { errors: [{ detail: "Not found." }] }, says: "Not found." },
+  { name: "JSON:API beside meta", body: { meta: { version: "2" }, errors: [{ detail: "No." }] }, says: "No." },
+  { name: "errors as an object", body: { errors: { title: "parse_exception: x" } }, says: "parse_exception: x" },
+  { name: "errors as texts", body: { errors: ["The mime types are not supported."] }, says: "The mime types" },
+  { name: "a number and a message", body: { code: 400, message: "Bad" }, says: "400: Bad" },
+  { name: "a word and a message", body: { code: "EntityNotFound", message: "Gone" }, says: "Gone" },
+  { name: "status and message", body: { status: 404, message: "PID does not exist." }, says: "404: PID" },
+  { name: "Dataverse's", body: { status: "ERROR", message: "Not found" }, says: "Not found" },
+  { name: "OpenAIRE's", body: { error: "Too many requests", description: "Wait" }, says: "Wait" },
+  { name: "NCBI's, of a summary", body: { esummaryresult: ["Invalid db name"] }, says: "Invalid db name" },
+  { name: "NCBI's, of a search", body: { esearchresult: { ERROR: "Invalid" } }, says: "Invalid" },
+  {
+    name: "GraphQL's",
+    body: { errors: [{ message: "not public" }], data: null },
+    says: /not public|without a message/,
+  },
+];
+
+describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorded for $name", ({ source }) => {
+  test.each(BODIES)("$name is an error", ({ body, says }) => {
+    const { records, refused } = findRecords(Buffer.from(JSON.stringify(body)), source);
+    expect(records).toEqual([]);
+    expect(refused).toMatchObject([{ reason: "error-answer" }]);
+    expect(refused[0]?.detail).toMatch(says);
+  });
+});
+
+test("Dataverse's error without a message is one too", () => {
+  const source = SOURCES.find(({ name }) => name === "dataverse");
+  const found = source === undefined ? null : findRecords(Buffer.from(`{"status":"ERROR"}`), source);
+  expect(found?.refused).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);
+});

@@ -1,0 +1,113 @@
+/** Credentials: each goes to its own service in the service's way, and is seen nowhere else, whatever goes wrong. */
+
+import { readdir, readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { type Fault, serve } from "../support/upstream/service.ts";
+import { WORLDS } from "../support/upstream/worlds.ts";
+import { temporaryStore, testEffects } from "./bench-store.ts";
+
+const SECRET = "id%40example:s3cret-key/+";
+const FORMS = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString("base64"), "s3cret-key"];
+
+const KNOWN = SOURCES.flatMap(({ name, credential }) => (credential === undefined ? [] : [{ name, credential }]));
+
+/** A harvest whose second request meets a fault; everything that was said or written along the way. */
+async function harvested(name: string, fault: Fault = () => false) {
+  const [source, world] = [sourceNamed(name), WORLDS[name]?.()];
+  if (source === null || world === undefined) throw new Error(`no ${name}`);
+  await using bench = await temporaryStore();
+  await using service = await serve(world.dialect);
+  service.fault = fault;
+  const effects = testEffects();
+  const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true, secret: SECRET };
+  const outcome = await harvestHttp(bench.store, source, options, effects).then(
+    (summary) => JSON.stringify(summary),
+    (error: unknown) => (error instanceof Error ? `${error.message} ${error.stack}` : ""),
+  );
+  const said = [outcome, ...effects.logged.map((event) => JSON.stringify(event))];
+  const folder = bench.store.raw(name);
+  for (const file of await readdir(folder)) {
+    const bytes = await readFile(join(folder, file));
+    said.push((file.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes).toString("utf8"));
+  }
+  return { said, asked: service.asked };
+}
+
+function leaks(said: readonly string[]): string[] {
+  return said.filter((text) => FORMS.some((form) => text.includes(form)));
+}
+
+function quoting(response: ServerResponse, status: number): boolean {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: `API key ${SECRET} is not known`, message: encodeURIComponent(SECRET) }));
+  return true;
+}
+
+describe.each(KNOWN)("$name", ({ name, credential }) => {
+  test("is told who asks, with every request", async () => {
+    const { asked } = await harvested(name);
+    for (const { url, headers } of asked) {
+      if (typeof credential.form === "object") expect(url.searchParams.get(credential.form.parameter)).toBe(SECRET);
+      else expect(headers.authorization).toMatch(/^(Bearer|token|Basic) \S+$/);
+    }
+  });
+
+  const faults: readonly { readonly name: string; readonly fault: Fault }[] = [
+    { name: "nothing goes wrong", fault: () => false },
+    { name: "a fault of the moment quotes it", fault: (response, n) => n === 2 && quoting(response, 500) },
+    { name: "a refusal quotes it", fault: (response, n) => n === 2 && quoting(response, 400) },
+    { name: "an error in a 200 quotes it", fault: (response, n) => n === 2 && quoting(response, 200) },
+    {
+      name: "the connection breaks",
+      fault(response, n) {
+        if (n === 2) response.socket?.resetAndDestroy();
+        return n === 2;
+      },
+    },
+    {
+      name: "a redirect hands the address back",
+      fault(response, n, { url }) {
+        if (n !== 2) return false;
+        response.writeHead(307, { location: `${url.href}&again=1` });
+        response.end();
+        return true;
+      },
+    },
+    {
+      name: "a redirect leads elsewhere with it",
+      fault(response, n, { url }) {
+        if (n !== 2) return false;
+        response.writeHead(307, { location: `http://localhost:9${url.pathname}${url.search}` });
+        response.end();
+        return true;
+      },
+    },
+  ];
+  test.each(faults)("$name: it is neither said nor written", async ({ fault }) => {
+    const { said, asked } = await harvested(name, fault);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(leaks(said)).toEqual([]);
+  });
+});
+
+describe("what is no credential", () => {
+  test.each([
+    { name: "white space within", secret: "s3cret key", source: "osf" },
+    { name: "a line break", secret: "s3cret\r\nx-evil: 1", source: "osf" },
+    { name: "a service without credentials", secret: "s3cret-key", source: "edi" },
+  ])("$name is refused without being shown", async ({ secret, source: name }) => {
+    const source = sourceNamed(name);
+    if (source === null) throw new Error(`no ${name}`);
+    await using bench = await temporaryStore();
+    const run = harvestHttp(bench.store, source, { since: null, limit: null, contact: null, secret }, testEffects());
+    await expect(run).rejects.toMatchObject({
+      code: "bad-harvest-option",
+      message: expect.not.stringContaining("s3cret"),
+    });
+  });
+});

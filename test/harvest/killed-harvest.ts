@@ -1,0 +1,105 @@
+/** Harvests killed once so many requests were answered, or after so many lines were read, and what came of them in the end. */
+
+import { hash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { readCheckpoint } from "../../pipeline/1-harvest/checkpoint.ts";
+import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
+import { many } from "../support/upstream/world.ts";
+import { envelopesOf, refusalsOf, temporaryStore } from "./bench-store.ts";
+import { killNow, startHarvest } from "./child.ts";
+
+/** A service to be harvested, long enough for several checkpoints. */
+export interface Long {
+  readonly source: string;
+  readonly dialect: Dialect;
+  /** How many requests a whole harvest sends. */
+  readonly requests: number;
+}
+
+/** DataCite: pages of ten, every seventh with an element that is no record. */
+function paged(): Long {
+  const count = 900;
+  const dialect: Dialect = ({ url, base }) => {
+    const page = Number(url.searchParams.get("page[cursor]"));
+    const data = many(10, (i) => ({ id: `10.5555/${10 * (page - 1) + i}`, type: "dois", attributes: { page } }));
+    const next = `${base}/dois?page%5Bcursor%5D=${page + 1}`;
+    const odd = page % 7 === 0 ? [{ type: "dois", attributes: {} }] : [];
+    return { json: { data: [...data, ...odd], meta: { total: count }, links: 10 * page < count ? { next } : {} } };
+  };
+  return { source: "datacite", dialect, requests: 90 };
+}
+
+/** Dataverse: each dataset by itself; every fiftieth is gone. */
+function oneByOne(): Long {
+  const all = many(500, (i) => `doi:10.7910/DVN/T${i}`);
+  const dialect: Dialect = ({ url }) => {
+    if (url.pathname === "/api/search") {
+      const start = Number(url.searchParams.get("start"));
+      const items = all.slice(start, start + 100).map((id) => ({ type: "dataset", global_id: id }));
+      return { json: { status: "OK", data: { total_count: all.length, start, items } } };
+    }
+    const id = url.searchParams.get("persistentId") ?? "";
+    const i = all.indexOf(id);
+    if (i < 0 || i % 50 === 49) return { status: 404, json: { status: "ERROR", message: "Not found" } };
+    return { json: { status: "OK", data: { id: i, latestVersion: { datasetPersistentId: id } } } };
+  };
+  // What is gone is looked for in two spellings.
+  return { source: "dataverse", dialect, requests: 5 + all.length + all.length / 50 };
+}
+
+export const LONG: readonly Long[] = [paged(), oneByOne()];
+
+/** All that a harvest leaves: records and refusals without their order, and the harvests that ended. */
+export interface Left {
+  readonly records: readonly string[];
+  readonly refused: readonly string[];
+  readonly harvests: readonly unknown[];
+}
+
+/**
+ * Harvests, killing the process when the service has been asked for the `moments[i]`th time since it was started anew;
+ * answers what is left when a process came to its end, and how many were killed at work.
+ */
+export async function harvestKilled({ source, dialect }: Long, moments: readonly number[]) {
+  await using bench = await temporaryStore();
+  await using service = await serve(dialect);
+  let kills = 0;
+  for (const moment of moments) {
+    const child = startHarvest("http", bench.store.root, source, service.base);
+    const before = service.asked.length;
+    let ended = false;
+    const over = child.summary.then(
+      () => (ended = true),
+      () => (ended = true),
+    );
+    while (!ended && service.asked.length - before < moment) await Promise.race([over, pause(1)]);
+    if (await killNow(child)) kills += 1;
+    // Another run would be another harvest: one may be killed when all it had left to do was to end.
+    if (await isOver(bench.store, source)) {
+      return { kills, complete: true, requests: null, left: await leftOf(bench.store, source, service) };
+    }
+  }
+  const { complete, requests } = await startHarvest("http", bench.store.root, source, service.base).summary;
+  return { kills, complete, requests, left: await leftOf(bench.store, source, service) };
+}
+
+async function isOver(store: Store, source: string): Promise<boolean> {
+  const checkpoint = await readCheckpoint(store.raw(source));
+  return (await readHarvests(store.raw(source))).length > 0 && checkpoint?.progress.http === null;
+}
+
+async function leftOf(store: Store, source: string, { base }: Service): Promise<Left> {
+  const plain = (text: string) => text.replaceAll(base, "http://service");
+  const records = (await envelopesOf(store, source)).map(({ sourceId, status, payload }) =>
+    [sourceId, status, hash("sha256", plain(payload)).slice(0, 16)].join(" "),
+  );
+  const refused = (await refusalsOf(store, source)).map(({ file, line, reason }) => plain(`${file} ${line} ${reason}`));
+  const harvests = (await readHarvests(store.raw(source))).map(({ records: count, refused: bad, ...rest }) => ({
+    count,
+    bad,
+    ...rest,
+  }));
+  return { records: records.sort(), refused: refused.sort(), harvests };
+}

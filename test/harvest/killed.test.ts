@@ -1,0 +1,21 @@
+/** Three kills of a walk: the resumed harvest equals an uninterrupted one. Thirty are under test/soak. */
+
+import { beforeAll, describe, expect, test } from "vitest";
+import { harvestKilled, type Left, LONG } from "./killed-harvest.ts";
+
+describe.each(LONG)("$source", (long) => {
+  let whole: Left;
+
+  beforeAll(async () => {
+    const { left, ...rest } = await harvestKilled(long, []);
+    expect(rest).toMatchObject({ complete: true, requests: long.requests });
+    whole = left;
+  });
+
+  test.each([0.05, 0.5, 0.95])("killed at %f of its requests, it comes to the same", async (share) => {
+    const { kills, complete, left } = await harvestKilled(long, [Math.ceil(share * long.requests)]);
+    expect(kills).toBe(1);
+    expect(complete).toBe(true);
+    expect(left).toEqual(whole);
+  });
+});

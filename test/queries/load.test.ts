@@ -1,0 +1,135 @@
+/** More than the engine can do: what is refused, what is interrupted, and that the rest goes on. */
+
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routeNamed } from "../../api-static/routes.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { fastify } from "../../server/framework.ts";
+import type { OpenRelease } from "../../server/open-release.ts";
+import type { QueryOptions } from "../../server/queries/options.ts";
+import { ClientGone } from "../../server/queries/refusals.ts";
+import { readRequest } from "../../server/read-request.ts";
+import { answerRoute } from "../../server/read-routes.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { openRelease } from "./described-release.ts";
+
+/** No machine ends this while the tests run. */
+const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b where a.range * b.range % 7 = 3";
+
+/** More than a statement needs here; it ends ENDLESS. */
+const LONG = 60_000;
+
+describe("under load", () => {
+  let folder: TemporaryStore;
+  let digest = "";
+
+  beforeAll(async () => {
+    folder = await temporaryStore();
+    await writeGenerated(folder.store, { source: "datacite", records: 200, seed: 5 }, recordedEffects());
+    digest = (await buildRelease(folder.store)).receipt.releaseDigest;
+  }, 120_000);
+
+  afterAll(() => folder?.[Symbol.asyncDispose]());
+
+  async function withRelease(options: Partial<QueryOptions>, work: (release: OpenRelease) => Promise<void>) {
+    const release = await openRelease(folder.store, digest, options);
+    try {
+      await work(release);
+    } finally {
+      await release.close();
+    }
+  }
+
+  test("a statement that runs too long is interrupted, and the engine is free again", async () => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ prepared }) => {
+      const endless = Array.from({ length: 2 }, () => prepared.rows(ENDLESS).catch((error: unknown) => error));
+      for (const error of await Promise.all(endless)) {
+        expect(error).toMatchObject({ type: "overloaded", status: 503, headers: { "retry-after": "10" } });
+      }
+      expect(await prepared.rows("select 7")).toEqual([[7]]);
+    });
+  }, 60_000);
+
+  test("of several statements of one piece of work, the one that runs is interrupted", async () => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: 200 }, async ({ prepared }) => {
+      const work = prepared.use(async (db) => [await db.rows("select 7 as seven"), await db.rows(ENDLESS)]);
+      await expect(work).rejects.toMatchObject({ type: "overloaded" });
+    });
+  }, 60_000);
+
+  test("what runs for a client that goes away ends", async () => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ prepared }) => {
+      const client = new AbortController();
+      const running = Array.from({ length: 2 }, () => prepared.for(client.signal).rows(ENDLESS));
+      const ended = Promise.allSettled(running);
+      await sleep(50);
+      client.abort();
+      for (const each of await ended) expect(each.status === "rejected" && each.reason).toBeInstanceOf(ClientGone);
+      expect(await prepared.rows("select 7")).toEqual([[7]]);
+    });
+  }, 120_000);
+
+  test("a request whose client hangs up waits no longer", async () => {
+    await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
+      const operator = new AbortController();
+      const busy = Promise.allSettled(
+        Array.from({ length: 2 }, () => release.prepared.for(operator.signal).rows(ENDLESS)),
+      );
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<unknown>();
+      const app = fastify({ logger: false }, () => undefined);
+      app.get("/records", async (request) => {
+        request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
+        const answer = answerRoute(routeNamed("records"), readRequest(request), release);
+        asked.resolve();
+        answered.resolve(await answer.catch((error: unknown) => error));
+        return "";
+      });
+      const port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
+      const socket = connect(port, "127.0.0.1");
+      socket.write("GET /records?search=data HTTP/1.1\r\nhost: x\r\n\r\n");
+      await asked.promise;
+      socket.destroy();
+      expect(await answered.promise).toBeInstanceOf(ClientGone);
+      operator.abort();
+      await busy;
+      await app.close();
+    });
+  }, 120_000);
+
+  describe("over HTTP", () => {
+    /** Two statements at a time, eight that wait. */
+    const SMALL = { queryMemory: "256MB", queryThreads: 1, queryWaiting: 8 };
+    let server: Listening;
+
+    beforeAll(async () => {
+      server = await serve(folder.store, SMALL);
+    });
+
+    afterAll(() => server?.close());
+
+    /** Searches that differ in what they count. */
+    const path = (i: number) =>
+      `/records?search=data&minScore=${i % 40}&maxScore=${60 + (i % 40)}&page=1&limit=${1 + (i % 9)}`;
+
+    test("of a thousand searches at once some are answered, the others are told to come again, and none fails", async () => {
+      const replies: Reply[] = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(server.port, path(i))));
+      const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+      expect(count(200)).toBeGreaterThan(10);
+      expect(count(503)).toBeGreaterThan(10);
+      expect(count(200) + count(503)).toBe(1000);
+      for (const { text, headers } of replies.filter(({ status }) => status === 503)) {
+        expect(JSON.parse(text)).toMatchObject({ type: "/problems/overloaded", instance: "/records" });
+        expect(headers).toMatchObject({ "retry-after": "1", "cache-control": "no-store" });
+      }
+      const pages = await Promise.all(Array.from({ length: 50 }, () => ask(server.port, "/records")));
+      expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+      expect((await ask(server.port, path(1))).status).toBe(200);
+    }, 120_000);
+  });
+});

@@ -1,0 +1,54 @@
+/** Two servers of one store that do not see each other's processes, as in two containers: neither takes the other's scratch. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
+
+/** Runs a program as process 1 of a namespace of its own, and ends it with us. */
+const APART = ["--pid", "--fork", "--kill-child"];
+const isPermitted = spawnSync("unshare", [...APART, "true"]).status === 0;
+
+function startApart(root: string, digest: string) {
+  const child = spawn("unshare", [...APART, process.execPath, CHILD, root, digest], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const gone = once(child, "exit").then(() => ['"the process has ended"']);
+  const next = async (): Promise<unknown> => JSON.parse(String((await Promise.race([once(lines, "line"), gone]))[0]));
+  return {
+    started: next(),
+    async sort() {
+      child.stdin.write("sort\n");
+      return next();
+    },
+    async end() {
+      child.stdin.end();
+      await gone;
+    },
+  };
+}
+
+describe.skipIf(!isPermitted)("servers in process namespaces of their own (where unshare may make them)", () => {
+  test("each is process 1, and what the first spills stays its own when the second starts", async () => {
+    await using folder = await temporaryStore();
+    await writeGenerated(folder.store, { source: "datacite", records: 20, seed: 5 }, recordedEffects());
+    const { receipt } = await buildRelease(folder.store);
+    const first = startApart(folder.store.root, receipt.releaseDigest);
+    expect(await first.started).toEqual({ pid: 1 });
+    const second = startApart(folder.store.root, receipt.releaseDigest);
+    expect(await second.started).toEqual({ pid: 1 });
+    expect(readdirSync(folder.store.queries(""))).toHaveLength(2);
+    expect(await first.sort()).toEqual([[3_000_000]]);
+    await Promise.all([first.end(), second.end()]);
+    expect(readdirSync(folder.store.queries(""))).toEqual([]);
+  }, 180_000);
+});

@@ -1,0 +1,22 @@
+/** A server's queries in a process of its own: opens a release, says so, and sorts more than its memory holds when told to. */
+
+import { createInterface } from "node:readline";
+import { openStore } from "../../pipeline/store.ts";
+import { openRelease } from "./described-release.ts";
+
+/** Some 200 MB to be sorted in less. */
+const SPILLS =
+  "select cast(max(place) as integer) from (select row_number() over (order by md5(cast(range as varchar))) as place from range(3000000))";
+
+const [root = "", digest = ""] = process.argv.slice(2);
+const release = await openRelease(openStore(root), digest, {
+  queryMemory: "96MB",
+  queryThreads: 1,
+  queryMilliseconds: 120_000,
+});
+const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+say({ pid: process.pid });
+for await (const _line of createInterface({ input: process.stdin })) {
+  say(await release.prepared.rows(SPILLS).catch((error: unknown) => String(error)));
+}
+await release.close();

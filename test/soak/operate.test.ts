@@ -1,0 +1,80 @@
+/** Kills at fifty moments of chance of activate, rollback and prune, one after the other on the same store. */
+
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Random } from "../../fixtures/generate/random.ts";
+import { currentDigest, listReleases } from "../../pipeline/releases.ts";
+import { verify } from "../../pipeline/verify.ts";
+import { listeningAddress } from "../cli/listening-address.ts";
+import { startCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { durationOf, expectMended, killAfter } from "../trust/killed.ts";
+import { at, signedWorld, type World } from "../trust/world.ts";
+
+const MOMENTS = 50;
+const COMMANDS = ["activate", "rollback", "prune"] as const;
+
+/** The load of the machine makes the same share of a command another moment each time. */
+const random = new Random(29, 0, 0);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04", "2026-11-05"]);
+  await rm(world.store.work(""), { recursive: true, force: true });
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+test(`${MOMENTS} kills: a whole release is active and served all the time, the next command mends, nothing is left`, async () => {
+  const durations = new Map<string, number>();
+  let kills = 0;
+  for (let i = 0; i < MOMENTS; i += 1) {
+    await using copy = await temporaryStore(world.store);
+    const name = at(COMMANDS, i % COMMANDS.length);
+    const command = {
+      activate: ["activate", at(world.digests, i % 4)],
+      rollback: ["rollback"],
+      prune: ["prune", "--keep", "2"],
+    }[name];
+    if (!durations.has(name)) {
+      await using measured = await temporaryStore(world.store);
+      durations.set(name, await durationOf(measured.store, command));
+    }
+    // A command is mostly starting up: what it does is done in its last third.
+    const share = 0.6 + 0.45 * random.unit();
+    if (await killAfter(copy.store, command, share * (durations.get(name) ?? 0))) kills += 1;
+    const left = (await listReleases(copy.store)).map(({ releaseDigest }) => releaseDigest);
+    expect(left).toContain(await currentDigest(copy.store));
+    await expectMended(copy.store, left);
+    for (const digest of left) {
+      const settings = { threads: 2, memory: "512MB", rescore: false, keys: world.keys };
+      if (i % 10 === 0) expect((await verify(copy.store, digest, settings, recordedEffects())).findings).toEqual([]);
+    }
+  }
+  expect(kills).toBeGreaterThan(MOMENTS / 4);
+});
+
+test("a server answers from a whole release while activations beside it are killed", async () => {
+  await using copy = await temporaryStore(world.store);
+  const server = startCommand(["serve", "--port", "0", "--json", "--rate", "1000000", "--store", copy.store.root], {
+    environment: { SHARE_LOG_LEVEL: "silent" },
+  });
+  server.stderr?.resume();
+  try {
+    const { address } = await listeningAddress(server);
+    const duration = await durationOf(copy.store, ["activate", at(world.digests, 0)]);
+    for (let i = 0; i < 10; i += 1) {
+      await killAfter(copy.store, ["activate", at(world.digests, i % 5)], (0.6 + 0.45 * random.unit()) * duration);
+      const response = await fetch(`${address}/metrics/live`);
+      expect(response.status).toBe(200);
+      expect(world.digests).toContain(response.headers.get("share-release"));
+      await response.body?.cancel();
+    }
+  } finally {
+    server.kill("SIGTERM");
+    await once(server, "close");
+  }
+});

@@ -1,0 +1,105 @@
+/** `sources check` over the fixtures: what the pledge calls the field of a signal is where its evidence stands. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkRecord, checkText, type SourceCheck } from "../../cli/source-check.ts";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { pledgedValues } from "../../pipeline/pledged-values.ts";
+import { readPledges } from "../../pipeline/pledges.ts";
+import { readContracts } from "../../pipeline/rubrics.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Source } from "../../pipeline/sources/source.ts";
+import { CONTRACTS } from "../../schemas/rubric.ts";
+import { AS_OF } from "./fragment.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../fixtures/payloads");
+const plain = (_style: string, text: string) => text;
+
+/** Every record of the files that are whole and fit to be read, looked at under every contract. */
+async function checksOf(source: Source): Promise<SourceCheck[]> {
+  const pledge = (await readPledges()).get(source.name);
+  if (pledge === undefined) throw new Error(`no pledge of ${source.name}`);
+  const checks: SourceCheck[] = [];
+  for (const file of readdirSync(join(FIXTURES, source.name))) {
+    // What the API gives: a pledge names its fields, not those of dumps and other doors.
+    if (!/^(?:complete|modern|list-answer)/.test(file) || !/\.(?:json|xml)$/.test(file)) continue;
+    for (const record of findRecords(readFileSync(join(FIXTURES, source.name, file)), source).records) {
+      const fetched = {
+        kind: "record",
+        record,
+        left: [],
+        url: "https://example.org/1",
+        retrievedAt: "2026-11-01T00:00:00Z",
+      } as const;
+      for (const contract of (await readContracts()).values()) {
+        checks.push(await checkRecord(fetched, { source, sourceId: record.sourceId, pledge, contract, asOf: AS_OF }));
+      }
+    }
+  }
+  return checks;
+}
+
+const says = (value: unknown) => value !== null && value !== 0 && value !== false && value !== "";
+
+describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name", ({ source }) => {
+  test("every pledged signal with evidence shows something at one of its fields", async () => {
+    const checks = (await checksOf(source)).filter(({ outcome }) => outcome === "record");
+    expect(checks.length).toBeGreaterThanOrEqual(CONTRACTS.length);
+    const silent = checks.flatMap(({ sourceId, signals }) =>
+      signals
+        .filter(({ fields, evidence }) => fields.length > 0 && Object.values(evidence).some(says))
+        .filter(({ fields }) => fields.every(({ count }) => count === 0))
+        .map(({ signal, fields }) => `${sourceId} ${signal} ${fields.map(({ path }) => path).join(", ")}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test("the text says all 25 signals, without anything that would steer a terminal", async () => {
+    const [check] = await checksOf(source);
+    if (check === undefined) throw new Error("no check");
+    const text = checkText(check, plain);
+    for (const { signal } of check.signals) expect(text).toContain(`\n${signal} `);
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  test("the example is an id of the source", () => {
+    const { example, canonicalId, sourceIdOf } = source;
+    expect(canonicalId?.(example) ?? sourceIdOf(example)).toBe(example);
+  });
+});
+
+describe("places in a payload", () => {
+  test.each([
+    { name: "by names", field: "a.b", payload: { a: { b: 1 } }, values: ["1"] },
+    {
+      name: "through lists",
+      field: "a[].b[]",
+      payload: { a: [{ b: ["x", "y"] }, { b: [true] }] },
+      values: ["x", "y", "true"],
+    },
+    { name: "under what wraps them", field: "b.c", payload: { w: { v: { b: { c: "x" } } } }, values: ["x"] },
+    { name: "the nearest of the name", field: "b", payload: { b: "x", a: { b: "y" } }, values: ["x"] },
+    { name: "in XML within text", field: "a/b/@c", payload: { a: ` <b c="x"/><b c="y"/>` }, values: ["x", "y"] },
+    { name: "in text that only looks like XML", field: "a/b", payload: { a: "<b" }, values: [] },
+    {
+      name: "of typed members",
+      field: "b.n",
+      payload: { f: [{ typeName: "b", value: [{ n: { value: "x" } }] }] },
+      values: ["x"],
+    },
+    { name: "objects by their keys", field: "a", payload: { a: { x: 1, y: 2 } }, values: ["{x, y}"] },
+    { name: "nowhere", field: "z", payload: { a: 1 }, values: [] },
+    { name: "of no payload", field: "a", payload: null, values: [] },
+    { name: "not along a prototype", field: "constructor.name", payload: {}, values: [] },
+  ])("$name", ({ field, payload, values }) => {
+    expect(pledgedValues(field, payload)).toEqual([{ path: field, values }]);
+  });
+
+  test("several, each by itself", () => {
+    expect(pledgedValues("a, b[] of /here", { a: 1, b: [2] })).toEqual([
+      { path: "a", values: ["1"] },
+      { path: "b[] of /here", values: ["2"] },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+/** DataCite's XML, kernel by kernel: what it says reads as the REST API's answer would, what it had no place for reads as not carried. */
+
+import { describe, expect, test } from "vitest";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { withoutXml } from "../../pipeline/sources/datacite/kernel.ts";
+import { normaliseDatacite } from "../../pipeline/sources/datacite/normalise.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { normaliseOf, recordOf } from "./fragment.ts";
+import { testGolden } from "./golden.ts";
+
+/** The payload of one record of a file, as it would be stored. */
+function payloadOf(text: string, sourceId: string): unknown {
+  const record = findRecords(Buffer.from(text), datacite).records.find((each) => each.sourceId === sourceId);
+  if (record === undefined) throw new Error(`no record ${sourceId}`);
+  return parsePayload(record.payload);
+}
+
+testGolden(
+  "datacite",
+  normaliseDatacite,
+  [
+    {
+      file: "oai-list.xml",
+      sourceId: "10.5072/oai-complete",
+      why: "kernel 4 by OAI-PMH: every group of fields; no counts, which XML cannot carry",
+      states: { "2.0": "ppppp pappp ppppp uauuu ppppp", "1.0": "ppppu ppppp ppppa mmmau pappa" },
+      evidence: { keyword_count: 3, subject_count: 1, place_count: 2, view_count: null, organization_pid_count: 1 },
+      fields: {
+        title: "Tidal heights at four skerries & one jetty",
+        repository: "Skerry Archive",
+        pubDate: "2026-02-03",
+        versionFamily: "10.5072/oai-family",
+      },
+      creators: [
+        { name: "Lindqvist, Tove", person: true, orcid: "0000-0002-1825-0097" },
+        { name: "Skerry Watch", person: false },
+      ],
+    },
+    {
+      file: "oai-list.xml",
+      sourceId: "10.5072/oai-kernel-3",
+      why: "kernel 3: no place for funding, affiliations as text; what it had a place for and left out is none",
+      states: { "2.0": "aaaaa aaaaa aaaam uauuu aamma", "1.0": "aaaau aamaa aaama mmmau aamaa" },
+      evidence: { place_count: 0, funder_count: null, organization_pid_count: null, keyword_count: 0 },
+    },
+    {
+      file: "kernel-2.xml",
+      sourceId: "10.5072/kernel-2",
+      why: "kernel 2: rights as one element, no places, no funding",
+      states: { "2.0": "aaaaa aaaaa pppam uauuu aamma", "1.0": "maaau aaaaa appma mmmau aamaa" },
+      evidence: { place_count: null, funder_count: null, license_spdx: "CC-BY-4.0" },
+    },
+    {
+      file: "zenodo-dump.xml",
+      sourceId: "10.5281/zenodo.99000801",
+      why: "a member of Zenodo's dump: markup escaped in the abstract, a family by IsVersionOf",
+      states: { "2.0": "paaaa aaaaa ppppp uauuu ppaaa", "1.0": "aaapu apaaa ppppa mmmau aaapa" },
+      evidence: { description_length: 76, access_open: true, license_spdx: "CC0-1.0" },
+      fields: { versionFamily: "10.5281/zenodo.99000800", repository: "Zenodo" },
+    },
+  ],
+  payloadOf,
+);
+
+describe("documents", () => {
+  const bare = (content: string) => parsePayload(`<resource>${content}</resource>`);
+  const type = `<resourceType resourceTypeGeneral="Dataset"/>`;
+
+  test.each([
+    {
+      name: "a DOI under another spelling",
+      xml: `<identifier identifierType="doi">https://doi.org/10.5072/A</identifier>`,
+      id: "10.5072/a",
+    },
+    { name: "a handle", xml: `<identifier identifierType="Handle">1/2</identifier>`, id: null },
+    { name: "no identifier", xml: "", id: null },
+    {
+      name: "the DOI among others",
+      xml: `<identifier identifierType="URN">urn:x</identifier><identifier identifierType="DOI">10.5072/b</identifier>`,
+      id: "10.5072/b",
+    },
+  ])("$name names it", ({ xml, id }) => {
+    expect(datacite.identify(bare(xml))).toBe(id);
+  });
+
+  test.each([
+    { name: "a DOI", identifier: "doi:10.5072/A", id: "10.5072/a" },
+    { name: "a DOI behind the host", identifier: "oai:oai.example.org:10.5072/A.b", id: "10.5072/a.b" },
+    { name: "Zenodo's number", identifier: "oai:zenodo.org:42", id: "10.5281/zenodo.42" },
+    { name: "a number of somebody's own", identifier: "oai:oai.example.org:42", id: null },
+    { name: "a handle", identifier: "hdl:10864/10842", id: null },
+  ])("what is deleted is known by $name", ({ identifier, id }) => {
+    const header = `<header status="deleted"><identifier>${identifier}</identifier><datestamp>2026-01-02</datestamp></header>`;
+    const payload = parsePayload(`<record>${header}</record>`);
+    expect(datacite.identify(payload)).toBe(id);
+    expect(normaliseOf(datacite, payload, id ?? "x")).toMatchObject({
+      outcome: "tombstone",
+      updated: "2026-01-02T00:00:00.000Z",
+    });
+  });
+
+  test("another type is no dataset", () => {
+    const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
+    expect(normaliseOf(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
+  });
+
+  test("related items, a venue and a description with markup", () => {
+    const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
+    const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
+    const { evidence } = recordOf(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
+    expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
+  });
+
+  test("what is no XML of DataCite's stays as it is", () => {
+    const payload = { id: "10.5072/a", attributes: { titles: [] } };
+    expect(withoutXml(payload)).toBe(payload);
+  });
+});

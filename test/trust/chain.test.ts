@@ -1,0 +1,260 @@
+/** The chain of releases: shown as it is, and no link of it changes unseen. */
+
+import { appendFile, cp, readFile, rm, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { activeHistory, readJournal } from "../../pipeline/journal.ts";
+import { releaseLog } from "../../pipeline/log.ts";
+import { activate, currentDigest } from "../../pipeline/releases.ts";
+import { rollback } from "../../pipeline/rollback.ts";
+import type { Store } from "../../pipeline/store.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { editReceipt } from "../support/forgery.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02", "2026-11-03"]);
+  await rm(world.store.work(""), { recursive: true, force: true });
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const digestAt = (place: number) => at(world.digests, place);
+
+/** Everything the log finds, as `<place in the chain> <fault>`; the chain begins with 2, the newest. */
+async function faultsOf(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
+  const { chain, faults } = await releaseLog(store, head, trusted ? world.keys : null);
+  const place = (digest: string) => world.digests.indexOf(digest);
+  return [
+    ...chain.flatMap((entry) => entry.faults.map((fault) => `${place(entry.releaseDigest)} ${fault}`)),
+    ...faults,
+  ];
+}
+
+test("the log shows all of it, newest first, each signed by the key", async () => {
+  const { chain, faults } = await releaseLog(world.store, digestAt(2), world.keys);
+  expect(
+    chain.map(({ releaseDigest, signedBy, state, faults: own }) => ({ releaseDigest, signedBy, state, own })),
+  ).toEqual(
+    world.digests
+      .toReversed()
+      .map((releaseDigest) => ({ releaseDigest, signedBy: world.key.kid, state: "here", own: [] })),
+  );
+  expect(faults).toEqual([]);
+});
+
+interface Tampering {
+  readonly name: string;
+  readonly tamper: (store: Store) => Promise<unknown>;
+  /** Parts of the faults, in order. */
+  readonly faults: () => readonly string[];
+}
+
+const edit = (place: number, change: (receipt: Receipt) => Partial<Receipt>) => (store: Store) =>
+  editReceipt(store.release(digestAt(place)), (receipt) => ({ ...receipt, ...change(receipt) }));
+
+const SEEN = "its receipt is not the one that the journal has seen";
+
+const TAMPERINGS: readonly Tampering[] = [
+  {
+    name: "a link is turned to another release",
+    tamper: edit(2, () => ({ previousReleaseDigest: digestAt(0) })),
+    faults: () => [`2 ${SEEN}`, `2 its history goes on from ${digestAt(1)}, its receipts from ${digestAt(0)}`],
+  },
+  {
+    name: "the chain is cut",
+    tamper: edit(1, () => ({ previousReleaseDigest: null })),
+    faults: () => [`1 ${SEEN}`, `1 its history goes on from ${digestAt(0)}, its receipts from nothing`],
+  },
+  {
+    name: "the chain is bent into a circle",
+    tamper: edit(0, () => ({ previousReleaseDigest: digestAt(2) })),
+    faults: () => [`0 ${SEEN}`, "2 the chain leads back into itself"],
+  },
+  {
+    name: "a release is dated back",
+    tamper: edit(1, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" })),
+    faults: () => [
+      "2 its history has another date or version of",
+      `1 ${SEEN}`,
+      "1 its history has another date or version of",
+      `0 it was published after`,
+    ],
+  },
+  {
+    name: "the first release gets another version",
+    tamper: edit(0, () => ({ scoreReleaseVersion: "2026.11.01.7" })),
+    faults: () => [
+      "2 its history has another date",
+      "1 its history has another date",
+      `0 ${SEEN}`,
+      "0 its history has another date",
+    ],
+  },
+  {
+    name: "a receipt lists another table",
+    tamper: edit(1, ({ content }) => ({
+      content: { ...content, tables: { ...content.tables, scores: `sha256:${"0".repeat(64)}` } },
+    })),
+    faults: () => ["1 what its receipt lists comes to sha256:", `1 ${SEEN}`],
+  },
+  {
+    name: "a release is replaced by another",
+    tamper: async (store) => {
+      await rm(store.release(digestAt(1)), { recursive: true });
+      await cp(store.release(digestAt(0)), store.release(digestAt(1)), { recursive: true });
+    },
+    faults: () => [
+      "2 its history has another date or version of",
+      `1 its receipt calls it ${digestAt(0)}`,
+      `1 what its receipt lists comes to ${digestAt(0)}`,
+      `1 ${SEEN}`,
+    ],
+  },
+  {
+    name: "a release is taken away",
+    tamper: (store) => rm(store.release(digestAt(1)), { recursive: true }),
+    faults: () => ["1 it is missing, and nobody pruned it"],
+  },
+  {
+    name: "a receipt is damaged",
+    tamper: (store) => writeFile(join(store.release(digestAt(1)), "release.json"), "{"),
+    faults: () => ["1 its receipt cannot be read"],
+  },
+  {
+    name: "a history is rewritten",
+    tamper: (store) => writeFile(join(store.release(digestAt(1)), "data/history.json"), "[]\n"),
+    faults: () => ["1 its data/history.json is not the manifest's"],
+  },
+  {
+    name: "a manifest is gone",
+    tamper: (store) => unlink(join(store.release(digestAt(2)), "manifest.ndjson")),
+    faults: () => ["2 its manifest is missing", "2 its data/history.json is missing"],
+  },
+  {
+    name: "a line of the journal is changed",
+    tamper: (store) =>
+      editJournal(store, (lines) => lines.map((line, i) => (i === 1 ? line.replace("activated", "found") : line))),
+    faults: () => ["journal.ndjson:3 "],
+  },
+  {
+    name: "a line of the journal is taken out",
+    tamper: (store) => editJournal(store, (lines) => lines.filter((_, i) => i !== 2)),
+    faults: () => ["journal.ndjson:3 "],
+  },
+  {
+    name: "the journal ends in the middle of a line",
+    tamper: (store) => appendFile(store.journal, '{"event":"act'),
+    faults: () => ["journal.ndjson ends with 13 bytes"],
+  },
+];
+
+async function editJournal(store: Store, change: (lines: string[]) => string[]): Promise<void> {
+  const lines = change((await readFile(store.journal, "utf8")).trimEnd().split("\n"));
+  await writeFile(store.journal, lines.map((line) => `${line}\n`).join(""));
+}
+
+describe("tampering is found, without any key:", () => {
+  for (const { name, tamper, faults } of TAMPERINGS) {
+    test(name, async () => {
+      await using copy = await temporaryStore(world.store);
+      await tamper(copy.store);
+      const found = await faultsOf(copy.store);
+      expect(found).toEqual(faults().map((part) => expect.stringContaining(part)));
+    });
+  }
+});
+
+test("with keys, a receipt that was changed together with the journal is found by its signature", async () => {
+  await using copy = await temporaryStore(world.store);
+  await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
+  await rm(copy.store.journal);
+  const signature = `0 the signature by the key ${world.key.kid} is not of this receipt`;
+  expect(await faultsOf(copy.store, digestAt(2), true)).toContain(signature);
+});
+
+describe("the command log", () => {
+  test("0 and a line a release; 1 and every fault where there is one", async () => {
+    const good = await runCommand(["log", "--json", "--store", world.store.root]);
+    expect(good.exitCode).toBe(0);
+    expect(jsonLines(good.stdout)).toMatchObject([
+      ...world.digests.toReversed().map((releaseDigest) => ({ releaseDigest, state: "here" })),
+      { releases: 3, faults: 0 },
+    ]);
+    await using copy = await temporaryStore(world.store);
+    await rm(copy.store.release(digestAt(0)), { recursive: true });
+    const bad = await runCommand(["log", "--store", copy.store.root]);
+    expect(bad.exitCode).toBe(1);
+    expect(bad.stdout).toMatch(/\n {2}! it is missing, and nobody pruned it\n$/);
+  });
+});
+
+describe("rollback", () => {
+  test("goes back one release after the other, and then says that there is none", async () => {
+    await using copy = await temporaryStore(world.store);
+    expect(await rollback(copy.store)).toMatchObject({ from: digestAt(2), releaseDigest: digestAt(1), skipped: [] });
+    expect(await rollback(copy.store)).toMatchObject({ from: digestAt(1), releaseDigest: digestAt(0) });
+    await expect(rollback(copy.store)).rejects.toThrow("no release was active before");
+    expect(await currentDigest(copy.store)).toBe(digestAt(0));
+  });
+
+  test("a release that was rolled back from is not returned to", async () => {
+    await using copy = await temporaryStore(world.store);
+    await rollback(copy.store);
+    await activate(copy.store, digestAt(0));
+    await rollback(copy.store);
+    expect(await currentDigest(copy.store)).toBe(digestAt(1));
+    expect(activeHistory((await readJournal(copy.store)).entries)).toEqual([digestAt(0), digestAt(1)]);
+  });
+
+  test("passes over a release that is gone, and says so", async () => {
+    await using copy = await temporaryStore(world.store);
+    await rm(copy.store.release(digestAt(1)), { recursive: true });
+    const { exitCode, stdout } = await runCommand(["rollback", "--json", "--store", copy.store.root]);
+    expect({ exitCode, lines: jsonLines(stdout) }).toEqual({
+      exitCode: 0,
+      lines: [{ activated: digestAt(0), from: digestAt(2), skipped: [digestAt(1)] }],
+    });
+  });
+
+  test("an activation that was written down and never carried out counts for nothing", async () => {
+    await using copy = await temporaryStore(world.store);
+    await activate(copy.store, digestAt(0));
+    const lines = (await readFile(copy.store.journal, "utf8")).trimEnd().split("\n");
+    // As a kill between the line and the link leaves it.
+    await using killed = await temporaryStore(world.store);
+    await appendFile(killed.store.journal, `${at(lines, -1)}\n`);
+    await rollback(killed.store);
+    expect(await currentDigest(killed.store)).toBe(digestAt(1));
+    const { entries, damaged } = await readJournal(killed.store);
+    expect({ damaged, events: entries.slice(-3).map(({ event }) => event) }).toEqual({
+      damaged: [],
+      events: ["activated", "abandoned", "rolled-back"],
+    });
+  });
+
+  test("a link that was moved by hand is found and remembered", async () => {
+    await using copy = await temporaryStore(world.store);
+    await rm(copy.store.journal);
+    await activate(copy.store, digestAt(0));
+    await rollback(copy.store);
+    expect(await currentDigest(copy.store)).toBe(digestAt(2));
+    expect((await readJournal(copy.store)).entries.map(({ event }) => event)).toEqual([
+      "found",
+      "activated",
+      "rolled-back",
+    ]);
+  });
+
+  test("a journal that was cut short goes on", async () => {
+    await using copy = await temporaryStore(world.store);
+    await appendFile(copy.store.journal, '{"event":"activ');
+    await rollback(copy.store);
+    const { damaged, torn, entries } = await readJournal(copy.store);
+    expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
+  });
+});

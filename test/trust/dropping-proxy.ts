@@ -1,0 +1,56 @@
+/** A proxy on the loopback that drops connections in the middle of an answer, so often, and then lets all through. */
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface DroppingProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Connections dropped so far. */
+  readonly dropped: () => number;
+}
+
+/**
+ * Passes connections on to a server on the loopback. The first `drops` of them that carry more than `after` bytes of
+ * answers end there.
+ */
+export async function droppingProxy(target: URL, drops: number, after: number): Promise<DroppingProxy> {
+  let dropped = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    let passed = 0;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (chunk) => upstream.write(chunk));
+    upstream.on("data", (chunk) => {
+      passed += chunk.length;
+      if (passed <= after || dropped >= drops) {
+        client.write(chunk);
+        return;
+      }
+      dropped += 1;
+      // Half of what came still goes out: the other side holds part of an answer. Some end in order, some do not.
+      const half = chunk.subarray(0, chunk.length >> 1);
+      if (dropped % 2 === 1) client.end(half);
+      else client.write(half, () => client.resetAndDestroy());
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dropped: () => dropped,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,211 @@
+/** Mirroring a release over connections that break, from servers that lie, and taking it up again. */
+
+import { hash } from "node:crypto";
+import { once } from "node:events";
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contentTime } from "../../api-static/content-time.ts";
+import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { type FetchOptions, fetchRelease } from "../../pipeline/fetch.ts";
+import { readJournal } from "../../pipeline/journal.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { type ManifestLine, manifestLine } from "../../schemas/release.ts";
+import { listeningAddress } from "../cli/listening-address.ts";
+import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { editReceipt } from "../support/forgery.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+import { droppingProxy } from "./dropping-proxy.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+let world: World;
+let digest: string;
+let server: ReturnType<typeof startCommand>;
+let address: string;
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01"]);
+  digest = at(world.digests, 0);
+  const quota = ["--rate", "1000000"];
+  server = startCommand(["serve", "--port", "0", "--json", ...quota, "--store", world.store.root], {
+    environment: { SHARE_LOG_LEVEL: "silent" },
+  });
+  server.stderr?.resume();
+  ({ address } = await listeningAddress(server));
+});
+
+afterAll(async () => {
+  server.kill("SIGTERM");
+  await once(server, "close");
+  await world[Symbol.asyncDispose]();
+});
+
+function fetched(store: Store, options: Partial<FetchOptions> = {}) {
+  const defaults = { url: address, apiKey: null, parallel: 8, keys: world.keys, threads: 2, memory: "512MB" };
+  // Waits are as short as they can be without keeping the loop from its sockets.
+  const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
+  return fetchRelease(store, { ...defaults, ...options }, effects);
+}
+
+async function expectMirrored(store: Store): Promise<void> {
+  expect(await digestsIn(store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
+  expect(await readdir(store.root)).not.toContain("incoming");
+}
+
+test("over a connection that drops ten times, the mirror is the release, byte for byte, and verifies", async () => {
+  await using mirror = await temporaryStore();
+  await using proxy = await droppingProxy(new URL(address), 10, 20_000);
+  const result = await fetched(mirror.store, { url: proxy.url });
+  expect(result).toMatchObject({ releaseDigest: digest, created: true });
+  expect(proxy.dropped()).toBe(10);
+  await expectMirrored(mirror.store);
+  const { entries } = await readJournal(mirror.store);
+  expect(entries.map(({ event, releaseDigest }) => [event, releaseDigest])).toEqual([["fetched", digest]]);
+  const verified = await runCommand(["verify", digest, "--rescore", "--store", mirror.store.root]);
+  expect(verified.stdout).toContain("holds");
+  const again = await runCommand(["fetch", address, "--json", "--store", mirror.store.root]);
+  expect({ exitCode: again.exitCode, lines: jsonLines(again.stdout) }).toMatchObject({
+    exitCode: 0,
+    lines: [{ releaseDigest: digest, created: false }],
+  });
+});
+
+test("killed half-way, it goes on: what is whole does not come again, what is half does from there", async () => {
+  await using mirror = await temporaryStore();
+  const folder = join(mirror.store.incoming, digest.replace(":", "-"));
+  await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
+  const lines = (await readFile(join(folder, "tree/manifest.ndjson"), "utf8")).trimEnd().split("\n");
+  const largest = lines
+    .map((line) => manifestLine.parse(JSON.parse(line)))
+    .reduce((one, two) => (two.bytes > one.bytes ? two : one));
+  await halve(folder, largest, false);
+  const { bytes } = await fetched(mirror.store);
+  expect(bytes).toBe(largest.bytes - (largest.bytes >> 1));
+  await expectMirrored(mirror.store);
+  const { mtimeMs } = await stat(join(mirror.store.release(digest), largest.path));
+  expect(mtimeMs / 1000).toBe(contentTime(largest.sha256));
+});
+
+test("a half that is of something else is noticed, and the file fetched anew", async () => {
+  await using mirror = await temporaryStore();
+  const folder = join(mirror.store.incoming, digest.replace(":", "-"));
+  await cp(world.store.release(digest), join(folder, "tree"), { recursive: true });
+  const [line = ""] = (await readFile(join(folder, "tree/manifest.ndjson"), "utf8")).split("\n");
+  await halve(folder, manifestLine.parse(JSON.parse(line)), true);
+  await fetched(mirror.store);
+  await expectMirrored(mirror.store);
+});
+
+/** Turns a finished file into the first half of one, as it is kept until it is whole. */
+async function halve(folder: string, { path, bytes }: ManifestLine, garble: boolean): Promise<void> {
+  await mkdir(join(folder, "parts"), { recursive: true });
+  const part = join(folder, "parts", hash("sha256", path));
+  await cp(join(folder, "tree", path), part);
+  await truncate(part, bytes >> 1);
+  if (garble) await writeFile(part, Buffer.alloc(bytes >> 1));
+  await rm(join(folder, "tree", path));
+}
+
+describe("what is refused:", () => {
+  const folderOf = () => `/releases/${digest.replace(":", "-")}`;
+
+  /** A server of the release's files from a copy that was tampered with. */
+  async function fromCopy(tamper: (folder: string) => Promise<unknown>, listener?: RequestListener) {
+    const copy = await temporaryStore(world.store);
+    const folder = copy.store.release(digest);
+    await tamper(folder);
+    const files = createServer(async (request, response) => {
+      const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
+      const body = await readFile(join(folder, path)).catch(() => null);
+      if (listener !== undefined && path.startsWith("api/")) return listener(request, response);
+      response.writeHead(body === null ? 404 : 200).end(body ?? "");
+    }).listen(0, "127.0.0.1");
+    await once(files, "listening");
+    const { port } = files.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}${folderOf()}`,
+      async [Symbol.asyncDispose]() {
+        files.closeAllConnections();
+        files.close();
+        await copy[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  const manifestWith = (line: object) => async (folder: string) => {
+    const manifest = join(folder, "manifest.ndjson");
+    await writeFile(manifest, `${JSON.stringify(line)}\n`);
+    const manifestDigest = await manifestDigestOf(manifest);
+    await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
+  };
+  const EMPTY = { bytes: 0, sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
+
+  const REFUSALS: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
+    ...["../../escaped", "/etc/passwd", "a/../../b", "a\\b", "release.json", "a//b", "./a"].map((path) => ({
+      name: `a manifest that lists ${path}`,
+      tamper: manifestWith({ path, ...EMPTY }),
+      says: "has a line that no release has",
+    })),
+    {
+      name: "the receipt of another release",
+      tamper: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, releaseDigest: `sha256:${"0".repeat(64)}` })),
+      says: "is not the receipt of that release",
+    },
+    {
+      name: "another manifest than the receipt's",
+      tamper: (folder) => writeFile(join(folder, "manifest.ndjson"), "{}\n"),
+      says: "is not what the release lists",
+    },
+    {
+      name: "a file that is shorter",
+      tamper: (folder) => truncate(join(folder, "data/scores.parquet"), 100),
+      says: "data/scores.parquet cannot be had",
+    },
+    {
+      name: "a file that is longer",
+      tamper: (folder) => writeFile(join(folder, "data/scores.parquet"), Buffer.alloc(2 ** 20)),
+      says: "has more than the",
+    },
+    {
+      name: "a release by another key",
+      tamper: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, signature: null })),
+      says: "signature: the release is not signed",
+    },
+  ];
+
+  for (const { name, tamper, says } of REFUSALS) {
+    test(name, async () => {
+      await using mirror = await temporaryStore();
+      await using lying = await fromCopy(tamper);
+      await expect(fetched(mirror.store, { url: lying.url })).rejects.toThrow(says);
+      expect(await readdir(mirror.store.releases).catch(() => [])).toEqual([]);
+      expect(await readdir(mirror.folder)).toEqual(["store"]);
+    });
+  }
+
+  test("too many requests are not a refusal: it comes back when it is told to", async () => {
+    await using mirror = await temporaryStore();
+    let refused = 0;
+    const busy: RequestListener = async (request, response) => {
+      refused += 1;
+      if (refused <= 30) return response.writeHead(429, { "retry-after": "2" }).end();
+      const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
+      return response.end(await readFile(join(world.store.release(digest), path)));
+    };
+    await using files = await fromCopy(async () => undefined, busy);
+    await fetched(mirror.store, { url: files.url });
+    await expectMirrored(mirror.store);
+    expect(refused).toBeGreaterThan(30);
+  });
+
+  test("what is no address, and a service without a release", async () => {
+    await using mirror = await temporaryStore();
+    await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is no http or https address");
+    await expect(fetched(mirror.store, { url: `${address}/records` })).rejects.toThrow("answers HTTP 404");
+  });
+});

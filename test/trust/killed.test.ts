@@ -1,0 +1,49 @@
+/** Kills at a few moments of activate, rollback and prune; test/soak/operate.test.ts has many. */
+
+import { existsSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { prune } from "../../pipeline/prune.ts";
+import { listReleases } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { expectMended, killWhen } from "./killed.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02", "2026-11-03"]);
+  await rm(world.store.work(""), { recursive: true, force: true });
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const COMMANDS = [["activate"], ["rollback"], ["prune", "--keep", "1"]] as const;
+
+/** What is there, or has changed, when the command has got so far; the first is so from the start. */
+const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
+  { name: "at once", isSo: () => true },
+  { name: "when it holds the lock", isSo: (store) => existsSync(join(store.releases, "lock")) },
+  { name: "when it has written down what it does", isSo: (store, journal) => statSync(store.journal).size > journal },
+];
+
+for (const command of COMMANDS) {
+  test(`${command.join(" ")}, killed ${MOMENTS.map(({ name }) => name).join(", ")}`, async () => {
+    await using copy = await temporaryStore(world.store);
+    const { store } = copy;
+    const kills: boolean[] = [];
+    for (const [i, { isSo }] of MOMENTS.entries()) {
+      const whole = command[0] === "activate" ? [...command, at(world.digests, i % 2)] : command;
+      const journal = statSync(store.journal).size;
+      kills.push(await killWhen(store, whole, () => isSo(store, journal)));
+    }
+    expect(kills[0]).toBe(true);
+    await prune(store, world.digests.length, false);
+    await expectMended(
+      store,
+      (await listReleases(store)).map(({ releaseDigest }) => releaseDigest),
+    );
+  });
+}

@@ -1,0 +1,327 @@
+/** Operating a store: keys, one build at a time, pruning, the doctor, and disks that are full or read-only. */
+
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { examine } from "../../pipeline/doctor.ts";
+import { lockStore } from "../../pipeline/lock.ts";
+import { releaseLog } from "../../pipeline/log.ts";
+import { holdRelease, prune } from "../../pipeline/prune.ts";
+import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/releases.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { at, SOURCES, signedWorld, type World } from "./world.ts";
+
+const DAYS = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await signedWorld(DAYS);
+  await rm(world.store.work(""), { recursive: true, force: true });
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const digestAt = (place: number) => at(world.digests, place);
+
+async function releasesOf(store: Store): Promise<number[]> {
+  const names = await readdir(store.releases);
+  return names.map((name) => world.digests.indexOf(name.replace("-", ":"))).sort();
+}
+
+describe("keygen", () => {
+  test("a private key only its owner can read, never overwritten; its public part published, and nothing else", async () => {
+    await using empty = await temporaryStore();
+    const out = join(empty.folder, "secret/key.json");
+    const made = await runCommand(["keygen", "--out", out, "--json", "--store", empty.store.root]);
+    expect(made.exitCode).toBe(0);
+    const [{ kid }] = jsonLines(made.stdout) as [{ kid: string }];
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    const { d } = JSON.parse(await readFile(out, "utf8"));
+    const published = await readFile(empty.store.publicKeys, "utf8");
+    expect(JSON.parse(published)).toMatchObject({ keys: [{ kid, kty: "OKP", crv: "Ed25519" }] });
+    expect(published).not.toContain(d);
+    const again = await runCommand(["keygen", "--out", out, "--store", empty.store.root]);
+    expect({ exitCode: again.exitCode, said: again.stderr.includes("never overwritten") }).toEqual({
+      exitCode: 1,
+      said: true,
+    });
+    await runCommand(["keygen", "--store", empty.store.root]);
+    expect(JSON.parse(await readFile(empty.store.publicKeys, "utf8")).keys).toHaveLength(2);
+    expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
+  });
+
+  test("signing takes no part in the digest, and a key that others can read signs nothing", async () => {
+    await using copy = await temporaryStore(world.store);
+    const plain = await buildRelease(copy.store, { asOf: at(DAYS, 0), sources: SOURCES });
+    expect(plain).toMatchObject({ created: false, receipt: { releaseDigest: digestAt(0) } });
+    await using fresh = await temporaryStore();
+    await symlink(join(world.store.root, "raw"), join(await made(fresh.store.root), "raw"));
+    const unsigned = await buildRelease(fresh.store, { asOf: at(DAYS, 0), sources: SOURCES });
+    expect(unsigned.receipt).toMatchObject({ releaseDigest: digestAt(0), signature: null });
+    const open = join(copy.folder, "open.json");
+    await writeFile(open, JSON.stringify(world.key), { mode: 0o644 });
+    const refused = await runCommand(["build", "--as-of", "2026-11-05", "--sign", open, "--store", copy.store.root]);
+    expect({ exitCode: refused.exitCode, said: refused.stderr.includes("chmod 600") }).toEqual({
+      exitCode: 1,
+      said: true,
+    });
+  });
+});
+
+async function made(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+describe("one build at a time", () => {
+  test("a build is refused while another is at work, and says whose it is; reading and activating go on", async () => {
+    await using copy = await temporaryStore(world.store);
+    const unlock = await lockStore(copy.store, "this test");
+    const refused = await runCommand(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(`this build must wait`);
+    expect(refused.stderr).toContain(`process ${process.pid}`);
+    await expect(prune(copy.store, 1, false)).rejects.toThrow("pruning must wait");
+    await activate(copy.store, digestAt(1));
+    await unlock();
+    expect(await currentDigest(copy.store)).toBe(digestAt(1));
+  });
+
+  test("the lock of a build that was killed is taken over", async () => {
+    await using copy = await temporaryStore(world.store);
+    const child = startCommand(["build", "--as-of", "2026-11-05", "--source", "zenodo", "--store", copy.store.root]);
+    child.stdout?.resume();
+    child.stderr?.once("data", () => child.kill("SIGKILL"));
+    await once(child, "close");
+    expect(await readdir(copy.store.root)).toContain("lock");
+    expect(await statesOf(copy.store, "locks")).toContain("warning");
+    const { created } = await buildRelease(copy.store, { asOf: "2026-11-05", sources: SOURCES });
+    expect(created).toBe(true);
+    expect(await readdir(copy.store.root)).not.toContain("lock");
+  });
+});
+
+describe("prune", () => {
+  test("keeps the newest, the active one, the one that is served and the one that is read", async () => {
+    await using copy = await temporaryStore(world.store);
+    await activate(copy.store, digestAt(1));
+    await moveLink(copy.store, copy.store.serving, copy.store.release(digestAt(0)));
+    const planned = await prune(copy.store, 1, true);
+    expect(planned.removed).toEqual([digestAt(2)]);
+    expect(await releasesOf(copy.store)).toEqual([0, 1, 2, 3]);
+    const letGo = await holdRelease(copy.store, digestAt(2));
+    expect((await prune(copy.store, 1, false)).kept).toEqual([
+      { releaseDigest: digestAt(0), why: "served" },
+      { releaseDigest: digestAt(1), why: "active" },
+      { releaseDigest: digestAt(2), why: "held" },
+    ]);
+    await letGo();
+    expect((await prune(copy.store, 1, false)).removed).toEqual([digestAt(2)]);
+    expect(await releasesOf(copy.store)).toEqual([0, 1, 3]);
+  });
+
+  test("keeps the release that the history of another goes on from", async () => {
+    await using copy = await temporaryStore(world.store);
+    const last = await buildRelease(
+      copy.store,
+      { asOf: "2026-11-05", sources: SOURCES, history: false },
+      "2026-11-05T12:00:00.000Z",
+    );
+    const { removed, kept } = await prune(copy.store, 1, false);
+    expect(removed).toEqual([digestAt(0), digestAt(1), digestAt(2)]);
+    expect(kept).toEqual([{ releaseDigest: digestAt(3), why: "history" }]);
+    expect(await currentDigest(copy.store)).toBe(last.receipt.releaseDigest);
+  });
+
+  test("what was pruned is still in the chain, and a rollback passes over it", async () => {
+    await using copy = await temporaryStore(world.store);
+    const { exitCode, stdout } = await runCommand(["prune", "--keep", "1", "--json", "--store", copy.store.root]);
+    expect({ exitCode, lines: jsonLines(stdout) }).toMatchObject({ exitCode: 0, lines: [{ kept: [], dryRun: false }] });
+    expect(await releasesOf(copy.store)).toEqual([3]);
+    const { chain, faults } = await releaseLog(copy.store, digestAt(3), world.keys);
+    expect(chain.map(({ state, faults: own }) => ({ state, own }))).toEqual([
+      { state: "here", own: [] },
+      ...[2, 1, 0].map(() => ({ state: "pruned", own: [] })),
+    ]);
+    expect(faults).toEqual([]);
+    const back = await runCommand(["rollback", "--store", copy.store.root]);
+    expect({ exitCode: back.exitCode, said: back.stderr.includes("is gone") }).toEqual({ exitCode: 1, said: true });
+  });
+});
+
+async function statesOf(store: Store, check: string): Promise<string[]> {
+  return (await examine(store)).filter((each) => each.check === check).map(({ state }) => state);
+}
+
+describe("doctor", () => {
+  test("finds nothing wrong with a sound store", async () => {
+    const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
+    expect(wrong).toEqual([]);
+  });
+
+  const ILLS: readonly {
+    name: string;
+    make: (store: Store) => Promise<unknown>;
+    check: string;
+    state: string;
+    names: () => string;
+  }[] = [
+    {
+      name: "a release without a receipt",
+      make: (store) => rm(join(store.release(digestAt(0)), "release.json")),
+      check: "releases",
+      state: "warning",
+      names: () => basename(world.store.release(digestAt(0))),
+    },
+    {
+      name: "a damaged receipt",
+      make: (store) => writeFile(join(store.release(digestAt(0)), "release.json"), "{"),
+      check: "releases",
+      state: "fault",
+      names: () => "is damaged",
+    },
+    {
+      name: "a link that leads nowhere",
+      make: (store) => rm(store.release(digestAt(3)), { recursive: true }),
+      check: "current",
+      state: "fault",
+      names: () => "which is no whole release",
+    },
+    {
+      name: "a link that was moved by hand",
+      make: (store) => moveLink(store, store.current, store.release(digestAt(0))),
+      check: "journal",
+      state: "warning",
+      names: () => "moved by other hands",
+    },
+    {
+      name: "a leftover of a build",
+      make: (store) => mkdir(store.work("0123456789abcdef"), { recursive: true }),
+      check: "leftovers",
+      state: "warning",
+      names: () => "work/0123456789abcdef",
+    },
+    {
+      name: "a half removed release",
+      make: (store) => mkdir(join(store.releases, "sha256-x.removed")),
+      check: "leftovers",
+      state: "warning",
+      names: () => "sha256-x.removed",
+    },
+    {
+      name: "a link that was never moved",
+      make: (store) => symlink("nowhere", `${store.current}.999999.tmp`),
+      check: "leftovers",
+      state: "warning",
+      names: () => "current.999999.tmp",
+    },
+    {
+      name: "a private key open to others",
+      make: async (store) => writeFile(join(await made(store.privateKeys), "k.json"), "{}", { mode: 0o644 }),
+      check: "secrets",
+      state: "fault",
+      names: () => "open to others (044)",
+    },
+  ];
+
+  for (const { name, make, check, state, names } of ILLS) {
+    test(`finds ${name}`, async () => {
+      await using copy = await temporaryStore(world.store);
+      await make(copy.store);
+      expect(await examine(copy.store)).toContainEqual(
+        expect.objectContaining({ check, state, detail: expect.stringContaining(names()), advice: expect.any(String) }),
+      );
+    });
+  }
+
+  test("the command: 0 for a sound store, 1 where there is none", async () => {
+    const sound = await runCommand(["doctor", "--json", "--store", world.store.root]);
+    expect(sound.exitCode).toBe(0);
+    expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
+    const none = await runCommand(["doctor", "--store", join(world.folder, "nowhere")]);
+    expect({ exitCode: none.exitCode, said: none.stdout.includes("there is none") }).toEqual({
+      exitCode: 1,
+      said: true,
+    });
+  });
+});
+
+/** A file system of a few megabytes; only root may mount one. */
+const MOUNTS = mountable();
+if (!MOUNTS) console.warn("suites on full and read-only disks skipped: this user cannot mount a tmpfs");
+
+describe.skipIf(!MOUNTS)("a disk of its own", () => {
+  let disk: string;
+
+  beforeAll(async () => {
+    disk = await mkdtemp(join(tmpdir(), "share-disk-"));
+    mount(["-t", "tmpfs", "-o", "size=6m", "tmpfs", disk]);
+    await symlink(join(world.store.root, "raw"), join(await made(join(disk, "store")), "raw"));
+  });
+
+  afterAll(async () => {
+    spawnSync("umount", [disk]);
+    await rm(disk, { recursive: true, force: true });
+  });
+
+  const on = (parameters: readonly string[]) => runCommand([...parameters, "--store", join(disk, "store")]);
+  const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
+
+  test("full: the build says so in one line and what to do; with room it goes on to the same release; read-only likewise", async () => {
+    const store = openStore(join(disk, "store"));
+    const filler = join(disk, "filler");
+    await writeFile(filler, Buffer.alloc(5 * 2 ** 20));
+    const full = await on(BUILD);
+    expect(full.exitCode).toBe(1);
+    expect(lastLine(full.stderr)).toMatch(
+      /^share-release: .*the disk is full: make room .* run the same command again/,
+    );
+    expect(await currentDigest(store)).toBeNull();
+    await rm(filler);
+    const roomy = await on(BUILD);
+    // Done; what the corpus has of refused input is said by 3.
+    expect([0, 3]).toContain(roomy.exitCode);
+    expect(await currentDigest(store)).toBe(digestAt(0));
+    expect((await readReceipt(store.release(digestAt(0))))?.releaseDigest).toBe(digestAt(0));
+    expect((await readdir(store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);
+
+    mount(["-o", "remount,ro", disk]);
+    for (const command of [[...BUILD.slice(0, 2), "2026-11-02"], ["rollback"], ["prune", "--keep", "1"], ["keygen"]]) {
+      const refused = await on(command);
+      expect({ command, exitCode: refused.exitCode, said: lastLine(refused.stderr) }).toEqual({
+        command,
+        exitCode: 1,
+        said: expect.stringMatching(/^share-release: .*the file system is read-only: mount it for writing/),
+      });
+    }
+    expect((await on(["verify"])).exitCode).toBe(0);
+    expect((await on(["log"])).exitCode).toBe(0);
+    expect(await statesOf(store, "permissions")).toEqual(["warning"]);
+  });
+});
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1) ?? "";
+}
+
+function mount(parameters: readonly string[]): void {
+  const { status, stderr } = spawnSync("mount", parameters, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`mount ${parameters.join(" ")}: ${stderr}`);
+}
+
+function mountable(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const folder = join(tmpdir(), `share-mount-${process.pid}`);
+  spawnSync("mkdir", [folder]);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]);
+  if (status === 0) spawnSync("umount", [folder]);
+  spawnSync("rmdir", [folder]);
+  return status === 0;
+}
