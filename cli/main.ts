@@ -19,6 +19,7 @@ import { pruneCommand } from "./prune.ts";
 import { releasesCommand } from "./releases.ts";
 import { rollbackCommand } from "./rollback.ts";
 import { serveCommand } from "./serve.ts";
+import { sourcesCommand } from "./sources.ts";
 import { storageAdvice } from "./storage-advice.ts";
 import { usageInOneLine } from "./usage-line.ts";
 import { verifyCommand } from "./verify.ts";
@@ -55,6 +56,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     keygenCommand,
     doctorCommand,
     diffCommand,
+    sourcesCommand,
     keysCommand,
     nginxCommand,
   ];

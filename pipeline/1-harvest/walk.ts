@@ -1,6 +1,5 @@
 /** One walk over a service's list: each page into the part, the walk's state into the checkpoint. */
 
-import { hash } from "node:crypto";
 import type { Effects } from "../effects.ts";
 import { appendHarvest, readHarvests } from "../raw/harvest-log.ts";
 import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../sources/source.ts";
@@ -14,6 +13,7 @@ import { listingOf } from "./list-answer.ts";
 import { PageRecords } from "./page-records.ts";
 import type { RawSession } from "./session.ts";
 import { type HarvestSummary, newTally, refusedOf } from "./summary.ts";
+import { dayBefore, isError200, isStale, keyOf, messageOf, sameIds } from "./walk-questions.ts";
 
 /** How a walk ended: null for at its last page. */
 type Ending = string | null;
@@ -277,32 +277,4 @@ export class WalkUnderWay {
     const { got, expected } = this.current;
     this.effects.progress({ stage: "harvest", step: this.source.name, done: got, total: expected, unit: "records" });
   }
-}
-
-/** The service no longer knows the place a walk had come to, or says in a 200 that it has no such page. */
-function isStale(error: unknown): boolean {
-  if (error instanceof WalkFault) return true;
-  return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "";
-}
-
-function isError200(error: unknown): boolean {
-  return error instanceof UpstreamRefused && error.status === 200;
-}
-
-/** What makes a request this one and no other. */
-function keyOf({ url, headers, body }: Ask): string {
-  return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
-}
-
-function sameIds(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((id, i) => id === other[i]);
-}
-
-/** A day's margin: services date changes in their own time zone, and clocks differ. */
-function dayBefore(started: string | null): string | null {
-  return started === null ? null : new Date(Date.parse(started) - 86_400_000).toISOString().slice(0, 10);
 }

@@ -8,11 +8,14 @@ import { describe, expect, test } from "vitest";
 import { scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { Evaluator } from "../../pipeline/evaluate.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
-import { openStore } from "../../pipeline/store.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
 import { verify } from "../../pipeline/verify.ts";
 import { CONTRACTS, type Rubric } from "../../schemas/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
+import { OpenRelease } from "../../server/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../../server/queries/options.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -34,6 +37,14 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
     unsubscribe("share-release:sql-file", hear);
   }
   return [...ran].sort();
+}
+
+/** What stands beside builds: the server's tables of a release, and the evaluator. */
+async function askAbout(store: Store, digest: string): Promise<void> {
+  const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
+  await release.close();
+  const evaluator = await Evaluator.open({ contact: null }, recordedEffects());
+  await evaluator.close();
 }
 
 /** A build reads citations only where it is given some. */
@@ -62,7 +73,11 @@ describe("SQL files", () => {
   test("are all run by a build of nothing", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);
-    expect(await sqlFilesRun(() => buildRelease(empty.store, { citations }))).toEqual(sqlFiles);
+    const files = await sqlFilesRun(async () => {
+      const { receipt } = await buildRelease(empty.store, { citations });
+      await askAbout(empty.store, receipt.releaseDigest);
+    });
+    expect(files).toEqual(sqlFiles);
   });
 
   test("are all run by a build of the bundled corpus, in a folder whose name is no SQL", async () => {
@@ -74,6 +89,7 @@ describe("SQL files", () => {
       const options = { threads: 1, memory: "512MB", rescore: true };
       const { findings, scores } = await verify(store, receipt.releaseDigest, options, recordedEffects());
       expect({ findings, scored: scores > 0 }).toEqual({ findings: [], scored: true });
+      await askAbout(store, receipt.releaseDigest);
     });
     expect(files).toEqual(sqlFiles);
   });

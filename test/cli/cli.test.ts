@@ -19,7 +19,26 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { listeningAddress } from "./listening-address.ts";
 import { USAGE_CASES } from "./usage-cases.ts";
 
-const COMMANDS = ["harvest", "fixtures", "build", "serve", "releases", "activate", "verify"];
+const COMMANDS = [
+  "harvest",
+  "fixtures",
+  "build",
+  "evaluate",
+  "serve",
+  "releases",
+  "activate",
+  "rollback",
+  "verify",
+  "log",
+  "fetch",
+  "prune",
+  "keygen",
+  "doctor",
+  "diff",
+  "sources",
+  "keys",
+  "nginx",
+];
 const JUNK = join(REPOSITORY, "fixtures/junk");
 const AS_OF = ["--as-of", "2026-11-01"] as const;
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { activate } from "../../pipeline/releases.ts";
 import { ask, keptConnection } from "../server/ask.ts";
-import { rawStore } from "../server/test-store.ts";
+import { EFFECTS, rawStore } from "../server/test-store.ts";
 import type { World } from "../server/world.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { front } from "./front.ts";
@@ -37,9 +37,10 @@ export function switchingCases(world: () => World): void {
         agent.destroy();
       };
       const clients = Array.from({ length: 4 }, (_, i) => client(i));
-      for (let round = 0; round < 8; round += 1) {
-        await activate(store, (round % 2 === 0 ? next : full).releaseDigest);
-        await sleep(200);
+      for (const { releaseDigest } of [next, full, next, full]) {
+        // The server may just be moving `serving`.
+        await activate(store, releaseDigest, { sleep: EFFECTS.sleep });
+        while ((await ask(at.port, "/metrics/live")).headers["share-release"] !== releaseDigest) await sleep(20);
       }
       running = false;
       await Promise.all(clients);

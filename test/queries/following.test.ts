@@ -119,11 +119,16 @@ describe("an open release", () => {
     const { store } = copy;
     const served = () => basename(readlinkSync(store.serving)).replace("-", ":");
     const options = { pollMilliseconds: 60_000, queryMemory: "256MB", queryThreads: 2 };
-    const behind = await ActiveRelease.follow(store, options, recordedEffects());
+    const effects = {
+      ...recordedEffects(),
+      sleep: (milliseconds: number, signal?: AbortSignal) =>
+        sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
+    };
+    const behind = await ActiveRelease.follow(store, options, effects);
     expect(existsSync(store.serving)).toBe(false);
     // Another server is ahead of this one, which does not look at `current` again for a minute.
     await activate(store, second.releaseDigest);
-    const ahead = await ActiveRelease.follow(store, options, recordedEffects());
+    const ahead = await ActiveRelease.follow(store, options, effects);
     await ahead.announce();
     expect(served()).toBe(second.releaseDigest);
     await behind.announce();

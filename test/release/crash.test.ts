@@ -70,10 +70,13 @@ for (const { name, active, stage, killAt } of CASES) {
 }
 
 /** Only pages that say when they were published may differ from one run to the next. */
-test("the time of publication is in metrics and history only", () => {
+test("the time of publication is in metrics, history and descriptors only", () => {
   for (const { expected } of [empty, older]) {
     expect(expected.content.dated).not.toEqual([]);
-    for (const path of expected.content.dated) expect(path).toMatch(/metrics|history/);
+    for (const path of expected.content.dated)
+      expect(path).toMatch(
+        /metrics|history|^(?:croissant|datapackage|ro-crate-metadata)\.json$|^report\.html$|^CITATION\.cff$/,
+      );
   }
 });
 

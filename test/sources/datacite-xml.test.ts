@@ -33,7 +33,7 @@ testGolden(
         versionFamily: "10.5072/oai-family",
       },
       creators: [
-        { name: "Lindqvist, Tove", person: true, orcid: "0000-0002-1825-0097" },
+        { name: "Lindqvist, Tove", person: true, orcid: "0000-0005-1000-0108" },
         { name: "Skerry Watch", person: false },
       ],
     },

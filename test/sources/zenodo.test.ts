@@ -579,7 +579,7 @@ testGolden("zenodo", normaliseZenodo, [
     creators: [
       {
         name: "Falk, Rune",
-        orcid: "0000-0002-1825-0097",
+        orcid: "0000-0005-1000-0001",
         affiliations: [
           { text: "Kelp Laboratory", ror: null },
           { text: "Harbour School", ror: null },
