@@ -3,7 +3,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -352,6 +352,7 @@ describe("serve", () => {
 
   test("a port that is taken ends it with one line that says so", async () => {
     await using fresh = await temporaryStore();
+    await mkdir(fresh.store.root);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     try {
