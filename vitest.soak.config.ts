@@ -1,12 +1,12 @@
 /** The long runs: kills at random moments. They run one after the other, with the machine to themselves. */
 
 import { defineConfig } from "vitest/config";
-import { shared } from "./test/support/vitest-shared.ts";
+import { LONG, shared } from "./test/support/vitest-shared.ts";
 
 export default defineConfig({
   test: {
     ...shared,
-    include: ["test/soak/**/*.test.ts"],
+    include: [...LONG],
     maxWorkers: 1,
     testTimeout: 30 * 60_000,
     env: { SHARE_SOAK: "1" },

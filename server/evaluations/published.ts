@@ -16,7 +16,7 @@ import type { Wanted } from "./wanted.ts";
 const ROUTE = routeNamed("record");
 
 /** Ids that were looked up in an open release, by what was asked for; the oldest give way. About 2 MB. */
-const FOUND = new WeakMap<OpenRelease, Map<string, string>>();
+const FOUND = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
 const MOST_FOUND = 10_000;
 
 export interface Published {
@@ -54,18 +54,24 @@ async function foundRecord(
   return id === null ? null : { id, page: await recordPage(id, version, release) };
 }
 
-async function lookedUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
-  const found = FOUND.get(release) ?? new Map<string, string>();
+/** Asked for once, however many ask at the same time; what is not there is asked for again the next time. */
+function lookedUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
+  const found = FOUND.get(release) ?? new Map<string, Promise<string | null>>();
   FOUND.set(release, found);
   const key = `${doi} ${own}`;
   const known = found.get(key);
   if (known !== undefined) return known;
-  const id = (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(own, release));
-  if (id === null) return null;
-  found.set(key, id);
+  const asked = lookUp(doi, own, release);
+  found.set(key, asked);
+  const forget = () => found.delete(key);
+  asked.then((id) => id ?? forget(), forget);
   const [oldest] = found.keys();
   if (found.size > MOST_FOUND && oldest !== undefined) found.delete(oldest);
-  return id;
+  return asked;
+}
+
+async function lookUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
+  return (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(own, release));
 }
 
 async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {

@@ -35,10 +35,11 @@ const COMMANDS = [
   "keygen",
   "doctor",
   "diff",
-  "sources",
   "keys",
   "nginx",
 ];
+/** A command with commands of its own, each of which takes the options. */
+const GROUPS = ["sources"];
 const JUNK = join(REPOSITORY, "fixtures/junk");
 const AS_OF = ["--as-of", "2026-11-01"] as const;
 
@@ -101,7 +102,7 @@ describe("help", () => {
   test("--help names every command and says what the exit codes mean", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
+    for (const command of [...COMMANDS, ...GROUPS]) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
     expect(stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.");
   });
 
@@ -361,7 +362,7 @@ describe("serve", () => {
       const port = String(address.port);
       const ended = await on(fresh, ["serve", "--port", port]);
       expect({ ...ended, stderr: "" }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
-      expect(ended.stderr).toBe(
+      expect(ended.stderr.split("\n").slice(-2).join("\n")).toBe(
         `share-release: cannot listen on 127.0.0.1:${port} (EADDRINUSE); give another --port or --host\n`,
       );
     } finally {

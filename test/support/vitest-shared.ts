@@ -3,6 +3,14 @@
 /** Where the results go as JSON when a machine reads them: .ci/run names a file of its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
 
+/** Suites that take minutes: `make soak` runs them, `make test` does not. */
+export const LONG = [
+  "test/soak/**/*.test.ts",
+  "test/trust/**/*.test.ts",
+  "test/evaluations/fire.test.ts",
+  "test/gates/**/*.test.ts",
+];
+
 export const shared = {
   environment: "node",
   // Processes, not threads: DuckDB and killed children stay apart from other suites.
