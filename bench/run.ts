@@ -5,6 +5,7 @@ import { benchBuild } from "./build.ts";
 import { benchEvaluate } from "./evaluate.ts";
 import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
+import { benchPublished } from "./published.ts";
 import { benchQueries } from "./queries.ts";
 import { benchRender } from "./render.ts";
 import { benchScore } from "./score.ts";
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   render: benchRender,
   serving: benchServing,
   evaluate: benchEvaluate,
+  published: benchPublished,
   queries: benchQueries,
 };
 
