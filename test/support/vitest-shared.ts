@@ -9,6 +9,8 @@ export const LONG = [
   "test/trust/**/*.test.ts",
   "test/evaluations/fire.test.ts",
   "test/gates/**/*.test.ts",
+  "test/diff/**/*.test.ts",
+  "test/describe/**/*.test.ts",
 ];
 
 export const shared = {
