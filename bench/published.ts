@@ -18,7 +18,7 @@ const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 export async function benchPublished(): Promise<Figure[]> {
   const store = await corpusOf(RECORDS);
   if (!existsSync(store.current)) {
-    const child = fileURLToPath(new URL("build-child.ts", import.meta.url));
+    const child = fileURLToPath(new URL("./build-child.ts", import.meta.url));
     await promisify(execFile)(process.execPath, [child, store.root]);
   }
   const quotas = { anonymous: PLENTY, evaluation: PLENTY };
