@@ -5,6 +5,7 @@ import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
 import { CONTRACTS, type ContractId } from "../../schemas/rubric.ts";
 import type { Cell, Database, Statement } from "../duckdb/open.ts";
 import { objectOf } from "../pages/columns.ts";
+import { RECORD, SCORE } from "../pages/record-columns.ts";
 
 /** What became of one capture: scores by contract, and all that explains them. */
 export interface OneScored {
@@ -15,43 +16,6 @@ export interface OneScored {
   /** Empty but for the outcome `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
-
-const RECORD = [
-  "id",
-  "source",
-  "source_id",
-  "status",
-  "retrieved_at",
-  "payload_digest",
-  "doi",
-  "repository",
-  "title",
-  "pub_date",
-  "url",
-  "record_kind",
-  "access_status",
-  "license",
-  "version",
-  "views",
-  "downloads",
-  "citations",
-  "derivatives",
-  "mentions",
-] as const satisfies readonly (keyof RecordData)[];
-
-const SCORE = [
-  "total",
-  "s",
-  "h",
-  "a",
-  "r",
-  "e",
-  "supported_mask",
-  "evaluable_mask",
-  "passed_mask",
-  "source_missing_mask",
-  "failed_mask",
-] as const satisfies readonly (keyof ScoreData)[];
 
 type CreatorData = Pick<AuthorData, "name" | "affiliation" | "orcid">;
 const CREATOR = ["name", "affiliation", "orcid"] as const satisfies readonly (keyof CreatorData)[];

@@ -12,43 +12,7 @@ import type { Cell, Database } from "../duckdb/open.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
-
-const RECORD = [
-  "id",
-  "source",
-  "source_id",
-  "status",
-  "retrieved_at",
-  "payload_digest",
-  "doi",
-  "repository",
-  "title",
-  "pub_date",
-  "url",
-  "record_kind",
-  "access_status",
-  "license",
-  "version",
-  "views",
-  "downloads",
-  "citations",
-  "derivatives",
-  "mentions",
-] as const satisfies readonly (keyof RecordData)[];
-
-const SCORE = [
-  "total",
-  "s",
-  "h",
-  "a",
-  "r",
-  "e",
-  "supported_mask",
-  "evaluable_mask",
-  "passed_mask",
-  "source_missing_mask",
-  "failed_mask",
-] as const satisfies readonly (keyof ScoreData)[];
+import { RECORD, SCORE } from "./record-columns.ts";
 
 const AUTHOR = [
   "name",
