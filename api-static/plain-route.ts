@@ -15,6 +15,8 @@ export const PLAIN_ROUTE = {
   answer: null,
   status: 200,
   found: null,
+  session: false,
+  ownSite: false,
   quota: null,
   cache: CACHE.page,
   problems: [],

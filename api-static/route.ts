@@ -34,6 +34,8 @@ export const TAGS = {
   Releases: "The immutable releases all of it comes from, and their files.",
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
+  "Sign-in": "Signing in with ORCID or by mail, and out again.",
+  Account: "What belongs to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
 
@@ -55,7 +57,7 @@ export interface PathKey {
 
 export interface Route {
   readonly name: string;
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "delete";
   /** Path template; `{…}` is the one path parameter, if any, and `{…}/{file}` the rest of the path after it. */
   readonly path: string;
   readonly tag: keyof typeof TAGS;
@@ -79,6 +81,10 @@ export interface Route {
   readonly status: 200 | 201 | 202;
   /** What a POST answers with 200 where it finds what it would have made; the route that has an example of it. */
   readonly found: { readonly answer: z.ZodType; readonly example: string } | null;
+  /** True where only who is signed in is answered. */
+  readonly session: boolean;
+  /** True for what the site's own pages ask: pages of other origins neither change nor read anything there. */
+  readonly ownSite: boolean;
   /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];

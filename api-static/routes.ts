@@ -15,10 +15,12 @@ import {
 import { recordDetail, recordImpact, recordList } from "../schemas/api/record.ts";
 import { researcherDetail, researcherList } from "../schemas/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../schemas/api/rubric.ts";
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
 import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
 import { CACHE, type Route, type Subject, SVG_TYPE, versions } from "./route.ts";
 import { SERVICE_ROUTES } from "./service-routes.ts";
+import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 
 /** An address that the release has pages for. */
 function page(name: string, path: string, subject: Subject, words: RouteWords & Pick<Route, "pages">): Route {
@@ -176,6 +178,8 @@ export const ROUTES: readonly Route[] = [
     pages: [{ query: "", version: "2.0", path: "widgets/researchers/{shard}/{key}.svg" }],
   }),
   ...SERVICE_ROUTES,
+  ...SIGN_IN_ROUTES,
+  ...ACCOUNT_ROUTES,
 ];
 
 /** The route called `name`. */

@@ -18,7 +18,8 @@ import { digestKey, jobKey, problemKey } from "./path-keys.ts";
 import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
 import { CACHE, HTML_TYPE, type Route } from "./route.ts";
 
-function service(name: string, path: string, words: RouteWords): Route {
+/** An address that no release has pages for. */
+export function service(name: string, path: string, words: RouteWords): Route {
   return { ...PLAIN_ROUTE, name, path, subject: null, throughServer: true, pages: [], ...words };
 }
 

@@ -10,7 +10,10 @@ import { ProblemError } from "./problem-error.ts";
 import { readRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
 
-const METHODS = { get: ["GET", "HEAD"], post: ["POST"] } as const satisfies Record<Route["method"], readonly string[]>;
+const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
+  Route["method"],
+  readonly string[]
+>;
 
 /** Seconds for which a browser need not ask again what it may send: a day. */
 const PREFLIGHT_SECONDS = "86400";

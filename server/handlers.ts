@@ -1,25 +1,20 @@
 /** Who answers each address of api-static/routes.ts. */
 
-import type { FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
-import type { Answer } from "./answer.ts";
+import { ACCOUNT } from "./account/handlers.ts";
 import { answerRegistration } from "./api-keys/register.ts";
 import { answerEvaluation, answerJob, answerNewJob } from "./evaluations/answers.ts";
+import type { Handler } from "./handler.ts";
 import { answerIndex } from "./index-page.ts";
 import { answerOpenApi } from "./openapi-page.ts";
 import { answerProblemPage } from "./problem-pages.ts";
-import type { ReadRequest } from "./read-request.ts";
 import { answerRoute } from "./read-routes.ts";
 import { answerReference } from "./reference-page.ts";
 import { answerReleaseDiff } from "./release-diff.ts";
 import { answerReceipt, answerReleaseFile, answerReleases } from "./release-files.ts";
-import type { ServerContext } from "./server-context.ts";
+import { SIGN_IN } from "./sign-in/handlers.ts";
 import { answerHealth, answerStatus } from "./status.ts";
 import { answerReleaseKeys } from "./well-known.ts";
-
-/** `reply` is there for headers that a problem must have too. */
-export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
-type Replying = Pick<FastifyReply, "header">;
 
 /** Addresses that no release has pages for, by the name of their route. */
 const SERVICE: Readonly<Record<string, Handler>> = {
@@ -39,6 +34,8 @@ const SERVICE: Readonly<Record<string, Handler>> = {
   "evaluation-job": ({ parameters }, { evaluations }) => answerJob(parameters.id ?? "", evaluations),
   register: ({ body, caller }, { accounts, quotas, now }) =>
     answerRegistration(body, caller, { accounts, quota: quotas.registration, now }),
+  ...SIGN_IN,
+  ...ACCOUNT,
 };
 
 /** @throws Error where nobody answers the route */

@@ -1,0 +1,10 @@
+/** What answers an address. */
+
+import type { FastifyReply } from "fastify";
+import type { Answer } from "./answer.ts";
+import type { ReadRequest } from "./read-request.ts";
+import type { ServerContext } from "./server-context.ts";
+
+/** `reply` is there for headers that a problem must have too. */
+export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
+type Replying = Pick<FastifyReply, "header">;
