@@ -2,6 +2,8 @@
 
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { mediaType } from "../api-static/media-type.ts";
+import { releaseExcerpt } from "../api-static/release-excerpt.ts";
 import { CACHE } from "../api-static/route.ts";
 import { listReleases, readReceipt } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
@@ -11,7 +13,6 @@ import { byteRange } from "./byte-range.ts";
 import { etagOf, etagOfDigest, isFresh } from "./etag.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { findManifestLine } from "./manifest-line.ts";
-import { mediaType } from "./media-type.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { ReadRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -23,24 +24,9 @@ const RECEIPT = "release.json";
 export async function answerReleases(_request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
   const receipts = (await listReleases(store)).reverse();
   return jsonAnswer(
-    receipts.map((receipt) => excerptOf(receipt, active.digest)),
+    receipts.map((receipt) => releaseExcerpt(receipt, active.digest)),
     CACHE.page,
   );
-}
-
-function excerptOf(receipt: Receipt, active: string | null) {
-  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest } = receipt;
-  return {
-    scoreReleaseVersion,
-    releaseDigest,
-    publishedAt,
-    asOf,
-    previousReleaseDigest,
-    rubrics: receipt.rubrics,
-    coverage: receipt.coverage,
-    active: releaseDigest === active,
-    receipt: `/releases/${releaseDigest.replace(":", "-")}`,
-  };
 }
 
 /** One release's receipt, as it stands in its folder. */

@@ -9,6 +9,8 @@ import { scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
 import { Evaluator } from "../../pipeline/evaluate.ts";
+import { folderTarget } from "../../pipeline/publish/folder-target.ts";
+import { publish } from "../../pipeline/publish.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
 import { openStore, type Store } from "../../pipeline/store.ts";
 import { verify } from "../../pipeline/verify.ts";
@@ -45,6 +47,9 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   await release.close();
   const evaluator = await Evaluator.open({ contact: null }, recordedEffects());
   await evaluator.close();
+  await using place = await temporaryStore();
+  const target = folderTarget(place.store.root, {});
+  await publish(store, digest, target, { parallel: 2, dryRun: false }, recordedEffects());
 }
 
 /** A build reads citations only where it is given some. */

@@ -1,0 +1,207 @@
+/** Kills at moments of chance, a change of one percent, and what takes a service of faults: minutes, so not in every run. */
+
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Random } from "../../fixtures/generate/random.ts";
+import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { runCommand, startCommand } from "../support/command-line.ts";
+import { flipByte } from "../support/forgery.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+import { at } from "../trust/world.ts";
+import { storeCases } from "./mirror-cases.ts";
+import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
+import { expectPublished, folderOf, LARGE, linesOf, published, withLargeFile } from "./publications.ts";
+import { s3Cases } from "./s3-cases.ts";
+import { CREDENTIALS } from "./s3-server.ts";
+import { type SmallWorld, smallWorld } from "./small-world.ts";
+
+vi.setConfig({ testTimeout: 20 * 60_000, hookTimeout: 5 * 60_000 });
+
+/** Kills of each kind of target. */
+const MOMENTS = 20;
+
+/** The load of the machine makes the same share of a publication another moment each time. */
+const random = new Random(31, 0, 0);
+
+let world: SmallWorld;
+let older: string;
+let newer: string;
+/** Its newer release has a file that goes in several parts. */
+let large: TemporaryStore;
+
+beforeAll(async () => {
+  world = await smallWorld();
+  older = at(world.digests, 0);
+  newer = at(world.digests, 1);
+  large = await withLargeFile(world.store, newer);
+  await rm(large.store.work(""), { recursive: true, force: true });
+});
+afterAll(async () => {
+  await large[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+describe.each(PLACES)("to $kind", ({ kind, open }) => {
+  const command = (place: PublishedPlace) => [
+    "publish",
+    newer,
+    ...place.options,
+    "--json",
+    "--store",
+    large.store.root,
+  ];
+
+  test(`${MOMENTS} kills: what is served stays whole, the next run finishes, nothing is left`, async () => {
+    let duration = await uninterrupted();
+    let [kills, unfinished, moved, uploads] = [0, 0, 0, 0];
+    for (let i = 0; i < MOMENTS; i += 1) {
+      await using place = await open();
+      await published(large.store, place, older);
+      // Now and then what was left is killed as well.
+      for (const share of i % 3 === 0 ? [random.unit(), random.unit()] : [random.unit()]) {
+        if (await killedAfter(place, duration * (0.1 + 0.9 * share))) kills += 1;
+        // It ended before: the machine has less to do than when it was timed.
+        else duration *= 0.8;
+        uploads += (await place.s3?.uploads())?.length ?? 0;
+        await expectServed(place);
+      }
+      if ((await place.pointed()) === newer) moved += 1;
+      else unfinished += 1;
+      const again = await runCommand(command(place), { environment: CREDENTIALS });
+      expect({ exitCode: again.exitCode, stderr: again.stderr.replace(/^\{.*\n/gm, "") }).toEqual({
+        exitCode: 0,
+        stderr: "",
+      });
+      await expectPublished(large.store, place, [older, newer]);
+    }
+    console.info(
+      `${kind}: ${kills} kills; ${unfinished} left it at the release before, ${moved} at the new one; ${uploads} uploads were left in parts`,
+    );
+    expect(kills).toBeGreaterThan(MOMENTS / 2);
+    expect(unfinished).toBeGreaterThan(MOMENTS / 4);
+  });
+
+  /** Milliseconds of a publication that nobody kills. */
+  async function uninterrupted(): Promise<number> {
+    await using place = await open();
+    await published(large.store, place, older);
+    const started = performance.now();
+    const { exitCode } = await runCommand(command(place), { environment: CREDENTIALS });
+    expect(exitCode).toBe(0);
+    return performance.now() - started;
+  }
+
+  /** Looks all the time whether the pointer leads to a release with its receipt. Answers whether it was killed. */
+  async function killedAfter(place: PublishedPlace, milliseconds: number): Promise<boolean> {
+    const child = startCommand(command(place), { environment: CREDENTIALS });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    const closed = once(child, "close");
+    const killing = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+    let running = true;
+    const broken: string[] = [];
+    const looking = (async () => {
+      for (; running; await wait(3)) {
+        const pointed = await place.pointed();
+        const receipt = pointed === null ? null : await place.read(`${folderOf(pointed)}/release.json`);
+        if (receipt === null) broken.push(String(pointed));
+      }
+    })();
+    await closed;
+    clearTimeout(killing);
+    running = false;
+    await looking;
+    expect(broken).toEqual([]);
+    return child.signalCode === "SIGKILL";
+  }
+
+  /** The release before or the new one, byte for byte. */
+  async function expectServed(place: PublishedPlace): Promise<void> {
+    const pointed = (await place.pointed()) ?? "none";
+    expect([older, newer]).toContain(pointed);
+    expect(await releaseAt(place, pointed)).toEqual(await digestsIn(large.store.release(pointed)));
+  }
+
+  test("a large file arrives whole; one that changes on its way is taken back, to its last part", async () => {
+    await using place = await open();
+    const { store } = large;
+    await flipByte(join(store.release(newer), LARGE));
+    await expect(published(store, place, newer)).rejects.toThrow("is not what the release lists");
+    expect((await place.s3?.uploads()) ?? []).toEqual([]);
+    expect(await place.pointed()).toBeNull();
+    await flipByte(join(store.release(newer), LARGE));
+    await published(store, place, newer);
+    await expectPublished(store, place, [newer]);
+    const parts = place.s3?.requests.filter((request) => /^PUT .*large\.bin\?partNumber=/.test(request)) ?? [];
+    if (place.s3 !== null) expect(parts.length).toBeGreaterThan(2);
+  });
+});
+
+describe("a bucket's service:", () => s3Cases(() => world));
+
+describe("what lies there afterwards:", () => storeCases(() => world));
+
+describe("a change of one percent", () => {
+  const RECORDS = 400;
+  const records = Array.from({ length: RECORDS }, (_, i) =>
+    zenodoRecord({ id: 99_700_000 + i, keywords: i % 6, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
+  );
+  const changed = records.slice(0, RECORDS / 100).map((record) => ({
+    ...record,
+    updated: "2026-10-30T00:00:00+00:00",
+    metadata: {
+      ...record.metadata,
+      title: `${record.metadata.title}, corrected`,
+      keywords: ["tide", "gauge", "harbour"],
+    },
+  }));
+  let bench: TemporaryStore;
+  let before: string;
+  let after: string;
+
+  beforeAll(async () => {
+    bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", records);
+    before = (await buildRelease(bench.store, { sources: ["zenodo"] })).receipt.releaseDigest;
+    await harvestRecords(bench.store, bench.folder, "zenodo", changed);
+    after = (await buildRelease(bench.store, { sources: ["zenodo"] }, "2026-11-03T09:30:00.000Z")).receipt
+      .releaseDigest;
+  });
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  test.each(PLACES)(
+    "sends at most 3 % of the page files to $kind, and nothing the second time",
+    async ({ kind, open }) => {
+      await using place = await open();
+      await published(bench.store, place, before);
+      const had = new Set((await linesOf(bench.store, before)).map(({ sha256 }) => sha256));
+      const pages = (await linesOf(bench.store, after)).filter(
+        ({ path }) => /^(?:api|widgets)\//.test(path) && !path.includes("/lists/"),
+      );
+      const lacking = new Set(pages.map(({ sha256 }) => sha256).filter((sha256) => !had.has(sha256)));
+      const asked = place.s3?.requests.length ?? 0;
+      const { uploaded, unchanged, bytes } = await published(bench.store, place, after);
+      await expectPublished(bench.store, place, [before, after]);
+      const puts = place.s3?.requests
+        .slice(asked)
+        .filter((request) => /^PUT .*\/(?:api|widgets)\/(?!.*lists\/)/.test(request));
+      const sent = puts?.length ?? lacking.size;
+      console.info(
+        `${kind}: ${sent} of ${pages.length} page files sent (${((100 * sent) / pages.length).toFixed(2)} %); in all ${uploaded} files, ${bytes} bytes, ${unchanged} unchanged`,
+      );
+      expect(sent).toBe(lacking.size);
+      expect(sent / pages.length).toBeLessThanOrEqual(0.03);
+      // Two files that the manifest does not name, and beside the pages only tables, lists and what describes them.
+      const rest = (await linesOf(bench.store, after)).filter(
+        ({ path }) => !/^(?:api|widgets)\//.test(path) || path.includes("/lists/"),
+      );
+      expect(uploaded).toBeLessThanOrEqual(sent + rest.length + 2);
+      expect(await published(bench.store, place, after)).toMatchObject({ uploaded: 0, bytes: 0 });
+    },
+  );
+});

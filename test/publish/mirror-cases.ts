@@ -1,0 +1,164 @@
+/** What is published can be given out by any file server, and mirrored from there. */
+
+import { once } from "node:events";
+import { readFile, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mediaType } from "../../api-static/media-type.ts";
+import { nginxOptions } from "../../api-static/nginx/options.ts";
+import { nginxConfiguration } from "../../api-static/nginx.ts";
+import { CACHE } from "../../api-static/route.ts";
+import { fetchRelease } from "../../pipeline/fetch.ts";
+import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { freePort } from "../support/free-port.ts";
+import { HAS_NGINX, startNginx } from "../support/nginx.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+import { at } from "../trust/world.ts";
+import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
+import { published } from "./publications.ts";
+import type { S3Server } from "./s3-server.ts";
+import type { SmallWorld } from "./small-world.ts";
+
+/** A file server of the plainest kind: files by their paths, and `/releases` from its file. */
+async function staticServer(root: string) {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(request.url ?? "/");
+    const body = await readFile(join(root, path === "/releases" ? "releases.json" : path)).catch(() => null);
+    response.writeHead(body === null ? 404 : 200).end(body ?? "");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function openPlace(kind: string): Promise<PublishedPlace> {
+  const place = PLACES.find((entry) => entry.kind === kind);
+  if (place === undefined) throw new Error(`there is no ${kind}`);
+  return place.open();
+}
+
+function bucketOf({ s3 }: PublishedPlace): S3Server {
+  if (s3 === null) throw new Error("a bucket has a server");
+  return s3;
+}
+
+/** Fetches it from there into an empty store, where it is as in the world's. */
+async function expectMirrored(world: SmallWorld, url: string, digest: string): Promise<void> {
+  await using mirror = await temporaryStore();
+  const options = { url, apiKey: null, parallel: 8, keys: world.keys, threads: 2, memory: "512MB" };
+  const result = await fetchRelease(mirror.store, options, { ...recordedEffects(), fetch: globalThis.fetch });
+  expect(result).toMatchObject({ releaseDigest: digest, created: true });
+  expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
+}
+
+export function mirrorCases(worldOf: () => SmallWorld): void {
+  const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
+
+  test("every object has its content type, its cache rule and its sha256, copied ones too", async () => {
+    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    await using place = await openPlace("a bucket");
+    for (const digest of [older, newer]) await publish(place, digest);
+    const seen = new Set<string>();
+    for (const path of await place.paths()) {
+      const kind = `${path.split("/")[1]}${path.slice(path.lastIndexOf("."))}`;
+      if (seen.has(kind)) continue;
+      seen.add(kind);
+      const { headers } = await fetch(objectAddress(bucketOf(place), path), { method: "HEAD" });
+      const immutable = path.startsWith("releases/");
+      expect([path, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+        path,
+        immutable ? mediaType(path) : "application/json; charset=utf-8",
+        immutable ? CACHE.immutable : path === "current" ? CACHE.never : CACHE.page,
+      ]);
+      expect(headers.get("x-amz-meta-sha256")).toMatch(/^[0-9a-f]{64}$/);
+    }
+    // Seven kinds of files of either release, the pointer and the list.
+    expect(seen.size).toBe(16);
+  });
+
+  test.skipIf(!HAS_NGINX)(
+    "nginx answers canonical addresses from a published folder, and follows its pointer",
+    async () => {
+      const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+      await using place = await openPlace("a folder");
+      await publish(place, older);
+      const root = at(place.options, 1);
+      await symlink("current", join(root, "serving"));
+      const port = await freePort();
+      const upstream = [`127.0.0.1:${await freePort()}`];
+      const options = nginxOptions.parse({
+        store: root,
+        listen: [`127.0.0.1:${port}`],
+        upstream,
+        cache: join(root, "../cache"),
+        serverNames: [],
+        realIpFrom: [],
+        rate: 1000,
+        burst: 1000,
+      });
+      const nginx = await startNginx(nginxConfiguration(options), port);
+      try {
+        for (const digest of [older, newer]) {
+          await publish(place, digest);
+          const answer = await fetch(`http://127.0.0.1:${port}/metrics/live`);
+          expect({ status: answer.status, release: answer.headers.get("share-release") }).toEqual({
+            status: 200,
+            release: digest,
+          });
+          expect(await answer.text()).toBe(
+            String(await place.read(`releases/${digest.replace(":", "-")}/api/2.0/metrics/live.json`)),
+          );
+        }
+      } finally {
+        await nginx.stop();
+      }
+    },
+  );
+}
+
+/** More of it, for the long run. */
+export function storeCases(worldOf: () => SmallWorld): void {
+  const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
+
+  test("a published bucket is mirrored as it lies there", async () => {
+    const newer = at(worldOf().digests, 1);
+    await using place = await openPlace("a bucket");
+    await publish(place, newer);
+    await expectMirrored(worldOf(), objectAddress(bucketOf(place), `releases/${newer.replace(":", "-")}`), newer);
+  });
+
+  test("a published folder is a store to every command that reads one", async () => {
+    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    await using place = await openPlace("a folder");
+    for (const digest of [older, newer]) await publish(place, digest);
+    const root = at(place.options, 1);
+    const verified = await runCommand(["verify", "--store", root]);
+    expect(verified.stdout).toMatch(new RegExp(`^${newer} holds`));
+    const log = await runCommand(["log", "--store", root]);
+    expect({ exitCode: log.exitCode, lines: log.stdout.match(/sha256:[0-9a-f]{64}/g) }).toEqual({
+      exitCode: 0,
+      lines: [newer, older],
+    });
+    const doctor = await runCommand(["doctor", "--store", root]);
+    expect(doctor.stdout).toContain("0 faults, 0 warnings");
+  });
+
+  test("a published folder behind a plain file server is mirrored, by its address alone and by a release's", async () => {
+    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    await using place = await openPlace("a folder");
+    for (const digest of [older, newer]) await publish(place, digest);
+    await using server = await staticServer(at(place.options, 1));
+    await expectMirrored(worldOf(), server.url, newer);
+    await expectMirrored(worldOf(), `${server.url}/releases/${older.replace(":", "-")}`, older);
+  });
+}

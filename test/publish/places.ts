@@ -1,0 +1,91 @@
+/** The two kinds of places that releases are published to, each as a test looks at it. */
+
+import { hash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Effects } from "../../pipeline/effects.ts";
+import { folderTarget } from "../../pipeline/publish/folder-target.ts";
+import { s3Target } from "../../pipeline/publish/s3-target.ts";
+import type { Target } from "../../pipeline/publish/target.ts";
+import { doingOf } from "../../pipeline/releases.ts";
+import { openStore } from "../../pipeline/store.ts";
+import { pathsIn } from "../support/tree.ts";
+import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
+
+export interface PublishedPlace extends AsyncDisposable {
+  target(effects: Effects): Promise<Target>;
+  /** What `--to`, and the options with it, say. */
+  readonly options: readonly string[];
+  /** Paths of all files, in order; links by their names. */
+  paths(): Promise<string[]>;
+  /** Null where there is none. */
+  read(path: string): Promise<Buffer | null>;
+  /** Digest of the release the pointer leads to. */
+  pointed(): Promise<string | null>;
+  /** Null in a folder. */
+  readonly s3: S3Server | null;
+}
+
+export const PREFIX = "share/v1";
+
+/** Of the account of the server; other tests' variables say nothing here. */
+export function takeCredentials(): void {
+  Object.assign(process.env, CREDENTIALS, { AWS_EC2_METADATA_DISABLED: "true" });
+}
+
+async function folderPlace(): Promise<PublishedPlace> {
+  const parent = await mkdtemp(join(tmpdir(), "share-published-"));
+  const root = join(parent, "www");
+  return {
+    target: async (effects) => folderTarget(root, doingOf(effects)),
+    options: ["--to", root],
+    paths: () => pathsIn(root).catch(() => []),
+    read: (path) => readFile(join(root, path)).catch(() => null),
+    pointed: async () => {
+      const receipt = await readFile(join(openStore(root).current, "release.json"), "utf8").catch(() => null);
+      return receipt === null ? null : JSON.parse(receipt).releaseDigest;
+    },
+    s3: null,
+    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
+  };
+}
+
+async function bucketPlace(): Promise<PublishedPlace> {
+  takeCredentials();
+  const s3 = await startS3();
+  const address = { bucket: BUCKET, prefix: `${PREFIX}/` };
+  const read = (path: string) => s3.object(`${PREFIX}/${path}`);
+  return {
+    target: (effects) => s3Target(address, { endpoint: s3.url, region: null, pathStyle: true, parallel: 8 }, effects),
+    options: ["--to", `s3://${BUCKET}/${PREFIX}`, "--endpoint", s3.url, "--path-style"],
+    paths: async () => (await s3.keys()).map((key) => key.slice(PREFIX.length + 1)),
+    read,
+    pointed: async () => {
+      const text = await read("current");
+      return text === null ? null : JSON.parse(text.toString()).releaseDigest;
+    },
+    s3,
+    [Symbol.asyncDispose]: () => s3[Symbol.asyncDispose](),
+  };
+}
+
+/** Anyone may read what is published. */
+export function objectAddress({ url }: S3Server, path: string): string {
+  return `${url}/${BUCKET}/${PREFIX}/${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+export const PLACES: readonly { readonly kind: string; open(): Promise<PublishedPlace> }[] = [
+  { kind: "a folder", open: folderPlace },
+  { kind: "a bucket", open: bucketPlace },
+];
+
+/** sha256 of every file of a release at the place, by path below the release; none where it is not there. */
+export async function releaseAt(place: PublishedPlace, digest: string): Promise<Map<string, string>> {
+  const below = `releases/${digest.replace(":", "-")}/`;
+  const found = new Map<string, string>();
+  for (const path of (await place.paths()).filter((name) => name.startsWith(below))) {
+    found.set(path.slice(below.length), hash("sha256", (await place.read(path)) ?? Buffer.alloc(0)));
+  }
+  return found;
+}

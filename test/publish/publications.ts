@@ -1,0 +1,86 @@
+/** Publications of a test, and what must hold after one. */
+
+import { hash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { publish } from "../../pipeline/publish.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { releaseList } from "../../schemas/api/service.ts";
+import { type ManifestLine, manifestLine } from "../../schemas/release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { editReceipt } from "../support/forgery.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+import { at } from "../trust/world.ts";
+import { objectAddress, type PublishedPlace, releaseAt } from "./places.ts";
+
+export const folderOf = (digest: string) => `releases/${digest.replace(":", "-")}`;
+
+/** Publishes in this process; answers the summary, and what was logged. */
+export async function published(store: Store, place: PublishedPlace, digest: string, dryRun = false) {
+  const effects = recordedEffects();
+  const result = await publish(store, digest, await place.target(effects), { parallel: 8, dryRun }, effects);
+  return { ...result, logged: effects.logged };
+}
+
+export async function linesOf(store: Store, digest: string): Promise<ManifestLine[]> {
+  const text = await readFile(join(store.release(digest), "manifest.ndjson"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => manifestLine.parse(JSON.parse(line)));
+}
+
+/** These releases are there as they are in the store, the pointer leads to the last of them, and nothing else is there. */
+export async function expectPublished(store: Store, place: PublishedPlace, digests: readonly string[]): Promise<void> {
+  const pointed = at(digests, -1);
+  for (const digest of digests) {
+    expect(await releaseAt(place, digest)).toEqual(await digestsIn(store.release(digest)));
+  }
+  expect(await place.pointed()).toBe(pointed);
+  const rest = (await place.paths()).filter(
+    (path) => !digests.some((digest) => path.startsWith(`${folderOf(digest)}/`)),
+  );
+  expect(rest).toEqual(["current", ...(place.s3 === null ? ["journal.ndjson"] : []), "releases.json"]);
+  const list = releaseList.parse(JSON.parse(String(await place.read("releases.json"))));
+  expect(list.filter(({ active }) => active).map(({ releaseDigest }) => releaseDigest)).toEqual([pointed]);
+  expect(list.map(({ releaseDigest }) => releaseDigest).sort()).toEqual([...digests].sort());
+  expect((await place.s3?.uploads()) ?? []).toEqual([]);
+  const work = await readdir(store.work("")).catch(() => []);
+  expect(work.filter((name) => /^(?:publish|hold)-/.test(name))).toEqual([]);
+}
+
+/** By hand, as another program could: what is at a bucket is not only ours to change. */
+export async function byHand(
+  place: PublishedPlace,
+  method: string,
+  path: string,
+  query = "",
+  body: Buffer | null = null,
+): Promise<void> {
+  if (place.s3 === null) throw new Error("only a bucket has requests");
+  const answer = await fetch(`${objectAddress(place.s3, path)}${query}`, { method, body });
+  if (!answer.ok) throw new Error(`${method} ${path}: HTTP ${answer.status}`);
+}
+
+export const LARGE = "data/large.bin";
+
+/** A copy of a store, one release of which has a file that goes in several parts. */
+export async function withLargeFile(original: Store, digest: string): Promise<TemporaryStore> {
+  const copy = await temporaryStore(original);
+  const folder = copy.store.release(digest);
+  const content = Buffer.alloc(20 * 1024 * 1024 + 1, "share");
+  await writeFile(join(folder, LARGE), content);
+  const lines = [
+    ...(await linesOf(copy.store, digest)),
+    { path: LARGE, bytes: content.length, sha256: hash("sha256", content) },
+  ];
+  lines.sort((one, two) => Buffer.compare(Buffer.from(one.path), Buffer.from(two.path)));
+  const manifest = join(folder, "manifest.ndjson");
+  await writeFile(manifest, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const manifestDigest = await manifestDigestOf(manifest);
+  await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
+  return copy;
+}

@@ -1,0 +1,97 @@
+/** A real S3-compatible server of a test's own, on the loopback, its objects in a folder of its own. */
+
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listingOf, namesBelow, OBJECT, uploadsOf } from "./s3-listings.ts";
+
+const S3rver = createRequire(import.meta.url)("s3rver");
+
+export const BUCKET = "scores";
+
+/** The one account that server knows. */
+export const CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER", AWS_REGION: "us-east-1" };
+
+/** What comes in place of the server's answer; null leaves it to the server. */
+export type Interference = (request: IncomingMessage) => { status: number; code: string } | "cut" | null;
+
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  /** Methods and targets of the requests so far; a PUT that copies is a COPY. */
+  readonly requests: string[];
+  /** Keys of all objects, in order. */
+  keys(): Promise<string[]>;
+  /** The content of an object as it lies on disk; null where there is none. */
+  object(key: string): Promise<Buffer | null>;
+  /** Uploads in parts that were begun and not ended. */
+  uploads(): Promise<string[]>;
+  interfere(instead: Interference): void;
+}
+
+/** Starts it with one empty bucket. */
+export async function startS3(): Promise<S3Server> {
+  const directory = await mkdtemp(join(tmpdir(), "share-s3-"));
+  const folder = join(directory, BUCKET);
+  await mkdir(folder);
+  const handle = new S3rver({ directory, silent: true }).callback();
+  const requests: string[] = [];
+  let interference: Interference = () => null;
+  const server = createServer(async (request, response) => {
+    const copies = request.headers["x-amz-copy-source"] !== undefined;
+    requests.push(`${copies ? "COPY" : request.method} ${request.url}`);
+    const instead = interference(request);
+    if (instead === "cut") request.socket.destroy();
+    else if (instead !== null) refuse(response, instead);
+    else if (!(await answerWhatItCannot(request, response, folder))) handle(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    keys: () => namesBelow(folder),
+    object: (key) => readFile(join(folder, `${key}${OBJECT}`)).catch(() => null),
+    uploads: () => readdir(join(folder, UPLOADS)).catch(() => []),
+    interfere: (given) => {
+      interference = given;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+const UPLOADS = "._S3rver_uploads";
+
+function refuse(response: ServerResponse, { status, code }: { status: number; code: string }): void {
+  response.writeHead(status, { "content-type": "application/xml" });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>as told</Message></Error>`);
+}
+
+/**
+ * Three operations as S3 has them, over the server's own files: it neither lists nor aborts uploads in parts, and its
+ * listings need a cipher that Node no longer has as soon as they go over more than one page.
+ */
+async function answerWhatItCannot(request: IncomingMessage, response: ServerResponse, folder: string) {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  if (request.method === "DELETE" && searchParams.has("uploadId")) {
+    await rm(join(folder, UPLOADS, searchParams.get("uploadId") ?? "none"), { recursive: true, force: true });
+    response.writeHead(204).end();
+    return true;
+  }
+  if (request.method !== "GET" || pathname.replaceAll("/", "") !== BUCKET) return false;
+  const prefix = searchParams.get("prefix") ?? "";
+  const answer = searchParams.has("uploads")
+    ? await uploadsOf(join(folder, UPLOADS), prefix)
+    : await listingOf(folder, prefix, searchParams.get("continuation-token"));
+  response.writeHead(200, { "content-type": "application/xml" });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${answer}`);
+  return true;
+}
