@@ -28,6 +28,17 @@ export const SHARED_HEADERS = {
   vary: "Accept, accept-encoding",
 } as const;
 
+/**
+ * On answers that belong to one person: only pages of this site may read or embed them. Nothing says that another origin
+ * may, and that is what keeps it out.
+ */
+export const OWN_SITE_HEADERS = {
+  "x-content-type-options": SHARED_HEADERS["x-content-type-options"],
+  "referrer-policy": SHARED_HEADERS["referrer-policy"],
+  "cross-origin-resource-policy": "same-origin",
+  vary: SHARED_HEADERS.vary,
+} as const;
+
 /** Markup may be opened as a page of this origin: nothing in it may run or load anything. */
 export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'";
 

@@ -9,25 +9,25 @@ export interface ListPage<Row> {
   readonly _meta: { readonly scoreRelease: ScoreRelease };
 }
 
+/** Where a page stands among `total` rows. */
+export interface PagePlace {
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
 /** One page of a list: its rows, where it stands among `total`, and the release it is from. */
-export function listPage<Row>(
-  data: readonly Row[],
-  at: { readonly total: number; readonly page: number; readonly limit: number },
-  release: ScoreRelease,
-): ListPage<Row> {
-  const totalPages = Math.ceil(at.total / at.limit);
+export function listPage<Row>(data: readonly Row[], at: PagePlace, release: ScoreRelease): ListPage<Row> {
   return {
     data,
-    pagination: {
-      total: at.total,
-      page: at.page,
-      limit: at.limit,
-      totalPages,
-      hasNext: at.page < totalPages,
-      hasPrev: at.page > 1,
-    },
+    pagination: paginationOf(at),
     _meta: {
       scoreRelease: { scoreReleaseVersion: release.scoreReleaseVersion, releaseDigest: release.releaseDigest },
     },
   };
+}
+
+export function paginationOf({ total, page, limit }: PagePlace): Pagination {
+  const totalPages = Math.ceil(total / limit);
+  return { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 };
 }

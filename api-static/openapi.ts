@@ -44,6 +44,13 @@ export function openApi(): OpenApi {
           name: "X-API-Key",
           description: "Optional: raises the rate. `POST /api-keys/register` gives one.",
         },
+        Session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-share_session",
+          description:
+            "Who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests that change something come from the site's own pages: the header `Origin` says so.",
+        },
       },
     },
   };

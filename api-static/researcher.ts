@@ -33,6 +33,7 @@ export function researcherRow(row: ResearcherData): ResearcherRow {
 export function researcherDetail(row: ResearcherData, datasets: readonly RecordRow[]): ResearcherDetail {
   return {
     ...researcherRow(row),
+    verified: false,
     bucketMeans: bucketMeansOf(row),
     quadrant: oneOf(QUADRANTS, row.quadrant),
     tier: oneOf(RESEARCHER_TIERS, row.tier),

@@ -98,6 +98,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
       "unsupported-media-type",
       "unsupported-source",
       "too-many-evaluations",
+      "accounts-unavailable",
     ],
   }),
   service("evaluation-job", "/evaluation-jobs/{id}", {
@@ -108,7 +109,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: jobKey,
     answer: evaluationJob,
     cache: CACHE.never,
-    problems: ["job-not-found"],
+    problems: ["job-not-found", "accounts-unavailable"],
   }),
   service("release-keys", "/.well-known/share-release-keys.json", {
     tag: "Releases",
@@ -127,7 +128,13 @@ export const SERVICE_ROUTES: readonly Route[] = [
     answer: registrationResult,
     status: 201,
     cache: CACHE.never,
-    problems: ["invalid-body", "body-too-large", "unsupported-media-type", "too-many-registrations"],
+    problems: [
+      "invalid-body",
+      "body-too-large",
+      "unsupported-media-type",
+      "too-many-registrations",
+      "accounts-unavailable",
+    ],
   }),
   service("index", "/", {
     tag: "Service",

@@ -65,7 +65,7 @@ async function bare(atOnce: number): Promise<number[]> {
   const queue = requests.filter((statements) => statements.length > 0);
   requests = [];
   // The request by which it was seen is over.
-  const db = await served?.for(new AbortController().signal).use(async (database) => database);
+  const db = await served?.for(new AbortController()).use(async (database) => database);
   if (db === undefined) throw new Error("no request has reached the tables");
   const times: number[] = [];
   const work = async () => {

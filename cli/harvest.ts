@@ -8,6 +8,7 @@ import { askedAs, knownSource, sourceNames, throughDoor } from "./asked-source.t
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
 import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { withSubmissions } from "./submissions.ts";
 
 interface HarvestOptions extends SharedOptions {
   readonly from?: string[];
@@ -62,7 +63,11 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
     const door = throughDoor(source, options);
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
     const http = { ...askedAs(door, options), bounds, since: options.since ?? null, limit };
-    return withEffects((effects) => harvestHttp(store, door, http, effects));
+    return withEffects((effects) => {
+      // Another door leads to other records than those that were submitted.
+      if (options.oai !== undefined || options.host !== undefined) return harvestHttp(store, door, http, effects);
+      return withSubmissions(store, name, effects, (wanted) => harvestHttp(store, door, { ...http, wanted }, effects));
+    });
   }
   const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
   const other = Object.entries({ ...asks, "--host": options.host, "--oai": options.oai });
@@ -85,10 +90,17 @@ function summaryText(summary: HarvestSummary, refusals: string): string {
   const from = summary.requests > 0 ? `${summary.requests} requests` : `${summary.files} files`;
   return [
     `${summary.source}: ${summary.records} records from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
+    ...submittedText(summary),
     ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
     ...(refused.length > 0 ? [`  file, line and what was wrong: ${refusals}`] : []),
     ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
   ].join("\n");
+}
+
+function submittedText({ wanted }: HarvestSummary): string[] {
+  if (wanted === undefined) return [];
+  const parts = Object.entries(wanted).filter(([, count]) => count > 0);
+  return [`  submitted: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(", ")}`];
 }
 
 function instantArgument(text: string): string {

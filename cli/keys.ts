@@ -1,14 +1,12 @@
 /** share-release keys: who has an API key, what was asked with it, taking it back, and erasing it. */
 
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../schemas/account/api-key.ts";
-import { type Accounts, openAccounts } from "../server/accounts/index.ts";
-import { accountTarget } from "../server/accounts/target.ts";
 import { deleteKey, isKeyId, listKeys, revokeKey } from "../server/api-keys/keys.ts";
 import { listUsage } from "../server/api-keys/usage.ts";
+import { withAccounts } from "./account-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
-import { command, countArgument, type SharedOptions, storeOf } from "./shared.ts";
+import { command, countArgument, type SharedOptions } from "./shared.ts";
 import { usageInOneLine } from "./usage-line.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -78,20 +76,6 @@ function usageCommand(): Command {
       const summary = { since, requests: rows.reduce((sum, { requests }) => sum + requests, 0) };
       print(options, { rows, summary, text: usageLine, none: `no requests with a key since ${since}` });
     });
-}
-
-/** Asking about keys makes no store: a misspelt --store should not look like an empty one. */
-async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const target = accountTarget(process.env.DATABASE_URL, storeOf(options));
-  if ("sqlite" in target && !existsSync(target.sqlite)) {
-    throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
-  }
-  const accounts = await openAccounts(target);
-  try {
-    return await work(accounts);
-  } finally {
-    await accounts.close();
-  }
 }
 
 function requireId(id: string): void {

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import { toolVersion } from "../pipeline/6-release/tool.ts";
+import { accountsCommand } from "./accounts.ts";
 import { activateCommand } from "./activate.ts";
 import { buildCommand } from "./build.ts";
 import { diffCommand } from "./diff.ts";
@@ -14,8 +15,10 @@ import { harvestCommand } from "./harvest.ts";
 import { keygenCommand } from "./keygen.ts";
 import { keysCommand } from "./keys.ts";
 import { logCommand } from "./log.ts";
+import { moderateCommand } from "./moderate.ts";
 import { nginxCommand } from "./nginx.ts";
 import { pruneCommand } from "./prune.ts";
+import { publishCommand } from "./publish.ts";
 import { releasesCommand } from "./releases.ts";
 import { rollbackCommand } from "./rollback.ts";
 import { serveCommand } from "./serve.ts";
@@ -52,12 +55,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     verifyCommand,
     logCommand,
     fetchCommand,
+    publishCommand,
     pruneCommand,
     keygenCommand,
     doctorCommand,
     diffCommand,
     sourcesCommand,
     keysCommand,
+    accountsCommand,
+    moderateCommand,
     nginxCommand,
   ];
   for (const create of commands) {

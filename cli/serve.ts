@@ -10,12 +10,14 @@ import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { sleep } from "./effects.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
+import { signInOptions } from "./sign-in-options.ts";
 
 interface ServeOptions extends SharedOptions {
   readonly port: number;
   readonly host: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
+  readonly site?: string;
   readonly trustProxy?: string;
   readonly rate: number;
   readonly keyRate: number;
@@ -34,9 +36,16 @@ export function serveCommand(): Command {
     "serve --port 8080",
     "serve --host 0.0.0.0 --port 80",
     "serve --port 8081 --trust-proxy 127.0.0.1 --metrics-port 9464",
+    "serve --port 8081 --trust-proxy 127.0.0.1 --site https://share.example",
   ])
     .option("--port <n>", "port to listen on; 0 takes a free one", countArgument(0, 65_535), 8080)
     .option("--host <host>", "address to listen on", "127.0.0.1")
+    .addOption(
+      new Option(
+        "--site <url>",
+        "the site's own address, for signing in; http://localhost at the port without, for this machine alone",
+      ).env("SHARE_SITE"),
+    )
     .addOption(
       new Option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: addresses, CIDR ranges").env(
         "SHARE_TRUST_PROXY",
@@ -98,6 +107,7 @@ function configuration(options: ServeOptions) {
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
     evaluations: { contact: process.env.SHARE_CONTACT || null },
+    ...signInOptions(options.site, process.env),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {

@@ -1,14 +1,15 @@
 /** Puts api-static/routes.ts on the wire: every address, its methods, and 405 for the others. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
 import { ROUTES } from "../api-static/routes.ts";
 import { sendAnswer } from "./answer.ts";
 import { handlerOf } from "./handlers.ts";
 import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
-import { readRequest } from "./read-request.ts";
+import { type RoutedRequest, readRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
+import { ownSiteHook } from "./sign-in/own-site.ts";
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
   Route["method"],
@@ -22,10 +23,12 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
   refuseMalformed(app);
   for (const route of ROUTES) {
     const answer = handlerOf(route);
-    app.route({
+    app.route<{ Params: RoutedRequest["params"] }>({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      config: { ownSite: route.ownSite },
+      ...(route.ownSite ? { onRequest: ownSiteHook(route, context.signIn) } : {}),
+      handler: async (request: RoutedRequest, reply: FastifyReply) => {
         if (route.quota !== null) await context.limits.charge(request, reply, route.quota);
         return sendAnswer(reply, await answer(readRequest(request), context, reply));
       },
@@ -41,20 +44,27 @@ function addOtherMethods(app: FastifyInstance, path: string): void {
     "OPTIONS",
   ];
   const allow = allowed.join(", ");
+  const ownSite = ROUTES.some((route) => route.path === path && route.ownSite);
+  const config = { ownSite };
   const headers = {
     allow,
-    "access-control-allow-methods": allow,
-    "access-control-allow-headers": "*",
-    "access-control-max-age": PREFLIGHT_SECONDS,
+    // Browsers ask before they send another site's request: where none may, nothing is allowed.
+    ...(ownSite
+      ? {}
+      : {
+          "access-control-allow-methods": allow,
+          "access-control-allow-headers": "*",
+          "access-control-max-age": PREFLIGHT_SECONDS,
+        }),
   };
   const url = urlOf(path);
-  app.options(url, async (_request, reply) => reply.code(204).headers(headers).send());
+  app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
   const refuse = async () => {
     throw new ProblemError("method-not-allowed", `This address answers ${allow}.`, { headers: { allow } });
   };
   // Refused before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
-  app.route({ method, url, onRequest: refuse, handler: refuse });
+  app.route({ method, url, config, onRequest: refuse, handler: refuse });
 }
 
 /** A path template as the router has it. */

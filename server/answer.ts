@@ -1,6 +1,7 @@
 /** What a handler answers, as data; and the one place that puts it on the wire. */
 
 import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { isMarkup, SANDBOX } from "../api-static/headers.ts";
 import { etagOf, isFresh } from "./etag.ts";
@@ -12,11 +13,14 @@ export interface FilePart {
   readonly length: number;
 }
 
+/** Text that is made while it is sent. */
+export type TextPieces = AsyncGenerator<string, void, undefined>;
+
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | FilePart | null;
+  readonly body: Uint8Array | FilePart | TextPieces | null;
 }
 
 /** 200 with a whole content; `etag` where it is known already. */
@@ -51,6 +55,11 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<F
   }
   reply.code(answer.status).headers(answer.headers);
   if (answer.body === null || answer.body instanceof Uint8Array) return reply.send(answer.body ?? undefined);
+  if (isPieces(answer.body)) {
+    if (method !== "HEAD") return reply.send(Readable.from(answer.body));
+    await answer.body.return();
+    return reply.send();
+  }
   const { file, start, length } = answer.body;
   reply.header("content-length", length);
   if (method === "HEAD" || length === 0) {
@@ -61,5 +70,10 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<F
 }
 
 async function closeBody({ body }: Answer): Promise<void> {
-  if (body !== null && !(body instanceof Uint8Array)) await body.file.close();
+  if (body === null || body instanceof Uint8Array) return;
+  await (isPieces(body) ? body.return() : body.file.close());
+}
+
+function isPieces(body: FilePart | TextPieces): body is TextPieces {
+  return Symbol.asyncIterator in body;
 }

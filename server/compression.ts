@@ -2,7 +2,7 @@
 
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
-import type { FastifyInstance, onSendAsyncHookHandler } from "fastify";
+import type { FastifyInstance, onSendHookHandler } from "fastify";
 
 /** Smaller answers fit into one packet as they are. */
 const THRESHOLD_BYTES = 1024;
@@ -25,8 +25,9 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
   });
 }
 
-const weaken: onSendAsyncHookHandler = async (_request, reply) => {
+const weaken: onSendHookHandler = (_request, reply, payload, done) => {
   const etag = reply.getHeader("etag");
   const encoded = reply.hasHeader("content-encoding");
   if (encoded && typeof etag === "string" && !etag.startsWith("W/")) reply.header("etag", `W/${etag}`);
+  done(null, payload);
 };

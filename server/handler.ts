@@ -5,6 +5,6 @@ import type { Answer } from "./answer.ts";
 import type { ReadRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** `reply` is there for headers that a problem must have too. */
+/** `reply` is there for headers that a problem must have too, and for cookies. */
 export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
-type Replying = Pick<FastifyReply, "header">;
+export type Replying = Pick<FastifyReply, "header" | "setCookie">;

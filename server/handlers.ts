@@ -41,10 +41,10 @@ const SERVICE: Readonly<Record<string, Handler>> = {
 /** @throws Error where nobody answers the route */
 export function handlerOf(route: Route): Handler {
   if (route.subject !== null) {
-    return (request, { active }, reply) =>
+    return (request, { active, standings }, reply) =>
       active.use((release) => {
         reply.header("share-release", release.digest);
-        return answerRoute(route, request, release);
+        return answerRoute(route, request, release, standings.current);
       });
   }
   const handler = SERVICE[route.name];

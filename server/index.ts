@@ -12,11 +12,14 @@ import { addCompression } from "./compression.ts";
 import { drain } from "./drain.ts";
 import { Evaluations } from "./evaluations/index.ts";
 import { fastify } from "./framework.ts";
+import { Standings } from "./hidden/standings.ts";
 import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./hooks.ts";
 import { addLimits } from "./limits/index.ts";
 import { DEFAULT_QUOTAS } from "./limits/quotas.ts";
 import { addMetrics, operationsServer } from "./metrics.ts";
 import type { ServerOptions } from "./server-options.ts";
+import { SignIn } from "./sign-in/index.ts";
+import { addCookies } from "./sign-in/own-site.ts";
 
 export type { ServerOptions } from "./server-options.ts";
 
@@ -49,21 +52,30 @@ export async function createServer(
   const accounts = await openAccounts(options.accounts ?? accountTarget(undefined, store), { log });
   opened.defer(() => accounts.close());
   opened.defer(() => app.close());
+  const signIn = new SignIn(
+    { store, accounts, site: options.site ?? null, port: () => portOf(app), quota: quotas.link },
+    options.signIn ?? {},
+    { now, sleep, log },
+  );
+  opened.defer(() => signIn.close());
   addCommonHeaders(app);
   const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
   state.limits = limits;
   addHooks(app, state);
+  await addCookies(app);
   await addCompression(app);
+  const standings = await Standings.follow(accounts, settings, { sleep, log });
+  opened.defer(() => standings.close());
   // Last of what takes time or can be refused: a server that cannot start prepares nothing.
   const active = await ActiveRelease.follow(store, settings, { sleep, log });
   opened.defer(() => active.close());
   app.addHook("onListen", () => active.announce());
-  const evaluations = new Evaluations({ accounts, active }, options.evaluations ?? {}, { now, sleep, log });
+  const evaluations = new Evaluations({ accounts, active, standings }, options.evaluations ?? {}, { now, sleep, log });
   opened.defer(() => evaluations.close());
   const standing = { draining: () => state.draining, release: () => active.digest };
-  const operations = operationsServer(addMetrics(app, active), standing);
+  const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
-  addRoutes(app, { store, active, accounts, evaluations, quotas, limits, now });
+  addRoutes(app, { store, active, accounts, standings, evaluations, signIn, quotas, limits, now });
   const toClose = opened.move();
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -79,4 +91,10 @@ export async function createServer(
       return closing;
     },
   };
+}
+
+/** Where the app listens; 0 before it does. */
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  return address === null || typeof address === "string" ? 0 : address.port;
 }

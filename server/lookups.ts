@@ -1,7 +1,8 @@
 /** Questions to a release that no page answers: what became of an id, whose slug this is, a label no file can have. */
 
-import { hash } from "node:crypto";
 import type { PublicVersion } from "../schemas/rubric.ts";
+import { NOBODY } from "./hidden/standing.ts";
+import { idRangeOf } from "./id-range.ts";
 import { TABLES } from "./queries/lists.ts";
 import type { Prepared } from "./queries/prepared.ts";
 
@@ -10,9 +11,6 @@ export type RecordFate =
   | { readonly fate: "listed" | "unknown" }
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
-
-const ORCID_SUFFIX = /(?:^|-)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/;
-const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
 
 export class Lookups {
   readonly #prepared: Prepared;
@@ -44,15 +42,18 @@ export class Lookups {
     }
   }
 
-  /** The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. */
-  async slugLike(slug: string, version: PublicVersion): Promise<string | null> {
-    const found = await this.#researchersLike(slug, version);
+  /**
+   * The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. Who is
+   * in `hidden` is not there.
+   */
+  async slugLike(slug: string, version: PublicVersion, hidden = NOBODY): Promise<string | null> {
+    const found = (await this.#researchersLike(slug, version)).filter(({ id }) => !hidden.has(id));
     const known = found[0]?.slug;
     // Someone with an ORCID is not known by the digits of their id: a suffix counts only if the right slug ends in it.
     return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
   }
 
-  /** The id of the researcher with exactly this slug. */
+  /** The id of the researcher with exactly this slug, whether or not they are hidden. */
   async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
     const found = await this.#researchersLike(slug, version);
     return found.find((researcher) => researcher.slug === slug)?.id ?? null;
@@ -83,19 +84,4 @@ export class Lookups {
     if (row === undefined) return undefined;
     return typeof row[0] === "string" ? row[0] : null;
   }
-}
-
-/**
- * Researcher ids that the end of a slug can mean (decisions.md, "Identity of researchers"): an ORCID names one id,
- * ten or twenty-four hex digits name a range. The table is ordered by id, so a range reads one part of it; there is no
- * index by slug.
- */
-function idRangeOf(slug: string): { readonly suffix: string; readonly from: string; readonly to: string } | null {
-  const orcid = ORCID_SUFFIX.exec(slug)?.[1];
-  if (orcid !== undefined) {
-    const id = `a${hash("sha256", `orcid:${orcid}`, "hex").slice(0, 24)}`;
-    return { suffix: orcid, from: id, to: id };
-  }
-  const digits = HEX_SUFFIX.exec(slug)?.[1];
-  return digits === undefined ? null : { suffix: digits, from: `a${digits}`, to: `a${digits}g` };
 }

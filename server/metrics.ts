@@ -4,12 +4,13 @@ import { createServer as createHttpServer, type Server, type ServerResponse } fr
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ActiveRelease } from "./active-release.ts";
+import type { Standings } from "./hidden/standings.ts";
 
 /** From a page in memory to a search through everything. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Counts the app's requests. Labels are routes, methods and statuses: nothing a client can make up. */
-export function addMetrics(app: FastifyInstance, active: ActiveRelease): Registry {
+export function addMetrics(app: FastifyInstance, active: ActiveRelease, standings: Standings): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -36,10 +37,19 @@ export function addMetrics(app: FastifyInstance, active: ActiveRelease): Registr
       if (active.digest !== null) this.set({ digest: active.digest }, 1);
     },
   });
-  app.addHook("onResponse", async (request, reply) => {
+  new Gauge({
+    name: "share_hidden_researchers_stale",
+    help: "1 while it cannot be read who asked to be hidden.",
+    registers,
+    collect() {
+      this.set(standings.stale ? 1 : 0);
+    },
+  });
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
     requests.inc({ method: request.method, route, status: reply.statusCode });
     duration.observe({ route }, reply.elapsedTime / 1000);
+    done();
   });
   return registry;
 }

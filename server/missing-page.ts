@@ -8,6 +8,7 @@ import { recordId } from "../schemas/api/record.ts";
 import { slug as slugSchema } from "../schemas/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
 import { type Answer, redirectAnswer } from "./answer.ts";
+import type { Standing } from "./hidden/standing.ts";
 import type { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
 import { answerByQuery } from "./queries/answer-by-query.ts";
@@ -22,17 +23,18 @@ export async function answerWithoutPage(
   version: PublicVersion | null,
   request: ReadRequest,
   release: OpenRelease,
+  standing: Standing,
 ): Promise<Answer> {
   switch (route.subject) {
     case "record":
       return recordElsewhere(route, key, version, request, release);
     case "researcher":
-      return researcherElsewhere(route, key, version, request, release);
+      return researcherElsewhere(route, key, version, request, release, standing);
     case "repository":
       return repositoryWithoutFile(route, key, version, release);
     case "release":
       return route.list
-        ? answerList(route, readQuery(route.query, request.query), false, release)
+        ? answerList(route, readQuery(route.query, request.query), false, release, standing)
         : made(route, key, version, release);
     case null:
       throw new Error(`the route ${route.path} has no pages`);
@@ -73,16 +75,17 @@ function because(reason: string | null): string {
   return reason === null ? "." : `: ${reason}.`;
 }
 
-/** A known ORCID or id behind another name moves on to the slug of today. */
+/** A known ORCID or id behind another name moves on to the slug of today. Who is hidden is unknown. */
 async function researcherElsewhere(
   route: Route,
   slug: string,
   version: PublicVersion | null,
   request: ReadRequest,
   release: OpenRelease,
+  { hidden }: Standing,
 ): Promise<Answer> {
-  const right =
-    version !== null && slugSchema.safeParse(slug).success ? await release.lookups.slugLike(slug, version) : null;
+  const isSlug = version !== null && slugSchema.safeParse(slug).success;
+  const right = isSlug ? await release.lookups.slugLike(slug, version, hidden) : null;
   if (right === null) throw new ProblemError("researcher-not-found", "No researcher is known under this name.");
   return right === slug ? made(route, slug, version, release) : moved(route, right, request);
 }

@@ -1,16 +1,15 @@
 /** A release opened for reading: its receipt, its pages by path, its prepared tables. Everything by its own folder, never through `current`. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { ReleaseNotFound, readReceipt } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import type { Receipt } from "../schemas/release.ts";
 import { etagOf } from "./etag.ts";
-import { isMissing } from "./is-missing.ts";
 import { Lookups } from "./lookups.ts";
 import { type Page, PageCache } from "./page-cache.ts";
+import { HiddenPositions } from "./queries/hidden-positions.ts";
 import type { QueryOptions } from "./queries/options.ts";
-import { Prepared } from "./queries/prepared.ts";
+import { type Asking, Prepared } from "./queries/prepared.ts";
+import { readPage } from "./read-page.ts";
 
 /** Enough for the pages that most requests are for; while releases change there are two of these. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -20,10 +19,19 @@ export class OpenRelease {
   readonly folder: string;
   readonly prepared: Prepared;
   readonly lookups: Lookups;
+  /** Where in its lists those are whom it must not show. */
+  readonly hidden: HiddenPositions;
   readonly #cache: PageCache;
 
-  private constructor(receipt: Receipt, folder: string, prepared: Prepared, cache: PageCache) {
+  private constructor(
+    receipt: Receipt,
+    folder: string,
+    prepared: Prepared,
+    cache: PageCache,
+    hidden = new HiddenPositions(prepared),
+  ) {
     this.#cache = cache;
+    this.hidden = hidden;
     this.receipt = receipt;
     this.folder = folder;
     this.prepared = prepared;
@@ -43,9 +51,9 @@ export class OpenRelease {
     return new OpenRelease(receipt, folder, prepared, new PageCache(CACHE_BYTES));
   }
 
-  /** The same for one request: what it asks of the tables ends when `signal` fires. */
-  for(signal: AbortSignal): OpenRelease {
-    return new OpenRelease(this.receipt, this.folder, this.prepared.for(signal), this.#cache);
+  /** The same for one request: what it asks of the tables ends when its signal fires. */
+  for(asking: Asking): OpenRelease {
+    return new OpenRelease(this.receipt, this.folder, this.prepared.for(asking), this.#cache, this.hidden);
   }
 
   get digest(): string {
@@ -53,18 +61,14 @@ export class OpenRelease {
   }
 
   /** The page at a path that pagePath() made; null where there is none. A disk that fails is an error, never "not found". */
-  async page(path: string): Promise<Page | null> {
+  page(path: string): Page | null {
     const held = this.#cache.get(path);
     if (held !== undefined) return held;
-    try {
-      const body = await readFile(join(this.folder, path));
-      const page = { body, etag: etagOf(body) };
-      this.#cache.set(path, page);
-      return page;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const body = readPage(`${this.folder}/${path}`);
+    if (body === null) return null;
+    const page = { body, etag: etagOf(body) };
+    this.#cache.set(path, page);
+    return page;
   }
 
   close(): Promise<void> {

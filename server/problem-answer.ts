@@ -3,24 +3,29 @@
 import type { FastifyReply } from "fastify";
 import { pageText } from "../api-static/page.ts";
 import type { ProblemType } from "../schemas/problem.ts";
+import { isStoreFault } from "./accounts/store-fault.ts";
 import { ProblemError } from "./problem-error.ts";
 import { targetOf } from "./read-request.ts";
 
-/** A 404 may be cached for a minute, other errors never. */
+/** A 404 may be cached for a minute, other errors and what is said to one person never. */
 const NOT_FOUND_CACHE = "public, max-age=60";
 
 export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
   const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
   const { path } = targetOf(reply.request);
+  const ownSite = reply.request.routeOptions?.config?.ownSite === true;
   return reply
     .code(problem.status)
     .headers({
       ...problem.headers,
       "content-type": "application/problem+json",
-      "cache-control": problem.status === 404 ? NOT_FOUND_CACHE : "no-store",
+      "cache-control": problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store",
     })
     .send(Buffer.from(pageText(problem.document(path))));
 }
+
+/** When a database that was away, or full, may be there again. */
+const STORE_RETRY_SECONDS = "5";
 
 /** What the framework says of a body it refuses, by the code of its error. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
@@ -32,12 +37,22 @@ const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = 
 };
 
 function bodyProblem(error: unknown): ProblemError | null {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const known = BODY_PROBLEMS[code];
+  const known = BODY_PROBLEMS[codeOf(error)];
   return known === undefined ? null : new ProblemError(...known);
 }
 
 function internal(reply: FastifyReply, error: unknown): ProblemError {
+  if (isStoreFault(error)) {
+    // Its code alone: words and values of a statement are somebody's.
+    reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
+    return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
+      headers: { "retry-after": STORE_RETRY_SECONDS },
+    });
+  }
   reply.log.error({ err: error }, "request-failed");
   return new ProblemError("internal", `Something failed; it is logged under the request id ${reply.request.id}.`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

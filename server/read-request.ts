@@ -2,8 +2,10 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { type Caller, callerOf } from "./limits/caller.ts";
+import type { SentCookies } from "./sign-in/cookies.ts";
+import { sentCookies } from "./sign-in/own-site.ts";
+import type { Signed } from "./sign-in/sessions.ts";
 
 export interface ReadRequest {
   /** The path as it was sent. */
@@ -14,23 +16,42 @@ export interface ReadRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
+  /** By name; empty where none was sent. */
+  readonly cookies: SentCookies;
+  /** Who is signed in; null where nobody is, and on every route that is not `ownSite`. */
+  readonly signed: Signed | null;
   /** The parsed body; undefined where there is none. */
   readonly body: unknown;
   /** Fires when the client is gone before it was answered. */
   readonly signal: AbortSignal;
 }
 
-const pathParameters = z.record(z.string(), z.string());
+/** A request of a route of ours: its path parameters are text. */
+export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-export function readRequest(request: FastifyRequest): ReadRequest {
+export function readRequest(request: RoutedRequest): ReadRequest {
   const { path, query } = targetOf(request);
-  const parameters = pathParameters.parse(request.params ?? {});
-  const { headers, body, signal } = request;
-  return { path, query, parameters, headers, caller: callerOf(request), body, signal };
+  const { params: parameters, headers, body, signed } = request;
+  return {
+    path,
+    query,
+    parameters,
+    headers,
+    caller: callerOf(request),
+    signed: signed ?? null,
+    body,
+    // Made when they are looked at: most requests are answered without.
+    get cookies() {
+      return sentCookies(request);
+    },
+    get signal() {
+      return request.signal;
+    },
+  };
 }
 
 /** Path and query of the request line. */
-export function targetOf(request: FastifyRequest): { readonly path: string; readonly query: string } {
+export function targetOf(request: Pick<FastifyRequest, "raw">): { readonly path: string; readonly query: string } {
   const target = request.raw.url ?? "/";
   const mark = target.indexOf("?");
   return mark < 0 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };

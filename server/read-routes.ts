@@ -5,6 +5,8 @@ import { recordId } from "../schemas/api/record.ts";
 import { slug } from "../schemas/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../schemas/rubric.ts";
 import { type Answer, contentAnswer } from "./answer.ts";
+import type { Standing } from "./hidden/standing.ts";
+import { withVerified } from "./hidden/with-verified.ts";
 import { answerWithoutPage } from "./missing-page.ts";
 import type { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -14,20 +16,52 @@ import { isCanonical, readQuery } from "./read-query.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { wantsCsv } from "./wants-csv.ts";
 
-/** @throws ProblemError with the reason, where there is nothing to answer with */
-export async function answerRoute(route: Route, request: ReadRequest, open: OpenRelease): Promise<Answer> {
-  const release = open.for(request.signal);
+/**
+ * `standing`: who is left out, and whose page says that it is theirs.
+ * @throws ProblemError with the reason, where there is nothing to answer with
+ */
+export async function answerRoute(
+  route: Route,
+  request: ReadRequest,
+  open: OpenRelease,
+  standing: Standing,
+): Promise<Answer> {
+  const release = open.for(request);
   const query = readQuery(route.query, request.query);
   const key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
   if (route.name === "rubric") requireRubricName(key);
   const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
   requirePublished(release.receipt, route, version);
   const csv = route.list && wantsCsv(request.headers.accept);
-  if (csv || (route.list && !isCanonical(route, request.query))) return answerList(route, query, csv, release);
+  const byQuery =
+    csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
+  if (byQuery) return answerList(route, query, csv, release, standing);
   const file = fileFor(route, version, request.query);
-  const page = namesPage(route, key) ? await release.page(pagePath(route, file, key ?? "")) : null;
-  if (page === null) return answerWithoutPage(route, key ?? "", version, request, release);
-  return contentAnswer(page.body, route.contentType, route.cache, page.etag);
+  const isPage = namesPage(route, key) && !(await isHidden(route, key, version, release, standing));
+  const page = isPage ? release.page(pagePath(route, file, key ?? "")) : null;
+  const answer =
+    page === null
+      ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
+      : contentAnswer(page.body, route.contentType, route.cache, page.etag);
+  return route.name === "author" ? withVerified(answer, key ?? "", standing) : answer;
+}
+
+/** Whether pages of the list show, or count, somebody who is hidden: then no page of it is right. */
+async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
+  return route.name === "authors" && (await release.hidden.positionsOf(hidden)) !== null;
+}
+
+/** Whether the page under a slug is of somebody who is hidden: then there is none, as for a slug nobody has. */
+async function isHidden(
+  { subject }: Route,
+  slug: string | null,
+  version: PublicVersion | null,
+  { lookups }: OpenRelease,
+  { hidden }: Standing,
+): Promise<boolean> {
+  if (subject !== "researcher" || slug === null || version === null || !hidden.mayHave(slug)) return false;
+  const id = await lookups.researcherId(slug, version);
+  return id !== null && hidden.has(id);
 }
 
 /** Only a key that is one, and that can name a file, ever becomes part of a path. */

@@ -6,6 +6,7 @@ import type { FollowOptions } from "./active-release.ts";
 import type { DrainOptions } from "./drain.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { Quotas } from "./limits/quotas.ts";
+import type { SignInOptions } from "./sign-in/index.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
   /** Anything with pino's interface, or false for silence. */
@@ -16,6 +17,9 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
   readonly evaluations?: EvaluationOptions;
+  /** The site's own address, which its pages, cookies and links have; http://localhost at the port it listens on without. */
+  readonly site?: URL;
+  readonly signIn?: SignInOptions;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
   readonly trustProxy?: readonly string[];
 }

@@ -7,8 +7,9 @@ import type { ReadRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
 
 /** Liveness: 200 as long as requests are answered; `release` is null where none is served yet. */
-export async function answerHealth(_request: ReadRequest, { active }: ServerContext): Promise<Answer> {
-  return jsonAnswer({ status: "ok", release: active.digest }, "no-store");
+export async function answerHealth(_request: ReadRequest, { active, standings }: ServerContext): Promise<Answer> {
+  const hiddenResearchers = standings.stale ? "stale" : "current";
+  return jsonAnswer({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
 /** Per source: what it says it holds, what was got, age of the newest retrieval, refusals by reason. */

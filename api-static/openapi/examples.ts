@@ -4,7 +4,9 @@ import { z } from "zod";
 import type { EvaluationJob, EvaluationResult } from "../../schemas/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
 import { datasetBadge, repositoryBadge, researcherBadge } from "../badge.ts";
+import { accountExamples } from "./account-examples.ts";
 import examples from "./examples.json" with { type: "json" };
+import { SIGN_IN_EXAMPLES } from "./sign-in-examples.ts";
 
 const BADGES: Readonly<Record<string, string>> = {
   "dataset-badge": datasetBadge(80),
@@ -60,6 +62,8 @@ const EVALUATIONS: Readonly<Record<string, unknown>> = {
   } satisfies EvaluationJob,
 };
 
+const ACCOUNT_EXAMPLES = accountExamples(taken, EVALUATION);
+
 /** Researchers are people of a release; an evaluation names creators and links to nobody. */
 function withoutLinks(detail: RecordDetail): RecordDetail {
   return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };
@@ -67,7 +71,7 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
 
 /** The example of a route, by its name; that of its body by its name and `body`. */
 export function exampleOf(name: string): unknown {
-  const example = BADGES[name] ?? EVALUATIONS[name] ?? taken[name];
+  const example = BADGES[name] ?? EVALUATIONS[name] ?? SIGN_IN_EXAMPLES[name] ?? ACCOUNT_EXAMPLES[name] ?? taken[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;
 }

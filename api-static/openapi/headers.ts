@@ -42,9 +42,21 @@ export const HEADERS = {
     schema: text,
     example: "/records/r1a613b3271281b736c4d1106?rubric=2.0",
   },
+  "Content-Disposition": {
+    description: "That it is a file to be kept, and its name.",
+    schema: text,
+    example: 'attachment; filename="share-account-u5b1c9e07d24f4a6f8e3b7a10.json"',
+  },
   "Content-Range": { description: "Which bytes of the file these are.", schema: text, example: "bytes 0-1023/52481" },
   "Accept-Ranges": { description: "That parts of the file can be asked for.", schema: text, example: "bytes" },
   Allow: { description: "The methods of the address.", schema: text, example: "GET, HEAD, OPTIONS" },
+  "Set-Cookie": {
+    description:
+      "The cookie of a session or of a sign-in under way, set or taken back; HttpOnly, Secure and SameSite=Lax.",
+    schema: text,
+    example:
+      "__Host-share_session=Zk3vQ9x1T7b5Lr2Wm8Yc4Nd6Pf0Hj3Ks5Ua7Ge9Bi1Q; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax",
+  },
   "Retry-After": { description: "Seconds to wait before asking again.", schema: whole, example: 17 },
   "RateLimit-Policy": {
     description: "The quota that counts for the caller, and its window in seconds (IETF draft).",
@@ -83,14 +95,21 @@ export function headersWith(...names: readonly Name[]): Record<string, Reference
   return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Addresses whose answers sign somebody in or out, or begin to. */
+const SETS_COOKIE = ["orcid-start", "orcid-callback", "magic-consume", "logout", "erase-account"];
+
 /** Headers of the answer where all is well. */
 export function successHeaders(route: Route): Record<string, Reference> {
   if (route.status === 202) return headersWith("Cache-Control", "Location", "Retry-After");
-  if (route.method !== "get") return headersWith("Cache-Control");
+  const cookie = SETS_COOKIE.includes(route.name) ? (["Set-Cookie"] as const) : [];
+  // Made while it is sent: there is no tag of it.
+  if (route.name === "export-account") return headersWith("Cache-Control", "Content-Disposition", "Vary");
+  if (route.method !== "get") return headersWith("Cache-Control", ...cookie);
   return headersWith(
     "ETag",
     "Cache-Control",
     "Vary",
+    ...cookie,
     ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
     ...(route.name === "release-file" ? (["Accept-Ranges"] as const) : []),

@@ -24,6 +24,9 @@ const MOVED: ReadonlyMap<PathKey | null, string> = new Map([
 /** Addresses that answer people who come with a browser as HTML. */
 const ALSO_HTML = ["index", "problem"];
 
+/** Addresses that send such people on. */
+const REDIRECTED = ["orcid-start", "orcid-callback"];
+
 export function operationOf(route: Route): Operation {
   const parameters = parametersOf(route);
   const description = descriptionOf(route);
@@ -41,6 +44,7 @@ export function operationOf(route: Route): Operation {
             content: { "application/json": { schema: refTo(route.body), example: exampleOf(`${route.name} body`) } },
           },
         }),
+    ...(route.session ? { security: [{ Session: [] }] } : {}),
     responses: { ...successes(route), ...problemResponses(route) },
     "x-codeSamples": [{ lang: "Shell", label: "curl", source: exampleCommand(route) }],
   };
@@ -63,6 +67,9 @@ function successes(route: Route): Record<string, Response | Reference> {
     [route.status]: answer,
     ...(route.name === "release-file" ? { "206": partOf(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
+    ...(REDIRECTED.includes(route.name)
+      ? { "303": redirect("Where a browser that asks for HTML is sent.", "Set-Cookie") }
+      : {}),
     ...(moved === undefined ? {} : { "308": redirect(moved) }),
   };
 }
@@ -112,8 +119,8 @@ function partOf(answer: Response): Response {
   };
 }
 
-function redirect(description: string): Response {
-  return { description, headers: headersWith("Location", "Cache-Control") };
+function redirect(description: string, ...further: "Set-Cookie"[]): Response {
+  return { description, headers: headersWith("Location", "Cache-Control", ...further) };
 }
 
 /** The client has the content already. */

@@ -32,6 +32,22 @@ const CASES = {
     errors: [{ path: "rubric", message: "must be one of 2.0, 1.0" }],
   },
   "bad-api-key": { detail: "The header X-API-Key holds no key that is known and not revoked.", instance: "/records" },
+  "sign-in-failed": {
+    detail: "This sign-in was not begun in this browser, or was begun too long ago; begin again.",
+    instance: "/auth/orcid/callback",
+  },
+  "no-session": {
+    detail: "Nobody is signed in: the request has no cookie of a session.",
+    instance: "/account/sessions",
+  },
+  "wrong-origin": {
+    detail: "The request has no header Origin; it must come from a page of https://share.example.",
+    instance: "/auth/logout",
+  },
+  "claim-needed": {
+    detail: "Only who has an approved claim of this researcher can ask for that.",
+    instance: "/account/visibility-requests",
+  },
   "not-found": {
     detail: "There is nothing at this address; the index at / lists where to begin.",
     instance: "/record",
@@ -51,6 +67,14 @@ const CASES = {
     detail: "There is no such job; a job that has ended is kept for 30 days.",
     instance: `/evaluation-jobs/j${"0".repeat(32)}`,
   },
+  "session-not-found": {
+    detail: "You have no session of this id.",
+    instance: `/account/sessions/s${"0".repeat(24)}`,
+  },
+  "not-saved": {
+    detail: "This record is not among those you saved.",
+    instance: "/account/saved-records/r000000000000000000000000",
+  },
   "method-not-allowed": { detail: "This address answers GET, HEAD, OPTIONS.", instance: "/records" },
   "request-timeout": { detail: "The request did not arrive within half a minute.", instance: "/" },
   "rubric-not-published": {
@@ -64,6 +88,18 @@ const CASES = {
   "attribution-not-published": {
     detail: "The active release has no complete attribution receipt, so it shows no affiliations and no countries.",
     instance: "/institutions",
+  },
+  duplicate: {
+    detail: "You have claimed this researcher already.",
+    instance: "/account/profile-claims",
+  },
+  "account-full": {
+    detail: "An account may have 10000 saved records; delete some to make room.",
+    instance: "/account/saved-records",
+  },
+  "link-used": {
+    detail: "This link was used, has expired or never was; ask for a new one.",
+    instance: "/auth/magic/consume",
   },
   "body-too-large": { detail: "A body may have 64 KiB.", instance: "/api-keys/register" },
   "unsupported-media-type": { detail: "Send the body as application/json.", instance: "/api-keys/register" },
@@ -84,6 +120,10 @@ const CASES = {
     detail: "An address may register 3 keys in 3600 seconds; try again in 1800 seconds.",
     instance: "/api-keys/register",
   },
+  "too-many-links": {
+    detail: "Only 5 links are sent in 3600 seconds; try again in 1800 seconds.",
+    instance: "/auth/magic/request",
+  },
   "too-many-evaluations": {
     detail: "As many evaluations as may wait are waiting; try again later.",
     instance: "/evaluation-jobs",
@@ -94,12 +134,24 @@ const CASES = {
     instance: "/evaluations",
   },
   "source-too-slow": { detail: "zenodo did not answer in time; try again later.", instance: "/evaluations" },
+  "provider-unreachable": {
+    detail: "The identity provider did not answer in time; try again later.",
+    instance: "/auth/orcid/start",
+  },
   "no-release": {
     detail: "No release is active yet; one will be served as soon as it is activated.",
     instance: "/records",
   },
   overloaded: { detail: "Too many queries are waiting; try again.", instance: "/records" },
   unavailable: { detail: "The service behind this proxy cannot be reached; try again.", instance: "/records" },
+  "sign-in-not-configured": {
+    detail: "Signing in with ORCID is not set up here.",
+    instance: "/auth/orcid/start",
+  },
+  "accounts-unavailable": {
+    detail: "Accounts cannot be reached at the moment; try again.",
+    instance: "/account/me",
+  },
   "expectation-failed": { detail: "This service meets no expectations but 100-continue.", instance: "/records" },
   draining: { detail: "This server is shutting down; ask again.", instance: "/records" },
   internal: {
@@ -137,6 +189,9 @@ export function problemsOf(route: Route): ProblemType[] {
     ...(isVersioned(route) ? (["unsupported-rubric"] as const) : []),
     "bad-api-key",
     ...route.problems,
+    ...(route.session ? (["no-session"] as const) : []),
+    ...(route.ownSite && route.method !== "get" ? (["wrong-origin"] as const) : []),
+    ...(route.ownSite ? (["accounts-unavailable"] as const) : []),
     "rate-limited",
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),

@@ -24,7 +24,23 @@ export function exampleTarget(route: Route): string {
 /** The command that sends it. */
 export function exampleCommand(route: Route): string {
   const address = `"$SHARE${exampleTarget(route)}"`;
-  if (route.method === "get") return `curl ${route.name === "release-file" ? "-O " : ""}${address}`;
-  const body = readableJson(exampleOf(`${route.name} body`));
-  return `curl ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
+  if (route.method === "get")
+    return [`curl ${route.name === "release-file" ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
+  return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
+}
+
+/** What a request says that changes something; the site's own pages say where they come from besides. */
+function changing(route: Route): string[] {
+  const method = route.method === "delete" ? ["-X DELETE"] : route.body === null ? ["-X POST"] : [];
+  return [...method, ...(route.ownSite ? [`-H "Origin: $SHARE"`] : []), ...cookie(route)];
+}
+
+/** `$SESSION` is the value of the cookie that signing in sets. */
+function cookie({ session }: Route): string[] {
+  return session ? [`-H "Cookie: __Host-share_session=$SESSION"`] : [];
+}
+
+function sent(route: Route): string[] {
+  if (route.body === null) return [];
+  return ["-H 'Content-Type: application/json'", `-d '${readableJson(exampleOf(`${route.name} body`))}'`];
 }

@@ -1,7 +1,18 @@
 /** The schemas of schemas/ as JSON Schema, named, each written once and referred to by its name. */
 
 import { z } from "zod";
+import { deleted } from "../../schemas/account/list.ts";
 import { registrationRequest, registrationResult } from "../../schemas/account/registration.ts";
+import { sessionList, sessionRow } from "../../schemas/account/session.ts";
+import {
+  linkConsumption,
+  linkRequest,
+  linkRequested,
+  signedIn,
+  signedOut,
+  signInStart,
+} from "../../schemas/account/sign-in.ts";
+import { user } from "../../schemas/account/user.ts";
 import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
 import { evaluation, evaluationJob, evaluationRequest, evaluationResult } from "../../schemas/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
@@ -44,6 +55,7 @@ import {
 import { releaseKey, releaseKeySet } from "../../schemas/release-key.ts";
 import { bucket, publicVersion, signal } from "../../schemas/rubric.ts";
 import { signalState } from "../../schemas/signal.ts";
+import { ACCOUNT_SCHEMAS } from "./account-schemas.ts";
 import type { Schema } from "./types.ts";
 
 /** Names are part of the interface: generated clients call their types by them. */
@@ -101,6 +113,17 @@ const NAMED = {
   ReleaseKey: releaseKey,
   RegistrationRequest: registrationRequest,
   RegistrationResult: registrationResult,
+  SignInStart: signInStart,
+  SignedIn: signedIn,
+  SignedOut: signedOut,
+  LinkRequest: linkRequest,
+  LinkRequested: linkRequested,
+  LinkConsumption: linkConsumption,
+  User: user,
+  SessionList: sessionList,
+  Session: sessionRow,
+  Deleted: deleted,
+  ...ACCOUNT_SCHEMAS,
   ServiceIndex: serviceIndex,
   Health: health,
   ServiceStatus: serviceStatus,

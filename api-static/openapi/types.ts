@@ -68,6 +68,7 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, MediaType>> };
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly responses: Readonly<Record<string, Response | Reference>>;
   /** An extension that reference generators know. */
   readonly "x-codeSamples": readonly { readonly lang: string; readonly label: string; readonly source: string }[];

@@ -2,6 +2,7 @@
 
 import type { HttpLimits } from "./ask.ts";
 import type { Bounds } from "./budget.ts";
+import type { WantedRecords } from "./wanted-records.ts";
 
 export interface HttpOptions {
   /** Only what changed on or after this day; "last" for since the last complete walk; null for everything. */
@@ -16,6 +17,8 @@ export interface HttpOptions {
   readonly contact: string | null;
   /** What the service knows the caller by, where it gives credentials; never logged, never stored. */
   readonly secret?: string | null;
+  /** Records to fetch besides, before the walk. */
+  readonly wanted?: WantedRecords;
   /** How much to ask of the service in this run. */
   readonly bounds?: Partial<Bounds>;
   /** Allows `base` to be any address: for tests on loopback. */

@@ -15,6 +15,7 @@ import { RawSession } from "./session.ts";
 import type { HarvestSummary } from "./summary.ts";
 import { userAgent } from "./user-agent.ts";
 import { WalkUnderWay } from "./walk.ts";
+import { harvestWanted, type WantedCounts } from "./wanted-records.ts";
 
 /** Who asks the service. */
 function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {
@@ -43,12 +44,27 @@ export async function harvestHttp(
   const caller = callerOf(source, { ...options, base }, effects);
   const session = await RawSession.open(store.raw(source.name));
   try {
-    return await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
+    const wanted = await wantedFirst(session, source, caller, { ...options, base }, effects);
+    const summary = await new WalkUnderWay(session, source, caller, { ...options, base }, effects).run();
+    return wanted === null ? summary : { ...summary, wanted };
   } finally {
     // What else was asked for at the same time is of no use any more.
     caller.stop();
     await session.close();
   }
+}
+
+/** What people asked for does not wait for the end of a walk, nor for its success. */
+function wantedFirst(
+  session: RawSession,
+  source: Source,
+  caller: Caller,
+  { base, contact, wanted }: HttpOptions & { readonly base: string },
+  { now, log }: Effects,
+): Promise<WantedCounts> | null {
+  if (wanted === undefined || wanted.records.length === 0) return null;
+  const fetch = new RecordFetch(source, caller, { base, contact }, now);
+  return harvestWanted(wanted, { session, source, fetch, log });
 }
 
 /** Asks for one record now, within the limits given, and keeps nothing; a failure of the service is thrown. */

@@ -5,3 +5,4 @@ export { type FilesOptions, harvestFiles } from "./files.ts";
 export { fetchRecord, harvestHttp } from "./http.ts";
 export type { HttpOptions } from "./http-options.ts";
 export type { HarvestSummary } from "./summary.ts";
+export type { WantedOutcome, WantedRecords } from "./wanted-records.ts";

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { REFUSALS, type RefusalReason } from "../../schemas/envelope.ts";
 import { noRefusals } from "../raw/refused.ts";
+import type { WantedCounts } from "./wanted-records.ts";
 
 export interface HarvestSummary {
   readonly source: string;
@@ -23,6 +24,8 @@ export interface HarvestSummary {
   readonly expected: number | null;
   /** True where the run came to the bounds it was given; the same command goes on from there. */
   readonly paused?: true;
+  /** What became of the records that were wanted besides, where there were any; they are not among the others. */
+  readonly wanted?: WantedCounts;
   /** What is missing, where something is. */
   readonly missing?: string;
 }

@@ -1,6 +1,7 @@
 /** One score, explained: what an evaluation gives, whatever became of the payload. */
 
 import { recordDetail } from "../../api-static/record.ts";
+import type { AuthorData } from "../../api-static/rows.ts";
 import type { RecordDetail } from "../../schemas/api/record.ts";
 import type { Pledge } from "../../schemas/pledge.ts";
 import type { ContractId, PublicVersion, Rubric } from "../../schemas/rubric.ts";
@@ -27,13 +28,17 @@ export interface Explaining {
   readonly contract: Rubric;
   readonly pledges: ReadonlyMap<string, Pledge>;
   readonly asOf: string;
+  /** Whether the researcher of this id has asked not to be shown. */
+  readonly isWithheld: (researcherId: string) => boolean;
 }
 
 /** 2.0.0-beta.1 has no public version of its own; its R bucket is reusability, as that of 2.0. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
-export function evaluationOf(scored: OneScored, { contract, pledges, asOf }: Explaining): Evaluation {
-  const { outcome, reason, bundle } = scored;
+export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluation {
+  const { contract, pledges, asOf } = explaining;
+  const { outcome, reason } = scored;
+  const bundle = { ...scored.bundle, authors: shownAuthors(scored, explaining) };
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
@@ -48,4 +53,13 @@ export function evaluationOf(scored: OneScored, { contract, pledges, asOf }: Exp
     record,
     improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
   };
+}
+
+/** As a release that is built without them shows creators (4-aggregate/10-researchers.sql): the place stays, nameless. */
+function shownAuthors({ bundle, researcherIds }: OneScored, { isWithheld }: Explaining): readonly AuthorData[] {
+  return bundle.authors.map((author, i) => {
+    const id = researcherIds[i] ?? null;
+    if (id === null || !isWithheld(id)) return author;
+    return { ...author, name: "withheld", affiliation: null, orcid: null };
+  });
 }

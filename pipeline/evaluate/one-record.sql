@@ -17,10 +17,21 @@ select capture.*
 from capture
 where outcome = 'record';
 
+-- researcher_id: of the researcher that the creator would be in a release, by the rules of 4-aggregate/10-researchers.sql;
+-- but who has no ORCID iD may join one who has there, which no capture tells by itself. Null for what is no person.
 create view creator as
-select position, name, affiliation, orcid
+select capture_creator.position, capture_creator.name, capture_creator.affiliation, capture_creator.orcid,
+  case when person and (folded_name <> '' or orcid is not null) then public_id('a', case
+    when orcid is not null then 'orcid:' || orcid
+    when full_name and coalesce(capture_affiliation.folded, '') <> ''
+      then 'name_affiliation:' || folded_name || '|' || capture_affiliation.folded
+    else 'name:' || folded_name || '|' || capture.version_family
+  end) end as researcher_id
 from capture_creator
-order by position;
+cross join capture
+left join capture_affiliation
+  on capture_affiliation.position = capture_creator.position and capture_affiliation.place = 0
+order by capture_creator.position;
 
 create view facet as
 select kind, value

@@ -13,6 +13,8 @@ export interface OneScored {
   /** Why it is no record with a score, or null. */
   readonly reason: string | null;
   readonly bundle: RecordBundle;
+  /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
+  readonly researcherIds: readonly (string | null)[];
   /** Empty but for the outcome `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
@@ -45,7 +47,7 @@ export class OneRecord {
     return new OneRecord(db, [
       await db.prepare(`select outcome, reason, ${[...RECORD, ...EVIDENCE_NAMES].join(", ")} from record`),
       await db.prepare(`select rubric, ${SCORE.join(", ")} from score`),
-      await db.prepare(`select ${CREATOR.join(", ")} from creator`),
+      await db.prepare(`select ${CREATOR.join(", ")}, researcher_id from creator`),
       await db.prepare("select kind, value from facet"),
     ]);
   }
@@ -78,15 +80,17 @@ export class OneRecord {
     }
     const [outcome, reason] = row;
     const record = objectOf<RecordData>(RECORD, row, 2);
-    const authors = (await this.#creators.rows()).map(authorOf);
+    const creators = await this.#creators.rows();
+    const authors = creators.map(authorOf);
     const facets = (await this.#facets.rows()).map((facet) =>
       objectOf<{ kind: string; value: string }>(["kind", "value"], facet),
     );
     const evidence = outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, 2 + RECORD.length) : null;
     return {
       outcome: outcomeOf(outcome),
-      reason: typeof reason === "string" ? reason : null,
+      reason: textIn(reason),
       bundle: { record, evidence, authors, facets, aliases: [] },
+      researcherIds: creators.map((row) => textIn(row[CREATOR.length])),
       scores: outcome === "record" ? await this.#scores() : new Map(),
     };
   }
@@ -116,4 +120,8 @@ function outcomeOf(cell: Cell | undefined): OneScored["outcome"] {
     default:
       throw new Error(`a capture has the outcome ${cell}`);
   }
+}
+
+function textIn(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
 }

@@ -12,3 +12,11 @@ const SHAPE =
 export const email = plainText({ least: 1, most: MOST })
   .refine((text) => SHAPE.test(text), "must be an e-mail address such as name@example.org")
   .meta({ minLength: 1, maxLength: MOST, format: "email" });
+
+/**
+ * The address under which somebody is known, whatever its capitals and its code points. What is sent goes to this form
+ * too: two spellings that fold together must never be two mailboxes, one of which could sign in as the other.
+ */
+export function foldedEmail(text: string): string {
+  return text.normalize("NFC").toLowerCase().normalize("NFC");
+}

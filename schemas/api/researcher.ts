@@ -38,6 +38,11 @@ export const researcherList = listOf(researcherRow);
 
 export const researcherDetail = researcherRow
   .extend({
+    verified: z
+      .boolean()
+      .describe(
+        "Whether the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false.",
+      ),
     bucketMeans,
     quadrant: z
       .enum(QUADRANTS)

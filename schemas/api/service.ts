@@ -21,6 +21,9 @@ export const health = z
   .object({
     status: z.literal("ok"),
     release: digest.nullable().describe("The release that is served; null where none is yet."),
+    hiddenResearchers: z
+      .enum(["current", "stale"])
+      .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
   })
   .describe("Whether the server answers.");
 

@@ -32,6 +32,6 @@ export async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSig
 }
 
 /** SQLITE_BUSY, whatever its extended code. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === 5;
 }

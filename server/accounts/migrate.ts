@@ -8,7 +8,7 @@ export interface Migration {
   /** 1, 2, 3…: without gaps, and never changed once released. */
   readonly number: number;
   readonly name: string;
-  readonly up: (trx: Transaction<AccountTables>) => Promise<void>;
+  readonly up: (trx: Transaction<AccountTables>, kind: "sqlite" | "postgres") => Promise<void>;
 }
 
 /** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
@@ -30,7 +30,7 @@ export async function migrate(
     const known = migrations.at(-1)?.number ?? 0;
     if (done > known) throw newer(done, known);
     for (const { number, name, up } of migrations.filter((migration) => migration.number > done)) {
-      await up(trx);
+      await up(trx, kind);
       await trx.insertInto("schema_migration").values({ number, name }).execute();
     }
   });

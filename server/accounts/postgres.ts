@@ -25,7 +25,10 @@ export function postgresDialect(url: string, log: Effects["log"]): PostgresDiale
     query_timeout: ANSWER_MILLISECONDS,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
-  // A connection that breaks while idle is replaced by the next request; unheard, the event would end the process.
-  pool.on("error", (error) => log({ level: "warn", event: "account-connection-lost", message: error.message }));
+  // A connection that breaks is replaced by the next request. Unheard, the event would end the process: the pool hears it
+  // of those that are idle, and we of those that are in use.
+  const lost = (error: Error) => log({ level: "warn", event: "account-connection-lost", message: error.message });
+  pool.on("connect", (client) => client.on("error", lost));
+  pool.on("error", () => undefined);
   return new PostgresDialect({ pool });
 }

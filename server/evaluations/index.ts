@@ -7,6 +7,8 @@ import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { ActiveRelease } from "../active-release.ts";
+import type { Standings } from "../hidden/standings.ts";
+import { withheldIn } from "../hidden/withheld-in.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import { JobLeases, type TakenJob } from "./job-leases.ts";
 import { JobQueue, type KeptJob } from "./job-queue.ts";
@@ -21,6 +23,7 @@ export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<
 interface Context {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
+  readonly standings: Standings;
 }
 
 export class Evaluations {
@@ -64,6 +67,15 @@ export class Evaluations {
     }
   }
 
+  /**
+   * From the active release where it has the record under the contract, else fetched and scored.
+   * @throws ProblemError saying why there is no score
+   */
+  async evaluate(wanted: Wanted): Promise<EvaluationResult> {
+    const published = await this.published(wanted);
+    return published === null ? this.fresh(wanted) : this.#ofPublished(wanted, published);
+  }
+
   /** A new job, or the one that the same request has already; null where too many wait. */
   async addJob({ subject, text, rubricVersion }: Wanted): Promise<KeptJob | null> {
     const job = await this.#queue.add({ subject, identifier: text, rubricVersion }, this.#effects.now());
@@ -71,8 +83,10 @@ export class Evaluations {
     return job;
   }
 
-  findJob(id: string): Promise<KeptJob | null> {
-    return this.#queue.find(id);
+  /** What was written down names whom it named then: whoever has asked to be hidden since is withheld. */
+  async findJob(id: string): Promise<KeptJob | null> {
+    const job = await this.#queue.find(id);
+    return job === null ? null : { ...job, result: withheldIn(job.result, this.#context.standings.current) };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
@@ -92,9 +106,12 @@ export class Evaluations {
   async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
     const wanted = await readWanted({ identifier, rubricVersion });
     const published = await this.published(wanted);
-    if (published === null) return this.#fresh(wanted);
-    const { page, release, asOf } = published;
-    const record = recordDetail.parse(JSON.parse(Buffer.from(page).toString("utf8")));
+    return published === null ? this.#fresh(wanted) : this.#ofPublished(wanted, published);
+  }
+
+  #ofPublished(wanted: Wanted, { page, release, asOf }: Published): EvaluationResult {
+    const shown = JSON.parse(Buffer.from(page).toString("utf8"));
+    const record = recordDetail.parse(withheldIn(shown, this.#context.standings.current));
     return this.#result(wanted, { record, asOf, release });
   }
 
@@ -119,7 +136,8 @@ export class Evaluations {
   /** Opened when it is first needed: most of what is asked is published. What failed to open is tried again. */
   #opened(): Promise<Evaluator> {
     if (this.#evaluator !== null) return this.#evaluator;
-    const options = { contact: null, ...this.#options };
+    const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
+    const options = { contact: null, isWithheld, ...this.#options };
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });

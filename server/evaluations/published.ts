@@ -48,7 +48,7 @@ async function foundRecord(
 ): Promise<Pick<Published, "id" | "page"> | null> {
   const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
   const own = `r${hash("sha256", known).slice(0, 24)}`;
-  const page = await release.page(pathOf(own, version));
+  const page = release.page(pathOf(own, version));
   if (page !== null) return { id: own, page: page.body };
   const id = await lookedUp(doiIn(text), own, release);
   return id === null ? null : { id, page: await recordPage(id, version, release) };
@@ -91,7 +91,7 @@ async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string |
 
 /** A copy of a release may come without its pages. */
 async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
-  const page = await release.page(pathOf(id, version));
+  const page = release.page(pathOf(id, version));
   if (page !== null) return page.body;
   const answer = await answerByQuery(ROUTE, version, id, release);
   if (answer?.body instanceof Uint8Array) return answer.body;

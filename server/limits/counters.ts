@@ -14,6 +14,13 @@ export interface Charge {
   readonly quota: Quota;
 }
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What it is being charged: the plugin asks with the request in its hand. */
+    charge: Charge | null;
+  }
+}
+
 /** How a quota stands after a request was charged to it. */
 export interface Standing {
   readonly remaining: number;
@@ -31,8 +38,6 @@ const MOST_CALLERS = 100_000;
 type Limiter = ReturnType<FastifyInstance["createRateLimit"]>;
 
 export class Counters {
-  /** What a request is being charged: the plugin asks with the request in its hand. */
-  readonly #charges = new WeakMap<FastifyRequest, Charge>();
   readonly #log: Effects["log"];
   #memory: Limiter | null = null;
   #shared: Limiter | null = null;
@@ -46,6 +51,7 @@ export class Counters {
   /** Call before the app is ready. */
   static async open(app: FastifyInstance, redisUrl: string | null, log: Effects["log"]): Promise<Counters> {
     const counters = new Counters(log);
+    app.decorateRequest("charge", null);
     counters.#memory = await counters.#limiter(app, { cache: MOST_CALLERS });
     if (redisUrl !== null) {
       const redis = await connectRedis(redisUrl, (error) => counters.#complain(error));
@@ -57,7 +63,7 @@ export class Counters {
 
   /** Counts, in Redis where one is configured and answers, in memory otherwise. */
   async count(request: FastifyRequest, charge: Charge): Promise<Standing> {
-    this.#charges.set(request, charge);
+    request.charge = charge;
     if (this.#memory === null) throw new Error("the counters are not open");
     return (await this.#countShared(request)) ?? standingOf(await this.#memory(request));
   }
@@ -88,7 +94,6 @@ export class Counters {
   /** An instance of the plugin in a scope of its own, so that two of them do not share a store. */
   async #limiter(app: FastifyInstance, store: object): Promise<Limiter> {
     const { promise, resolve } = Promise.withResolvers<Limiter>();
-    const chargeOf = (request: FastifyRequest) => this.#charge(request);
     await app.register(async (scope) => {
       await scope.register(rateLimit, {
         ...store,
@@ -102,12 +107,6 @@ export class Counters {
     return promise;
   }
 
-  #charge(request: FastifyRequest): Charge {
-    const charge = this.#charges.get(request);
-    if (charge === undefined) throw new Error("a request was counted that nothing is charged to");
-    return charge;
-  }
-
   /** One line an outage, however many requests fall into it. */
   #complain(error: unknown): void {
     if (this.#lost) return;
@@ -115,6 +114,11 @@ export class Counters {
     const message = error instanceof Error ? error.message : String(error);
     this.#log({ level: "error", event: "redis-lost", message, counting: "in the memory of this process" });
   }
+}
+
+function chargeOf({ charge }: FastifyRequest): Charge {
+  if (charge === null) throw new Error("a request was counted that nothing is charged to");
+  return charge;
 }
 
 function standingOf(counted: Awaited<ReturnType<Limiter>>): Standing {

@@ -12,7 +12,7 @@ export interface Quota {
  * charged to the anonymous quota, it would hold callers with keys to that. So it has a quota of its own, large enough for
  * ten keys behind one address.
  */
-export type QuotaName = "anonymous" | "preflight" | "key" | "registration" | "evaluation";
+export type QuotaName = "anonymous" | "preflight" | "key" | "registration" | "link" | "evaluation";
 
 export type Quotas = Readonly<Record<QuotaName, Quota>>;
 
@@ -21,5 +21,6 @@ export const DEFAULT_QUOTAS: Quotas = {
   preflight: { requests: 10_000, seconds: 60 },
   key: { requests: 1000, seconds: 60 },
   registration: { requests: 3, seconds: 3600 },
+  link: { requests: 5, seconds: 3600 },
   evaluation: { requests: 10, seconds: 60 },
 };

@@ -4,6 +4,7 @@ import { listPage } from "../../api-static/list.ts";
 import { pageText } from "../../api-static/page.ts";
 import { CSV_TYPE, type Route } from "../../api-static/route.ts";
 import { type Answer, contentAnswer } from "../answer.ts";
+import type { Standing } from "../hidden/standing.ts";
 import type { OpenRelease } from "../open-release.ts";
 import { csvBody, csvColumns } from "./csv.ts";
 import { findRows } from "./find-rows.ts";
@@ -11,11 +12,21 @@ import { linksOf } from "./links.ts";
 import { listName, listQuery } from "./lists.ts";
 import { showRows } from "./show-rows.ts";
 
-/** `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. */
-export async function answerList(route: Route, query: unknown, csv: boolean, release: OpenRelease): Promise<Answer> {
+/**
+ * `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. Who is hidden is
+ * neither shown nor counted.
+ */
+export async function answerList(
+  route: Route,
+  query: unknown,
+  csv: boolean,
+  release: OpenRelease,
+  { hidden }: Pick<Standing, "hidden">,
+): Promise<Answer> {
   const list = listName.parse(route.name);
   const asked = listQuery.parse(query);
-  const found = await findRows(release.prepared, list, asked);
+  const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
+  const found = await findRows(release.prepared, list, asked, without);
   const rows = await showRows(release.prepared, list, asked.rubric, found);
   const { total } = found;
   const answer = csv

@@ -68,10 +68,13 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
   geography: {},
 };
 
-/** The conditions of a query, but for its search. */
-export function conditionsOf(list: ListName, filters: ListFilters): Conditions {
-  const where: string[] = [];
-  const parameters: Record<string, string | number> = {};
+/** However many are hidden, they are one value: a hash of them is what every row is looked up in. */
+const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
+
+/** The conditions of a query, but for its search. `hidden`: positions that are left out, with commas between them, or null. */
+export function conditionsOf(list: ListName, filters: ListFilters, hidden: string | null = null): Conditions {
+  const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
+  const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
   for (const [name, { sql, value }] of Object.entries(FILTERS[list])) {
     const given = filters[name];
     if (typeof given !== "string" && typeof given !== "number") continue;

@@ -19,8 +19,14 @@ interface Selection {
   readonly parameters: Parameters;
 }
 
-export async function findRows(prepared: Prepared, list: ListName, query: ListQuery): Promise<FoundRows> {
-  const selection = await selectionOf(prepared, list, query);
+/** `without`: rows that are not there, as HiddenPositions gives them; null for none. */
+export async function findRows(
+  prepared: Prepared,
+  list: ListName,
+  query: ListQuery,
+  without: string | null = null,
+): Promise<FoundRows> {
+  const selection = await selectionOf(prepared, list, query, without);
   if (selection === null) return { total: 0, positions: [] };
   const total = await prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
   const offset = (query.page - 1) * query.limit;
@@ -32,8 +38,13 @@ export async function findRows(prepared: Prepared, list: ListName, query: ListQu
   return { total, positions: rows.map(([position]) => Number(position)) };
 }
 
-async function selectionOf(prepared: Prepared, list: ListName, query: ListQuery): Promise<Selection | null> {
-  const { where, parameters } = conditionsOf(list, query);
+async function selectionOf(
+  prepared: Prepared,
+  list: ListName,
+  query: ListQuery,
+  without: string | null,
+): Promise<Selection | null> {
+  const { where, parameters } = conditionsOf(list, query, without);
   const { names } = await loadedVocabularies();
   const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, list === "records"));
   if (search === null) return null;

@@ -39,13 +39,18 @@ interface Held {
   readonly milliseconds: number;
 }
 
+/** Whoever asks: a request, of which no signal is made until it is waited for. */
+export interface Asking {
+  readonly signal: AbortSignal;
+}
+
 export class Prepared {
   readonly #held: Held;
-  readonly #signal: AbortSignal | null;
+  readonly #asking: Asking | null;
 
-  private constructor(held: Held, signal: AbortSignal | null) {
+  private constructor(held: Held, asking: Asking | null) {
     this.#held = held;
-    this.#signal = signal;
+    this.#asking = asking;
   }
 
   /** @throws whatever DuckDB says of tables it cannot read; `signal` ends the work between two statements */
@@ -63,9 +68,9 @@ export class Prepared {
     }
   }
 
-  /** The same for one request: what it asks ends when `signal` fires, whether it waits or runs. */
-  for(signal: AbortSignal): Prepared {
-    return new Prepared(this.#held, signal);
+  /** The same for one request: what it asks ends when its signal fires, whether it waits or runs. */
+  for(asking: Asking): Prepared {
+    return new Prepared(this.#held, asking);
   }
 
   /** Totals of the lists of this release. */
@@ -80,7 +85,7 @@ export class Prepared {
    */
   use<T>(work: (db: Database) => Promise<T>): Promise<T> {
     const { db, turns, milliseconds } = this.#held;
-    const signal = this.#signal;
+    const signal = this.#asking?.signal ?? null;
     return turns.take(signal, () => interruptible(db, { milliseconds, signal }, work));
   }
 

@@ -90,7 +90,7 @@ describe("a locked account store", () => {
   test("who has waited for too long is told, and the next one is not made to wait for that", async () => {
     await lock();
     const refused = await Promise.all([register(), register()]);
-    expect(refused.map(({ status }) => status)).toEqual([500, 500]);
+    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
     await free();
     expect((await register()).status).toBe(201);
   });

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes.ts";
 import { pagination } from "../../schemas/api/common.ts";
+import { NOBODY } from "../../server/hidden/standing.ts";
 import type { OpenRelease } from "../../server/open-release.ts";
 import { answerList } from "../../server/queries/answer-list.ts";
 import type { ListName } from "../../server/queries/lists.ts";
@@ -18,7 +19,7 @@ export interface Asked {
 /** `query` is the text after `?`. */
 export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
   const route = routeNamed(list);
-  const { body, headers } = await answerList(route, readQuery(route.query, query), csv, release);
+  const { body, headers } = await answerList(route, readQuery(route.query, query), csv, release, { hidden: NOBODY });
   if (!(body instanceof Uint8Array)) throw new Error("a list was answered without a body");
   return { text: Buffer.from(body).toString("utf8"), headers };
 }

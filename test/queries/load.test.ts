@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { fastify } from "../../server/framework.ts";
+import { NOBODY } from "../../server/hidden/standing.ts";
 import type { OpenRelease } from "../../server/open-release.ts";
 import type { QueryOptions } from "../../server/queries/options.ts";
 import { ClientGone } from "../../server/queries/refusals.ts";
@@ -65,7 +66,7 @@ describe("under load", () => {
   test("what runs for a client that goes away ends", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ prepared }) => {
       const client = new AbortController();
-      const running = Array.from({ length: 2 }, () => prepared.for(client.signal).rows(ENDLESS));
+      const running = Array.from({ length: 2 }, () => prepared.for(client).rows(ENDLESS));
       const ended = Promise.allSettled(running);
       await sleep(50);
       client.abort();
@@ -78,14 +79,15 @@ describe("under load", () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
       const busy = Promise.allSettled(
-        Array.from({ length: 2 }, () => release.prepared.for(operator.signal).rows(ENDLESS)),
+        Array.from({ length: 2 }, () => release.prepared.for(operator).rows(ENDLESS)),
       );
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
       const app = fastify({ logger: false }, () => undefined);
-      app.get("/records", async (request) => {
+      app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
-        const answer = answerRoute(routeNamed("records"), readRequest(request), release);
+        const standing = { hidden: NOBODY, verified: NOBODY };
+        const answer = answerRoute(routeNamed("records"), readRequest(request), release, standing);
         asked.resolve();
         answered.resolve(await answer.catch((error: unknown) => error));
         return "";

@@ -140,11 +140,12 @@ export function releaseFileCases(world: () => World): void {
 
     test("the index and health name what is there", async () => {
       const { links } = JSON.parse((await ask(server.port, "/")).text);
-      for (const [name, path] of Object.entries<string>(links).filter(([, link]) => !link.includes("{"))) {
+      const addresses = Object.entries<string>(links).filter(([, link]) => !link.includes("{"));
+      for (const [name, path] of addresses.filter(([name]) => !routeNamed(name).ownSite)) {
         const status = routeNamed(name).method === "get" ? 200 : 405;
         expect([path, (await ask(server.port, path)).status]).toEqual([path, status]);
       }
-      expect(JSON.parse((await ask(server.port, "/health")).text)).toEqual({
+      expect(JSON.parse((await ask(server.port, "/health")).text)).toMatchObject({
         status: "ok",
         release: world().full.releaseDigest,
       });

@@ -3,5 +3,8 @@
 import type { Migration } from "../migrate.ts";
 import { apiKeys } from "./0001-api-keys.ts";
 import { evaluationJobs } from "./0002-evaluation-jobs.ts";
+import { signIn } from "./0003-sign-in.ts";
+import { account } from "./0004-account.ts";
+import { submissionHarvest } from "./0005-submission-harvest.ts";
 
-export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs];
+export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs, signIn, account, submissionHarvest];

@@ -1,0 +1,141 @@
+/** An answer of each address under /account, about a made-up person and the records and researchers of other examples. */
+
+import type { ProfileClaim } from "../../schemas/account/claim.ts";
+import type { AccountExport } from "../../schemas/account/export.ts";
+import { ACCOUNT_LIMITS, type AccountPage } from "../../schemas/account/me.ts";
+import type { Measurement } from "../../schemas/account/measurement.ts";
+import type { SavedAuthor, SavedRecord } from "../../schemas/account/saved.ts";
+import type { DatasetSubmission } from "../../schemas/account/submission.ts";
+import type { VisibilityRequest } from "../../schemas/account/visibility.ts";
+import type { EvaluationResult } from "../../schemas/api/evaluation.ts";
+import { type RecordRow, recordList } from "../../schemas/api/record.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
+import { claimKey, measurementKey, submissionKey, visibilityKey } from "../account-keys.ts";
+import { paginationOf } from "../list.ts";
+import { EXAMPLE_USER } from "./sign-in-examples.ts";
+
+const DELETED = { deleted: true } as const;
+const BEGUN = "2026-11-02T12:00:00.000Z";
+const LATER = "2026-11-02T12:06:40.000Z";
+
+/** What belongs to no release, put together from what does. */
+export function accountExamples(
+  taken: Readonly<Record<string, unknown>>,
+  result: EvaluationResult,
+): Readonly<Record<string, unknown>> {
+  const researcher = firstOf(researcherList.parse(taken.authors).data);
+  const record = firstOf(recordList.parse(taken.records).data);
+  return answers(researcher, record, result);
+}
+
+function answers(researcher: ResearcherRow, record: RecordRow, { evaluation }: EvaluationResult) {
+  const { id: authorId, slug: authorSlug } = researcher;
+  const keptClaim = {
+    id: claimKey.example,
+    authorId,
+    authorSlug,
+    state: "approved",
+    decisionReason: null,
+    createdAt: BEGUN,
+    decidedAt: BEGUN,
+  } as const;
+  const claim: ProfileClaim = { ...keptClaim, researcher };
+  const request: VisibilityRequest = {
+    id: visibilityKey.example,
+    authorId,
+    authorSlug,
+    requestType: "opt_out",
+    reason: "I have left research.",
+    state: "pending",
+    decisionReason: null,
+    createdAt: LATER,
+    decidedAt: null,
+  };
+  const saved = { note: "For the review.", savedAt: BEGUN, updatedAt: LATER };
+  const savedRecord: SavedRecord = { recordId: record.id, ...saved, record };
+  const savedAuthor: SavedAuthor = { authorId, authorSlug, ...saved, researcher };
+  const submission: DatasetSubmission = {
+    id: submissionKey.example,
+    identifier: "https://zenodo.org/records/99000075",
+    source: "zenodo",
+    sourceId: "99000075",
+    rubricVersion: "2.0",
+    state: "queued",
+    decisionReason: null,
+    createdAt: LATER,
+    decidedAt: null,
+    harvestedAt: null,
+    harvestOutcome: null,
+  };
+  const { id: recordId, repository, title, score } = evaluation.record;
+  const measured = {
+    id: measurementKey.example,
+    identifier: "10.5072/complete-modern",
+    rubricVersion: "2.0",
+    recordId,
+    repository,
+    title,
+    total: score?.total ?? null,
+    createdAt: LATER,
+  } as const;
+  const measurement: Measurement = { ...measured, evaluation };
+  const lists = {
+    profileClaims: pageWith(claim),
+    visibilityRequests: pageWith(request),
+    savedRecords: pageWith(savedRecord),
+    savedAuthors: pageWith(savedAuthor),
+    datasetSubmissions: pageWith(submission),
+    measurements: pageWith(measured),
+  };
+  return {
+    me: { user: EXAMPLE_USER, sessions: 1, hidden: [], ...lists, limits: ACCOUNT_LIMITS } satisfies AccountPage,
+    "erase-account": DELETED,
+    "export-account": {
+      exportedAt: LATER,
+      user: EXAMPLE_USER,
+      sessions: [],
+      signInLinks: [],
+      profileClaims: [keptClaim],
+      visibilityRequests: [request],
+      savedRecords: [{ recordId: record.id, ...saved }],
+      savedAuthors: [{ authorId, authorSlug, ...saved }],
+      datasetSubmissions: [submission],
+      measurements: [measurement],
+    } satisfies AccountExport,
+    "profile-claims": lists.profileClaims,
+    "new-profile-claim body": { authorSlug },
+    "new-profile-claim": claim,
+    "withdraw-profile-claim": DELETED,
+    "visibility-requests": lists.visibilityRequests,
+    "new-visibility-request body": { authorSlug, requestType: request.requestType, reason: request.reason },
+    "new-visibility-request": request,
+    "withdraw-visibility-request": DELETED,
+    "saved-records": lists.savedRecords,
+    "save-record body": { recordId: record.id, note: saved.note },
+    "save-record": savedRecord,
+    "unsave-record": DELETED,
+    "saved-authors": lists.savedAuthors,
+    "save-author body": { authorSlug, note: saved.note },
+    "save-author": savedAuthor,
+    "unsave-author": DELETED,
+    "dataset-submissions": lists.datasetSubmissions,
+    "new-dataset-submission body": { identifier: submission.identifier, rubricVersion: submission.rubricVersion },
+    "new-dataset-submission": submission,
+    "dataset-submission": submission,
+    "withdraw-dataset-submission": DELETED,
+    measurements: lists.measurements,
+    "new-measurement body": { identifier: measured.identifier, rubricVersion: measured.rubricVersion },
+    "new-measurement": measurement,
+    measurement,
+    "delete-measurement": DELETED,
+  };
+}
+
+function pageWith<Row>(row: Row) {
+  return { data: [row], pagination: paginationOf({ total: 1, page: 1, limit: 10 }) };
+}
+
+function firstOf<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error("an example of a list has no row");
+  return row;
+}

@@ -1,0 +1,39 @@
+/** The names of the schemas under /account. */
+
+import type { z } from "zod";
+import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/account/claim.ts";
+import { accountExport } from "../../schemas/account/export.ts";
+import { accountPage } from "../../schemas/account/me.ts";
+import { measurement, measurementList, measurementRow } from "../../schemas/account/measurement.ts";
+import {
+  savedAuthor,
+  savedAuthorList,
+  savedAuthorRequest,
+  savedRecord,
+  savedRecordList,
+  savedRecordRequest,
+} from "../../schemas/account/saved.ts";
+import { datasetSubmission, datasetSubmissionList } from "../../schemas/account/submission.ts";
+import { visibilityRequest, visibilityRequestBody, visibilityRequestList } from "../../schemas/account/visibility.ts";
+
+export const ACCOUNT_SCHEMAS = {
+  AccountPage: accountPage,
+  AccountExport: accountExport,
+  ProfileClaimRequest: profileClaimRequest,
+  ProfileClaimList: profileClaimList,
+  ProfileClaim: profileClaim,
+  VisibilityRequestBody: visibilityRequestBody,
+  VisibilityRequestList: visibilityRequestList,
+  VisibilityRequest: visibilityRequest,
+  SaveRecordRequest: savedRecordRequest,
+  SavedRecordList: savedRecordList,
+  SavedRecord: savedRecord,
+  SaveAuthorRequest: savedAuthorRequest,
+  SavedAuthorList: savedAuthorList,
+  SavedAuthor: savedAuthor,
+  DatasetSubmissionList: datasetSubmissionList,
+  DatasetSubmission: datasetSubmission,
+  MeasurementList: measurementList,
+  MeasurementRow: measurementRow,
+  Measurement: measurement,
+} as const satisfies Readonly<Record<string, z.ZodType>>;

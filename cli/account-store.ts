@@ -1,0 +1,21 @@
+/** The account store of a command: that of DATABASE_URL, else the store's own file. */
+
+import { existsSync } from "node:fs";
+import { type Accounts, openAccounts } from "../server/accounts/index.ts";
+import { accountTarget } from "../server/accounts/target.ts";
+import { CommandFailed } from "./exit-codes.ts";
+import { type SharedOptions, storeOf } from "./shared.ts";
+
+/** Asking about accounts makes no store: a misspelt --store should not look like an empty one. */
+export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const target = accountTarget(process.env.DATABASE_URL, storeOf(options));
+  if ("sqlite" in target && !existsSync(target.sqlite)) {
+    throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
+  }
+  const accounts = await openAccounts(target);
+  try {
+    return await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** GET /account/me: all that a person's page needs, in one answer that stays small whatever they have saved. */
+
+import { z } from "zod";
+import { count } from "../api/common.ts";
+import { profileClaimList } from "./claim.ts";
+import { measurementList } from "./measurement.ts";
+import { savedAuthorList, savedRecordList } from "./saved.ts";
+import { datasetSubmissionList } from "./submission.ts";
+import { user } from "./user.ts";
+import { hiddenResearcher, visibilityRequestList } from "./visibility.ts";
+
+/** Most of each that one account may have. */
+export const ACCOUNT_LIMITS = {
+  profileClaims: 100,
+  visibilityRequests: 1000,
+  savedRecords: 10_000,
+  savedAuthors: 10_000,
+  datasetSubmissions: 1000,
+  measurements: 1000,
+} as const;
+export type Kept = keyof typeof ACCOUNT_LIMITS;
+
+const most = (kept: Kept) =>
+  z
+    .int()
+    .min(1)
+    .meta({ examples: [ACCOUNT_LIMITS[kept]] });
+
+export const accountLimits = z
+  .object({
+    profileClaims: most("profileClaims"),
+    visibilityRequests: most("visibilityRequests"),
+    savedRecords: most("savedRecords"),
+    savedAuthors: most("savedAuthors"),
+    datasetSubmissions: most("datasetSubmissions"),
+    measurements: most("measurements"),
+  } satisfies Record<Kept, z.ZodType>)
+  .describe("How many of each an account may have.");
+
+export const accountPage = z
+  .object({
+    user,
+    sessions: count.describe("Places where one is signed in; `/account/sessions` lists them."),
+    hidden: z.array(hiddenResearcher).describe("Which of the researchers one has an approved claim of are hidden."),
+    profileClaims: profileClaimList,
+    visibilityRequests: visibilityRequestList,
+    savedRecords: savedRecordList,
+    savedAuthors: savedAuthorList,
+    datasetSubmissions: datasetSubmissionList,
+    measurements: measurementList,
+    limits: accountLimits,
+  })
+  .describe("Who is signed in, with the first page of everything that is theirs.");
+export type AccountPage = z.infer<typeof accountPage>;

@@ -1,0 +1,23 @@
+/** Texts of the requests under /account (interface.md, "Request body shapes"). */
+
+import { z } from "zod";
+import { slug } from "../api/researcher.ts";
+import { plainText } from "./plain-text.ts";
+
+const LONGEST_SLUG = 160;
+
+/** Plain ASCII: what only looks like a letter of it is refused. */
+export const authorSlug = z
+  .string("must be text")
+  .min(1, "must not be empty")
+  .max(LONGEST_SLUG, `must have at most ${LONGEST_SLUG} characters`)
+  .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
+  .describe("Slug of a researcher, as `/authors` shows it.");
+
+/** A slug that is shown: null where it would name somebody who has opted out. */
+export const shownSlug = slug.nullable();
+
+const NOTE = { least: 0, most: 500, lines: true } as const;
+
+export const note = plainText(NOTE).describe("A note of one's own; an empty one removes it.");
+export const reason = plainText(NOTE);

@@ -1,0 +1,38 @@
+/** Answers about one person: no cache keeps them. */
+
+import { paginationOf } from "../../api-static/list.ts";
+import { CACHE } from "../../api-static/route.ts";
+import type { AccountListQuery } from "../../schemas/account/list.ts";
+import type { Pagination } from "../../schemas/api/common.ts";
+import type { Answer } from "../answer.ts";
+import { jsonAnswer } from "../json-answer.ts";
+
+export function shownAnswer(value: unknown): Answer {
+  return jsonAnswer(value, CACHE.never);
+}
+
+/** What answers a POST has no entity tag: it stands for no address. */
+export function madeAnswer(value: unknown): Answer {
+  const { headers, body } = shownAnswer(value);
+  const { etag: _etag, ...kept } = headers;
+  return { status: 201, headers: kept, body };
+}
+
+export function deletedAnswer(): Answer {
+  return { ...madeAnswer({ deleted: true }), status: 200 };
+}
+
+/** One page of what an account has. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: Pagination;
+}
+
+export function pageOf<Row>(data: readonly Row[], total: number, asked: AccountListQuery): Page<Row> {
+  return { data, pagination: paginationOf({ ...asked, total }) };
+}
+
+/** Rows before a page. */
+export function offsetOf({ page, limit }: AccountListQuery): number {
+  return (page - 1) * limit;
+}

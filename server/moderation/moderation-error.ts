@@ -1,0 +1,10 @@
+/** What a moderator asked for cannot be; the message says why and what to do. */
+
+export class ModerationError extends Error {
+  readonly code = "ERR_MODERATION";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ModerationError";
+  }
+}

@@ -1,0 +1,714 @@
+/** What belongs to an account, through a listening server, on every database. */
+
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ACCOUNT_ROUTES } from "../../api-static/account-routes.ts";
+import { accountExport } from "../../schemas/account/export.ts";
+import { ACCOUNT_LIMITS, accountPage } from "../../schemas/account/me.ts";
+import type { ResearcherRow } from "../../schemas/api/researcher.ts";
+import { decide } from "../../server/moderation/decide.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease, idOf, rawStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { REFUSED } from "./refusals.ts";
+import { type AccountServer, type Person, problemIn, serveAccounts } from "./world.ts";
+
+const WINNER = idOf(SPECIAL.winner);
+const UNKNOWN_RECORD = `r${"0".repeat(24)}`;
+
+let raw: ReturnType<typeof rawStore>;
+let upstream: Upstream;
+
+beforeAll(async () => {
+  raw = rawStore();
+  upstream = await startUpstream();
+  await buildRelease(raw.store);
+}, 120_000);
+
+afterAll(async () => {
+  await upstream?.close();
+  raw?.remove();
+});
+
+const row = z.looseObject({ id: z.string() });
+const problemErrors = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
+const listOfRows = z.object({ data: z.array(z.looseObject({})), pagination: z.looseObject({ total: z.int() }) });
+const sessionsOf = z.object({ sessions: z.int(), user: z.looseObject({}) });
+
+describeEachDatabase("an account", (newTarget) => {
+  let server: AccountServer;
+  /** With an iD, and without one, both with the highest index. */
+  let known: ResearcherRow & { readonly orcid: string };
+  let nameless: ResearcherRow;
+  let others: readonly ResearcherRow[];
+  let next = 0;
+
+  beforeAll(async () => {
+    const evaluations = { upstreams: upstream.upstreams, timeoutMs: 400 };
+    server = await serveAccounts(raw.store, await newTarget(), { evaluations });
+    const researchers = await server.researchers();
+    const found = researchers.find(({ orcid }) => orcid !== null);
+    const without = researchers.filter(({ orcid }) => orcid === null);
+    if (found?.orcid == null || without[0] === undefined) throw new Error("the release lacks researchers");
+    known = { ...found, orcid: found.orcid };
+    [nameless, ...others] = [without[0], ...without.slice(1)];
+  });
+
+  afterAll(() => server?.close());
+
+  /** A researcher that no other test has touched. */
+  function fresh(): ResearcherRow {
+    const researcher = others[next];
+    next += 1;
+    if (researcher === undefined) throw new Error("the release has too few researchers for these tests");
+    return researcher;
+  }
+
+  const approve = (id: string) =>
+    decide(server.accounts, { id, verdict: "approved", reason: null, by: "moderator", now: server.now() });
+
+  async function approvedClaim(person: Person, { slug }: ResearcherRow): Promise<string> {
+    const { id } = row.parse(await person.posted("/account/profile-claims", { authorSlug: slug }));
+    await approve(id);
+    return id;
+  }
+
+  async function hide(researcher: ResearcherRow): Promise<Person> {
+    const person = await server.person();
+    await approvedClaim(person, researcher);
+    const body = { authorSlug: researcher.slug, requestType: "opt_out" };
+    await approve(row.parse(await person.posted("/account/visibility-requests", body)).id);
+    // The server looks again and again who is hidden.
+    while ((await ask(server.port, `/authors/${researcher.slug}`)).status !== 404);
+    return person;
+  }
+
+  describe("nobody is answered who is not signed in", () => {
+    test.each(ACCOUNT_ROUTES.map(({ method, path }) => ({ method: method.toUpperCase(), path })))(
+      "$method $path",
+      async ({ method, path }) => {
+        const target = path.replace(/\{\w+\}/, "x");
+        const headers = { origin: `http://localhost:${server.port}`, "content-type": "application/json" };
+        const body = method === "POST" ? { body: "{}" } : {};
+        const reply = await ask(server.port, target, { method, headers, ...body });
+        expect(problemIn(reply)).toMatchObject({ status: 401, type: "no-session" });
+        const { origin: _origin, ...elsewhere } = headers;
+        if (method === "GET") return;
+        const forged = await ask(server.port, target, { method, headers: elsewhere, ...body });
+        expect(problemIn(forged)).toMatchObject({ status: 403, type: "wrong-origin" });
+      },
+    );
+  });
+
+  describe("bodies that are refused", () => {
+    let person: Person;
+    beforeAll(async () => {
+      person = await server.person();
+    });
+
+    test.each(REFUSED)("$path: $name", async ({ path, body, errors }) => {
+      const reply = await person.ask("POST", path, body);
+      expect(problemIn(reply)).toMatchObject({ status: 400, type: "invalid-body" });
+      const found = problemErrors.parse(JSON.parse(reply.text)).errors;
+      expect(found.map(({ path: field, message }) => `${field}: ${message}`)).toEqual(errors);
+      expect(reply.headers["cache-control"]).toBe("no-store");
+    });
+
+    test("and nothing of them is kept", async () => {
+      const page = accountPage.parse(await person.got("/account/me"));
+      const lists = Object.values(page).filter((value) => listOfRows.safeParse(value).success);
+      expect(lists).toHaveLength(6);
+      for (const list of lists) expect(listOfRows.parse(list).pagination.total).toBe(0);
+    });
+  });
+
+  describe("profile claims", () => {
+    test("wait for a moderator, once for each researcher, and can be taken back", async () => {
+      const person = await server.person();
+      const claim = await person.posted("/account/profile-claims", { authorSlug: nameless.slug, role: "admin" });
+      expect(claim).toMatchObject({
+        authorId: nameless.id,
+        authorSlug: nameless.slug,
+        state: "pending",
+        decidedAt: null,
+        researcher: nameless,
+      });
+      const again = await person.ask("POST", "/account/profile-claims", { authorSlug: nameless.slug });
+      expect(problemIn(again)).toMatchObject({ status: 409, type: "duplicate" });
+      const { id } = row.parse(claim);
+      expect(await person.deleted(`/account/profile-claims/${id}`)).toEqual({ deleted: true });
+      await person.deleted(`/account/profile-claims/${id}`, 404);
+      await person.posted("/account/profile-claims", { authorSlug: nameless.slug });
+    });
+
+    test("are approved at once on ORCID's word, which the log tells", async () => {
+      const person = await server.person(known.orcid);
+      const claim = await person.posted("/account/profile-claims", { authorSlug: known.slug });
+      expect(claim).toMatchObject({ state: "approved", researcher: { sIndex: known.sIndex } });
+      const { id } = row.parse(claim);
+      const events = await server.accounts.db
+        .selectFrom("audit_event")
+        .selectAll()
+        .where("subject_id", "=", id)
+        .execute();
+      expect(events).toMatchObject([{ actor: "orcid", action: "approved", subject_kind: "claim" }]);
+      const page = await ask(server.port, `/authors/${known.slug}`);
+      expect(page.status).toBe(200);
+      expect(problemIn(await person.ask("POST", "/account/profile-claims", { authorSlug: known.slug }))).toMatchObject({
+        status: 409,
+      });
+      const other = await server.person("0000-0002-1825-0097");
+      expect(await other.posted("/account/profile-claims", { authorSlug: known.slug })).toMatchObject({
+        state: "pending",
+      });
+    });
+
+    test("of nobody who is known are 404, however it is spelt", async () => {
+      const person = await server.person();
+      for (const authorSlug of ["nobody", "nobody-0000000000", "..", "~", "a".repeat(160)]) {
+        const reply = await person.ask("POST", "/account/profile-claims", { authorSlug });
+        expect([authorSlug, problemIn(reply).type, reply.status]).toEqual([authorSlug, "researcher-not-found", 404]);
+      }
+    });
+
+    test("taken back take what was asked for with them, and free the researcher", async () => {
+      const [person, other, researcher] = [await server.person(), await server.person(), fresh()];
+      const id = await approvedClaim(person, researcher);
+      const body = { authorSlug: researcher.slug, requestType: "opt_out" };
+      await person.posted("/account/visibility-requests", body);
+      await person.deleted(`/account/profile-claims/${id}`);
+      expect(listOfRows.parse(await person.got("/account/visibility-requests")).data).toEqual([]);
+      expect(problemIn(await person.ask("POST", "/account/visibility-requests", body)).type).toBe("claim-needed");
+      await approvedClaim(other, researcher);
+    });
+  });
+
+  describe("visibility requests", () => {
+    test("are for who has an approved claim alone", async () => {
+      const [person, researcher] = [await server.person(), fresh()];
+      const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "Line one.\nLine two." };
+      const refusal = async () => problemIn(await person.ask("POST", "/account/visibility-requests", body));
+      expect(await refusal()).toMatchObject({ status: 403, type: "claim-needed" });
+      const { id } = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug }));
+      expect(await refusal()).toMatchObject({ status: 403, type: "claim-needed" });
+      await approve(id);
+      const request = await person.posted("/account/visibility-requests", body);
+      expect(request).toMatchObject({
+        authorId: researcher.id,
+        requestType: "opt_out",
+        reason: "Line one.\nLine two.",
+        state: "pending",
+        decisionReason: null,
+      });
+      expect(await refusal()).toMatchObject({ status: 409, type: "duplicate" });
+      await person.posted("/account/visibility-requests", { ...body, requestType: "opt_in", reason: "" });
+      expect(
+        problemIn(await person.ask("POST", "/account/visibility-requests", { ...body, authorSlug: "nobody" })),
+      ).toMatchObject({
+        status: 404,
+        type: "researcher-not-found",
+      });
+      const { id: requestId } = row.parse(request);
+      await person.deleted(`/account/visibility-requests/${requestId}`);
+      await person.deleted(`/account/visibility-requests/${requestId}`, 404);
+    });
+
+    test("of who is hidden still work for them, and tell nobody else", async () => {
+      const researcher = fresh();
+      const saver = await server.person();
+      await saver.posted("/account/saved-authors", { authorSlug: researcher.slug, note: "A colleague." });
+      const person = await hide(researcher);
+      expect(accountPage.parse(await person.got("/account/me"))).toMatchObject({
+        hidden: [{ authorId: researcher.id, authorSlug: researcher.slug }],
+        profileClaims: { data: [{ researcher: { name: researcher.name } }] },
+      });
+
+      const stranger = await server.person();
+      const unknown = await stranger.ask("POST", "/account/saved-authors", { authorSlug: "nobody" });
+      for (const [path, rest] of [
+        ["/account/saved-authors", {}],
+        ["/account/profile-claims", {}],
+        ["/account/visibility-requests", { requestType: "opt_in" }],
+      ] as const) {
+        const reply = await stranger.ask("POST", path, { ...rest, authorSlug: researcher.slug });
+        expect([reply.status, reply.text]).toEqual([404, unknown.text.replace("/account/saved-authors", path)]);
+      }
+      const seen = await saver.got("/account/saved-authors");
+      expect(seen).toMatchObject({
+        data: [{ authorId: researcher.id, authorSlug: null, note: "A colleague.", researcher: null }],
+      });
+      expect(JSON.stringify([seen, await saver.got("/account/export")])).not.toContain(researcher.slug);
+
+      const body = { authorSlug: researcher.slug, requestType: "opt_in" };
+      await approve(row.parse(await person.posted("/account/visibility-requests", body)).id);
+      expect(accountPage.parse(await person.got("/account/me")).hidden).toEqual([]);
+      await stranger.posted("/account/saved-authors", { authorSlug: researcher.slug });
+    });
+
+    test("can be made again by who has the iD, after the account was erased", async () => {
+      const researcher = (await server.researchers()).filter(({ orcid }) => orcid !== null).at(-1);
+      const orcid = researcher?.orcid ?? "";
+      const body = { authorSlug: researcher?.slug, requestType: "opt_out" };
+      const first = await server.person(orcid);
+      await first.posted("/account/profile-claims", { authorSlug: body.authorSlug });
+      await approve(row.parse(await first.posted("/account/visibility-requests", body)).id);
+      await first.deleted("/account/me");
+      const second = await server.person(orcid);
+      expect(second.id).not.toBe(first.id);
+      const claim = await second.posted("/account/profile-claims", { authorSlug: body.authorSlug });
+      expect(claim).toMatchObject({ state: "approved", authorId: researcher?.id });
+      await approve(
+        row.parse(await second.posted("/account/visibility-requests", { ...body, requestType: "opt_in" })).id,
+      );
+      expect(
+        await server.accounts.db.selectFrom("hidden_researcher").select("researcher_id").execute(),
+      ).not.toContainEqual({
+        researcher_id: researcher?.id,
+      });
+    });
+  });
+
+  describe("saved things", () => {
+    const SAVED = [
+      {
+        name: "a record",
+        path: "/account/saved-records",
+        body: () => ({ recordId: WINNER }),
+        key: () => WINNER,
+        shown: () => ({ recordId: WINNER, record: { id: WINNER, score: { status: "scored" } } }),
+        unknown: { recordId: UNKNOWN_RECORD },
+        missing: "dataset-not-found",
+      },
+      {
+        name: "an author",
+        path: "/account/saved-authors",
+        body: () => ({ authorSlug: nameless.slug }),
+        key: () => nameless.id,
+        shown: () => ({ authorId: nameless.id, authorSlug: nameless.slug, researcher: nameless }),
+        unknown: { authorSlug: "nobody-0000000000" },
+        missing: "researcher-not-found",
+      },
+    ] as const;
+
+    test.each(SAVED)(
+      "$name: saved, saved again, listed, removed",
+      async ({ path, body, key, shown, unknown, missing }) => {
+        const person = await server.person();
+        const note = "é".repeat(500);
+        const first = await person.posted(path, { ...body(), note, unknownMember: 1 });
+        expect(first).toMatchObject({ ...shown(), note });
+        const kept = await person.posted(path, body());
+        expect(kept).toMatchObject({ note });
+        const replaced = await person.posted(path, { ...body(), note: "  two\nlines " });
+        expect(replaced).toMatchObject({ note: "two\nlines" });
+        const emptied = await person.posted(path, { ...body(), note: "" });
+        expect(emptied).toMatchObject({ note: null });
+        const times = z.object({ savedAt: z.string(), updatedAt: z.string() });
+        expect(times.parse(emptied).savedAt).toBe(times.parse(first).savedAt);
+        expect(times.parse(emptied).updatedAt > times.parse(first).updatedAt).toBe(true);
+        expect(await person.got(path)).toEqual({
+          data: [emptied],
+          pagination: { total: 1, page: 1, limit: 10, totalPages: 1, hasNext: false, hasPrev: false },
+        });
+        expect(problemIn(await person.ask("POST", path, unknown))).toMatchObject({ status: 404, type: missing });
+        expect(await person.deleted(`${path}/${key()}`)).toEqual({ deleted: true });
+        const gone = await person.ask("DELETE", `${path}/${key()}`);
+        expect(problemIn(gone)).toMatchObject({ status: 404, type: "not-saved" });
+        expect(gone.headers["cache-control"]).toBe("no-store");
+      },
+    );
+
+    test("a record under the id that gave way is the record that is kept", async () => {
+      const person = await server.person();
+      expect(await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.loser) })).toMatchObject({
+        recordId: WINNER,
+      });
+    });
+
+    test("what no release lists is null, and stays", async () => {
+      const person = await server.person();
+      const at = server.now().toISOString();
+      const kept = { account_id: person.id, note: "old", saved_at: at, updated_at: at };
+      const { db } = server.accounts;
+      await db
+        .insertInto("saved_record")
+        .values([
+          { ...kept, record_id: UNKNOWN_RECORD },
+          { ...kept, record_id: idOf(SPECIAL.loser) },
+        ])
+        .execute();
+      await db
+        .insertInto("saved_author")
+        .values({ ...kept, researcher_id: `a${"0".repeat(24)}`, slug: "left" })
+        .execute();
+      expect(await person.got("/account/saved-records")).toMatchObject({
+        data: expect.arrayContaining([
+          expect.objectContaining({ recordId: UNKNOWN_RECORD, record: null }),
+          expect.objectContaining({ recordId: idOf(SPECIAL.loser), record: expect.objectContaining({ id: WINNER }) }),
+        ]),
+      });
+      expect(await person.got("/account/saved-authors")).toMatchObject({
+        data: [{ authorSlug: "left", researcher: null }],
+      });
+    });
+
+    test("pages: the newest first, each once; what cannot be asked for is 400", async () => {
+      const person = await server.person();
+      const slugs = (await server.researchers()).slice(-7).map(({ slug }) => slug);
+      for (const authorSlug of slugs) await person.posted("/account/saved-authors", { authorSlug });
+      const pages = [];
+      for (const page of [1, 2, 3, 4]) pages.push(await person.got(`/account/saved-authors?limit=3&page=${page}`));
+      const found = pages.flatMap((page) => listOfRows.parse(page).data.map(({ authorSlug }) => authorSlug));
+      expect(found).toEqual(slugs.toReversed());
+      expect(pages[1]).toMatchObject({
+        pagination: { total: 7, page: 2, limit: 3, totalPages: 3, hasNext: true, hasPrev: true },
+      });
+      expect(pages[3]).toMatchObject({ data: [], pagination: { hasNext: false } });
+      for (const query of ["limit=0", "limit=101", "page=0", "page=10001", "limit=ten", "page=1&page=2"]) {
+        const reply = await person.ask("GET", `/account/saved-authors?${query}`);
+        expect([query, problemIn(reply).type]).toEqual([query, "invalid-parameter"]);
+      }
+    });
+  });
+
+  describe("dataset submissions", () => {
+    test("are queued under their own names, once for all people, until they are rejected", async () => {
+      const [person, other] = [await server.person(), await server.person()];
+      const identifier = `  https://zenodo.org/records/77000001 `;
+      const first = await person.posted("/account/dataset-submissions", { identifier });
+      expect(first).toMatchObject({
+        identifier: identifier.trim(),
+        source: "zenodo",
+        sourceId: "77000001",
+        rubricVersion: "2.0",
+        state: "queued",
+        harvestedAt: null,
+      });
+      for (const same of ["zenodo/77000001", "10.5281/zenodo.77000001"]) {
+        const reply = await other.ask("POST", "/account/dataset-submissions", { identifier: same });
+        expect(problemIn(reply)).toMatchObject({ status: 409, type: "duplicate" });
+      }
+      const { id } = row.parse(first);
+      expect(await person.got(`/account/dataset-submissions/${id}`)).toEqual(first);
+      await decide(server.accounts, { id, verdict: "rejected", reason: "Not data.", by: "m", now: server.now() });
+      expect(await person.got(`/account/dataset-submissions/${id}`)).toMatchObject({
+        state: "rejected",
+        decisionReason: "Not data.",
+      });
+      await other.posted("/account/dataset-submissions", { identifier: "zenodo/77000001", rubricVersion: "1.0.0" });
+    });
+
+    test("of a DOI alone are DataCite's; malformed is 400, of no source here 422", async () => {
+      const person = await server.person();
+      expect(
+        await person.posted("/account/dataset-submissions", { identifier: "doi:10.5072/SUBMITTED" }),
+      ).toMatchObject({
+        source: "datacite",
+        sourceId: "10.5072/submitted",
+      });
+      const refused = async (identifier: string) =>
+        problemIn(await person.ask("POST", "/account/dataset-submissions", { identifier }));
+      expect(await refused("soil moisture")).toMatchObject({ status: 400, type: "invalid-body" });
+      expect(await refused("PXD012345")).toMatchObject({ status: 422, type: "unsupported-source" });
+    });
+
+    test("of ten at the same time one is taken", async () => {
+      const people = await Promise.all(Array.from({ length: 10 }, () => server.person()));
+      const body = { identifier: "zenodo/77000002" };
+      const replies = await Promise.all(
+        people.map((person) => person.ask("POST", "/account/dataset-submissions", body)),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    });
+
+    test("taken back are gone; decided ones stay without their owner", async () => {
+      const person = await server.person();
+      const submit = async (identifier: string) =>
+        row.parse(await person.posted("/account/dataset-submissions", { identifier })).id;
+      const [queued, accepted] = [await submit("zenodo/77000003"), await submit("zenodo/77000004")];
+      await approve(accepted);
+      for (const id of [queued, accepted]) {
+        await person.deleted(`/account/dataset-submissions/${id}`);
+        await person.got(`/account/dataset-submissions/${id}`, 404);
+      }
+      const left = await server.accounts.db
+        .selectFrom("dataset_submission")
+        .select(["id", "account_id", "state"])
+        .where("id", "in", [queued, accepted])
+        .execute();
+      expect(left).toEqual([{ id: accepted, account_id: null, state: "accepted" }]);
+    });
+  });
+
+  describe("measurements", () => {
+    test("are what POST /evaluations answers, kept", async () => {
+      const person = await server.person();
+      const fetched = await person.posted("/account/measurements", { identifier: ` zenodo/${DEPOSITED[0]}` });
+      expect(fetched).toMatchObject({
+        identifier: `zenodo/${DEPOSITED[0]}`,
+        rubricVersion: "2.0",
+        evaluation: { identifier: `zenodo/${DEPOSITED[0]}`, release: null },
+      });
+      const published = await person.posted("/account/measurements", {
+        identifier: SPECIAL.winner,
+        rubricVersion: "1.0",
+      });
+      const page: unknown = JSON.parse((await ask(server.port, `/records/${WINNER}?rubric=1.0`)).text);
+      expect(published).toMatchObject({
+        recordId: WINNER,
+        evaluation: { record: page, release: { releaseDigest: /^sha256:/ } },
+      });
+    });
+
+    test("list, one, delete, and the refusals of evaluations", async () => {
+      const person = await server.person();
+      const made = await person.posted("/account/measurements", { identifier: REGISTERED[0] });
+      const { id } = row.parse(made);
+      const listed = listOfRows.parse(await person.got("/account/measurements"));
+      expect(listed.data.map((entry) => Object.keys(entry))).toEqual([
+        ["id", "identifier", "rubricVersion", "recordId", "repository", "title", "total", "createdAt"],
+      ]);
+      expect(made).toMatchObject(listed.data[0] ?? {});
+      expect(await person.got(`/account/measurements/${id}`)).toEqual(made);
+      await person.deleted(`/account/measurements/${id}`);
+      for (const method of ["GET", "DELETE"]) {
+        const reply = await person.ask(method, `/account/measurements/${id}`);
+        expect(problemIn(reply)).toMatchObject({ status: 404, type: "not-found" });
+      }
+      for (const [identifier, status] of [
+        ["PXD012345", 422],
+        [`zenodo/${WITHDRAWN}`, 404],
+      ] as const) {
+        expect((await person.ask("POST", "/account/measurements", { identifier })).status).toBe(status);
+      }
+      expect(listOfRows.parse(await person.got("/account/measurements")).data).toEqual([]);
+    });
+
+    test("name no creator who has opted out since", async () => {
+      const person = await server.person();
+      const researcher = fresh();
+      const records = await ask(server.port, `/authors/${researcher.slug}`);
+      const { datasets } = z.object({ datasets: z.array(row) }).parse(JSON.parse(records.text));
+      const detail = await ask(server.port, `/records/${datasets[0]?.id}`);
+      const { identifier } = z.object({ identifier: z.string() }).parse(JSON.parse(detail.text));
+      const { id } = row.parse(await person.posted("/account/measurements", { identifier }));
+      const before = JSON.stringify(await person.got(`/account/measurements/${id}`));
+      expect(before).toContain(researcher.slug);
+      await hide(researcher);
+      const after = JSON.stringify([
+        await person.got(`/account/measurements/${id}`),
+        await person.got("/account/export"),
+      ]);
+      expect(after).not.toContain(researcher.slug);
+      expect(after).toContain('"withheld"');
+    });
+  });
+
+  describe("somebody else's", () => {
+    test("things are answered like those that are not there", async () => {
+      const [owner, thief, researcher] = [await server.person(), await server.person(), fresh()];
+      const claim = await approvedClaim(owner, researcher);
+      const body = { authorSlug: researcher.slug, requestType: "opt_out" };
+      const request = row.parse(await owner.posted("/account/visibility-requests", body)).id;
+      const submission = row.parse(
+        await owner.posted("/account/dataset-submissions", { identifier: "zenodo/77000005" }),
+      ).id;
+      const measurement = row.parse(await owner.posted("/account/measurements", { identifier: SPECIAL.winner })).id;
+      await owner.posted("/account/saved-records", { recordId: WINNER });
+      await owner.posted("/account/saved-authors", { authorSlug: nameless.slug });
+      const THEIRS = [
+        ["DELETE", "/account/profile-claims/", claim],
+        ["DELETE", "/account/visibility-requests/", request],
+        ["GET", "/account/dataset-submissions/", submission],
+        ["DELETE", "/account/dataset-submissions/", submission],
+        ["GET", "/account/measurements/", measurement],
+        ["DELETE", "/account/measurements/", measurement],
+        ["DELETE", "/account/saved-records/", WINNER],
+        ["DELETE", "/account/saved-authors/", nameless.id],
+      ] as const;
+      const before = await owner.got("/account/me");
+      for (const [method, path, id] of THEIRS) {
+        const theirs = await thief.ask(method, path + id);
+        const nobodys = await thief.ask(method, `${path}${id.charAt(0)}${"0".repeat(24)}`);
+        expect([path, theirs.status]).toEqual([path, 404]);
+        expect(theirs.text.replace(id, "")).toBe(nobodys.text.replace(`${id.charAt(0)}${"0".repeat(24)}`, ""));
+      }
+      expect(await owner.got("/account/me")).toEqual(before);
+      expect(JSON.stringify([await thief.got("/account/me"), await thief.got("/account/export")])).not.toMatch(
+        new RegExp([owner.id, claim, request, submission, measurement].join("|")),
+      );
+    });
+  });
+
+  describe("bounds", () => {
+    const at = "2026-11-01T00:00:00.000Z";
+    const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });
+    const hex = (i: number) => i.toString(16).padStart(24, "0");
+
+    test("saved records: the last that fits, and none beyond; saving again goes on", async () => {
+      const person = await server.person();
+      const most = ACCOUNT_LIMITS.savedRecords;
+      const { db } = server.accounts;
+      for (let first = 0; first < most - 1; first += 2000) {
+        const rows = Array.from({ length: Math.min(2000, most - 1 - first) }, (_, i) => ({
+          ...saved(person),
+          record_id: `r${hex(first + i)}`,
+        }));
+        await db.insertInto("saved_record").values(rows).execute();
+      }
+      await person.posted("/account/saved-records", { recordId: WINNER });
+      const reply = await person.ask("POST", "/account/saved-records", { recordId: idOf(SPECIAL.failed) });
+      expect(problemIn(reply)).toMatchObject({ status: 409, type: "account-full", detail: /10000 saved records/ });
+      await person.posted("/account/saved-records", { recordId: WINNER, note: "again" });
+      await person.deleted(`/account/saved-records/${WINNER}`);
+      await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.failed) });
+
+      const me = await person.ask("GET", "/account/me");
+      expect(me.body.length).toBeLessThan(100_000);
+      expect(accountPage.parse(JSON.parse(me.text)).savedRecords).toMatchObject({
+        pagination: { total: most, limit: 10 },
+      });
+      const packed = await person.ask("GET", "/account/export", undefined, { "accept-encoding": "gzip" });
+      expect([packed.headers["content-encoding"], packed.headers["cache-control"]]).toEqual(["gzip", "no-store"]);
+      expect(accountExport.parse(JSON.parse(gunzipSync(packed.body).toString("utf8"))).savedRecords).toHaveLength(most);
+      const { savedRecords } = accountExport.parse(await person.got("/account/export"));
+      expect(new Set(savedRecords.map(({ recordId }) => recordId)).size).toBe(most);
+    });
+
+    test("claims and measurements", async () => {
+      const person = await server.person();
+      const { db } = server.accounts;
+      const claims = Array.from({ length: ACCOUNT_LIMITS.profileClaims }, (_, i) => ({
+        id: `c${person.id.slice(1, 13)}${hex(i).slice(12)}`,
+        account_id: person.id,
+        researcher_id: `a${hex(i)}`,
+        slug: "x",
+        state: "rejected",
+        created_at: at,
+        decided_at: at,
+      }));
+      await db.insertInto("profile_claim").values(claims).execute();
+      const claim = await person.ask("POST", "/account/profile-claims", { authorSlug: nameless.slug });
+      expect(problemIn(claim)).toMatchObject({ status: 409, type: "account-full" });
+
+      const evaluation = JSON.stringify({ record: { authors: [] } });
+      const measurements = Array.from({ length: ACCOUNT_LIMITS.measurements }, (_, i) => ({
+        id: `m${person.id.slice(1, 13)}${hex(i).slice(12)}`,
+        account_id: person.id,
+        identifier: "x",
+        rubric_version: "2.0",
+        record_id: WINNER,
+        created_at: at,
+        evaluation,
+      }));
+      await db.insertInto("measurement").values(measurements).execute();
+      const asked = upstream.asked.length;
+      const reply = await person.ask("POST", "/account/measurements", { identifier: `zenodo/${DEPOSITED[2]}` });
+      expect(problemIn(reply)).toMatchObject({ status: 409, type: "account-full" });
+      expect(upstream.asked.length).toBe(asked);
+    });
+  });
+
+  describe("me, export and the end", () => {
+    test("one answer has all that a page needs", async () => {
+      const person = await server.person();
+      await person.posted("/account/saved-records", { recordId: WINNER });
+      const page = accountPage.strict().parse(await person.got("/account/me"));
+      expect(page).toMatchObject({
+        user: { id: person.id, email: person.email, orcid: null },
+        sessions: 1,
+        savedRecords: { data: [{ recordId: WINNER }], pagination: { total: 1 } },
+        limits: ACCOUNT_LIMITS,
+      });
+    });
+
+    test("the export is a download that no cache keeps; HEAD is its head", async () => {
+      const person = await server.person();
+      const reply = await person.ask("GET", "/account/export");
+      expect(reply.headers).toMatchObject({
+        "content-disposition": `attachment; filename="share-account-${person.id}.json"`,
+        "content-type": "application/json; charset=utf-8",
+        "cache-control": "no-store",
+      });
+      expect(accountExport.strict().parse(JSON.parse(reply.text))).toMatchObject({
+        user: { id: person.id },
+        sessions: [{ method: "mail", agent: "test" }],
+      });
+      const head = await person.ask("HEAD", "/account/export");
+      expect([head.status, head.text, head.headers["content-disposition"]]).toEqual([
+        200,
+        "",
+        reply.headers["content-disposition"],
+      ]);
+    });
+
+    test("erasing ends every session and clears the cookie; whoever comes again is new", async () => {
+      const person = await server.person();
+      const reply = await person.ask("DELETE", "/account/me");
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([200, { deleted: true }]);
+      expect(String(reply.headers["set-cookie"])).toMatch(/^share_session=;.*Max-Age=0/);
+      for (const [method, path] of [
+        ["GET", "/account/me"],
+        ["DELETE", "/account/me"],
+        ["GET", "/account/export"],
+      ] as const) {
+        expect(sessionsOf.safeParse(JSON.parse((await person.ask(method, path)).text)).success).toBe(false);
+        expect((await person.ask(method, path)).status).toBe(401);
+      }
+    });
+  });
+
+  test("erased while it is written to, nothing of it is left and nobody is told of a fault", async () => {
+    const person = await server.person();
+    const write = (i: number) =>
+      i === 12
+        ? person.ask("DELETE", "/account/me")
+        : i % 3 === 0
+          ? person.ask("POST", "/account/saved-records", { recordId: WINNER, note: `${i}` })
+          : i % 3 === 1
+            ? person.ask("POST", "/account/dataset-submissions", { identifier: `zenodo/7800${i}` })
+            : person.ask("POST", "/account/profile-claims", { authorSlug: nameless.slug });
+    const replies = await Promise.all(Array.from({ length: 36 }, (_, i) => write(i)));
+    expect(replies[12]?.status).toBe(200);
+    expect(new Set(replies.map(({ status }) => status)).difference(new Set([200, 201, 401, 409]))).toEqual(new Set());
+    const { db } = server.accounts;
+    for (const table of ["saved_record", "profile_claim", "dataset_submission", "session"] as const) {
+      const left = await db.selectFrom(table).select("account_id").where("account_id", "=", person.id).execute();
+      expect([table, left]).toEqual([table, []]);
+    }
+  });
+
+  test("measurements and evaluations are counted together", async () => {
+    const two = { requests: 2, seconds: 60 };
+    const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
+    try {
+      const person = await strict.person();
+      const body = { identifier: SPECIAL.winner };
+      const replies = [];
+      for (const path of ["/evaluations", "/account/measurements", "/account/measurements", "/evaluations"]) {
+        replies.push(await person.ask("POST", path, body));
+      }
+      expect(replies.map(({ status }) => status)).toEqual([200, 201, 429, 429]);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test("before the first release everything that needs none is answered", async () => {
+    const empty = rawStore();
+    const early = await serveAccounts(empty.store, await newTarget());
+    try {
+      const person = await early.person();
+      accountPage.parse(await person.got("/account/me"));
+      await person.posted("/account/dataset-submissions", { identifier: "zenodo/77000006" });
+      accountExport.parse(await person.got("/account/export"));
+      const reply = await person.ask("POST", "/account/saved-records", { recordId: WINNER });
+      expect(problemIn(reply)).toMatchObject({ status: 503, type: "no-release" });
+    } finally {
+      await early.close();
+      empty.remove();
+    }
+  });
+});

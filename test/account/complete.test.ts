@@ -1,0 +1,172 @@
+/** Export and erasure leave nothing out: every table that knows an account or an address is looked at, also those to come. */
+
+import { readFileSync } from "node:fs";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Accounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { decide } from "../../server/moderation/decide.ts";
+import { markHarvested } from "../../server/submissions/waiting.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { buildRelease, idOf, rawStore, SPECIAL } from "../server/test-store.ts";
+import { type AccountServer, type Person, serveAccounts } from "./world.ts";
+
+let raw: ReturnType<typeof rawStore>;
+
+beforeAll(async () => {
+  raw = rawStore();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(() => raw?.remove());
+
+/** Columns that say whose a row is. */
+const OWNERS = ["account_id", "email"] as const;
+
+/** Tables with such a column that belong to nobody's account, and why. */
+const NOBODYS: Readonly<Record<string, string>> = {
+  api_key: "an address anyone may write there: nobody has proved that it is theirs",
+};
+
+/** Columns that are not shown, and why. */
+const UNSHOWN: Readonly<Record<string, string>> = {
+  "session.digest": "stands for a secret; of no use to anyone",
+  "magic_link.digest": "likewise",
+  "magic_link.email": "shown as the account's",
+  "magic_link.return_to": "where a link leads; shown with it to who opens it",
+};
+
+const row = z.looseObject({ id: z.string() });
+const anyRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+type AnyRow = z.infer<typeof anyRow>;
+
+interface Owned {
+  readonly table: string;
+  readonly owner: (typeof OWNERS)[number] | "id";
+}
+
+/** As the database itself describes its tables. */
+async function ownedTables({ db }: Accounts): Promise<Owned[]> {
+  const tables = (await db.introspection.getTables()).filter(({ name }) => NOBODYS[name] === undefined);
+  return tables.flatMap(({ name, columns }): Owned[] => {
+    if (name === "account") return [{ table: name, owner: "id" }];
+    const owner = OWNERS.find((column) => columns.some((known) => known.name === column));
+    return owner === undefined ? [] : [{ table: name, owner }];
+  });
+}
+
+async function rowsOf({ db }: Accounts, { table, owner }: Owned, person: Person): Promise<AnyRow[]> {
+  const value = owner === "email" ? person.email : person.id;
+  const { rows } = await sql`select * from ${sql.table(table)} where ${sql.ref(owner)} = ${value}`.execute(db);
+  return z.array(anyRow).parse(rows.map((each) => ({ ...z.looseObject({}).parse(each) })));
+}
+
+/** Everything that lies in the store, as text. */
+async function dump({ db }: Accounts): Promise<string> {
+  const parts: string[] = [];
+  for (const { name } of await db.introspection.getTables()) {
+    parts.push(JSON.stringify([name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows]));
+  }
+  return parts.join("\n");
+}
+
+describeEachDatabase("what is kept of a person", (newTarget) => {
+  let target: AccountTarget;
+  let server: AccountServer;
+  let person: Person;
+  let slug: string;
+
+  /** One of everything there can be. */
+  beforeAll(async () => {
+    target = await newTarget();
+    server = await serveAccounts(raw.store, target);
+    person = await server.person();
+    const researchers = await server.researchers();
+    slug = researchers.find(({ orcid }) => orcid === null)?.slug ?? "";
+    const by = { verdict: "approved", by: "moderator", now: server.now() } as const;
+    const claim = row.parse(await person.posted("/account/profile-claims", { authorSlug: slug }));
+    await decide(server.accounts, { ...by, id: claim.id, reason: "marker-claim-decision" });
+    const body = { authorSlug: slug, requestType: "opt_out", reason: "marker-request-reason" };
+    const request = row.parse(await person.posted("/account/visibility-requests", body));
+    await decide(server.accounts, { ...by, id: request.id, reason: "marker-request-decision" });
+    await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.winner), note: "marker-record-note" });
+    const saved = { authorSlug: researchers.find((each) => each.slug !== slug)?.slug, note: "marker-author-note" };
+    await person.posted("/account/saved-authors", saved);
+    const submission = { identifier: "zenodo/66000001" };
+    const { id } = row.parse(await person.posted("/account/dataset-submissions", submission));
+    await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });
+    await markHarvested(server.accounts.db, "zenodo", new Map([["66000001", "kept"]]), server.now());
+    await person.posted("/account/measurements", { identifier: SPECIAL.winner });
+    const at = server.now().toISOString();
+    await server.accounts.db
+      .insertInto("magic_link")
+      .values({ digest: "marker-digest", email: person.email ?? "", return_to: "/", created_at: at, expires_at: at })
+      .execute();
+  });
+
+  afterAll(() => server?.close());
+
+  describe("before it is erased", () => {
+    test("every table that knows of them has a row of them here: a new one has to be thought of", async () => {
+      const tables = await ownedTables(server.accounts);
+      expect(tables.length).toBeGreaterThanOrEqual(9);
+      const rows = await Promise.all(
+        tables.map(async (owned) => (await rowsOf(server.accounts, owned, person)).length),
+      );
+      expect(tables.map(({ table }, i) => `${table} ${rows[i]}`)).toEqual(tables.map(({ table }) => `${table} 1`));
+    });
+
+    test("every column of those rows is in the export, but for those that say why not", async () => {
+      const { text } = await person.ask("GET", "/account/export");
+      const missing: string[] = [];
+      for (const owned of await ownedTables(server.accounts)) {
+        for (const [column, value] of (await rowsOf(server.accounts, owned, person)).flatMap(Object.entries)) {
+          const name = `${owned.table}.${column}`;
+          if (typeof value !== "string" || UNSHOWN[name] !== undefined) continue;
+          // A stored JSON text stands in the export as it is.
+          if (!text.includes(value) && !text.includes(JSON.stringify(value).slice(1, -1))) missing.push(name);
+        }
+      }
+      expect(missing).toEqual([]);
+    });
+
+    test("no secret is in it", async () => {
+      const { text } = await person.ask("GET", "/account/export");
+      const digests = await server.accounts.db.selectFrom("session").select("digest").execute();
+      expect(digests.length).toBeGreaterThan(0);
+      for (const secret of ["marker-digest", ...digests.map(({ digest }) => digest)])
+        expect(text).not.toContain(secret);
+    });
+  });
+
+  test("erased, nothing of them is anywhere but what is nobody's", async () => {
+    const before = await dump(server.accounts);
+    const traces = [
+      person.id,
+      person.email ?? "",
+      "marker-digest",
+      ...(before.match(/marker-[a-z]+-(?:note|reason)/g) ?? []),
+    ];
+    expect(new Set(traces).size).toBe(6);
+    for (const trace of traces) expect(before).toContain(trace);
+    expect(await person.deleted("/account/me")).toEqual({ deleted: true });
+
+    for (const owned of await ownedTables(server.accounts)) {
+      expect([owned.table, await rowsOf(server.accounts, owned, person)]).toEqual([owned.table, []]);
+    }
+    const after = await dump(server.accounts);
+    for (const trace of traces) expect(after).not.toContain(trace);
+    const { db } = server.accounts;
+    expect(await db.selectFrom("dataset_submission").select(["account_id", "source_id", "state"]).execute()).toEqual([
+      { account_id: null, source_id: "66000001", state: "accepted" },
+    ]);
+    expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
+    // Ids and reasons of moderators, and nothing of the person.
+    expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);
+    if (!("sqlite" in target)) return;
+    const bytes = [target.sqlite, `${target.sqlite}-wal`].map((path) => readFileSync(path, "latin1")).join("");
+    expect(bytes).toContain("66000001");
+    for (const trace of traces) expect(bytes).not.toContain(trace);
+  });
+});

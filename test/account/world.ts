@@ -1,0 +1,115 @@
+/** What the tests of accounts share: one release, servers of it on any database, and people who are signed in. */
+
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { createServer, type ServerOptions } from "../../server/index.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/sign-in/people.ts";
+import { Sessions } from "../../server/sign-in/sessions.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { EFFECTS, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
+
+type Store = ReturnType<typeof rawStore>["store"];
+
+/** Each look at it is a moment later, so that what is made later is newer. */
+export function risingClock(): () => Date {
+  let looks = 0;
+  return () => {
+    looks += 1;
+    return new Date(NOW.getTime() + looks);
+  };
+}
+
+export interface Person {
+  readonly id: string;
+  readonly orcid: string | null;
+  readonly email: string | null;
+  /** Asks from a page of the site, with the cookie of the session. */
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** The same; the body parsed, after the status was as expected. */
+  got(path: string, status?: number): Promise<unknown>;
+  posted(path: string, body: unknown, status?: number): Promise<unknown>;
+  deleted(path: string, status?: number): Promise<unknown>;
+}
+
+export interface AccountServer {
+  readonly port: number;
+  readonly accounts: Accounts;
+  readonly now: () => Date;
+  /** Somebody new, known by an address; or by an iD. */
+  person(orcid?: string): Promise<Person>;
+  researchers(): Promise<readonly ResearcherRow[]>;
+  close(): Promise<void>;
+}
+
+export async function serveAccounts(
+  store: Store,
+  target: AccountTarget,
+  options: Partial<ServerOptions> = {},
+): Promise<AccountServer> {
+  const now = risingClock();
+  const quotas = { ...UNLIMITED, evaluation: UNLIMITED.anonymous };
+  const settings = { logger: false, pollMilliseconds: 10, quotas, accounts: target, ...options } as const;
+  const server = await createServer(store, settings, { ...EFFECTS, now });
+  const port = Number(new URL(await server.app.listen({ port: 0, host: "127.0.0.1" })).port);
+  // As another process has it open.
+  const accounts = await openAccounts(target);
+  const sessions = new Sessions(accounts, now);
+  return {
+    port,
+    accounts,
+    now,
+    async person(orcid) {
+      const email = orcid === undefined ? `${randomBytes(6).toString("hex")}@example.org` : null;
+      const user =
+        email === null
+          ? await accountOfOrcid(accounts.db, { orcid: orcid ?? "", name: "Somebody" }, now())
+          : await accountOfEmail(accounts.db, email, now());
+      const { token } = await sessions.open(user.id, { method: email === null ? "orcid" : "mail", agent: "test" });
+      return personOf(port, user, token);
+    },
+    async researchers() {
+      const reply = await ask(port, "/authors?limit=100&sortBy=sIndex&sortOrder=desc");
+      return researcherList.parse(JSON.parse(reply.text)).data;
+    },
+    async close() {
+      await accounts.close();
+      await server.close();
+    },
+  };
+}
+
+function personOf(port: number, user: Pick<Person, "id" | "orcid" | "email">, token: string): Person {
+  const asked: Person["ask"] = (method, path, body, headers = {}) =>
+    ask(port, path, {
+      method,
+      headers: {
+        cookie: `share_session=${token}`,
+        origin: `http://localhost:${port}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  const expected = async (reply: Reply, status: number): Promise<unknown> => {
+    if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
+    return JSON.parse(reply.text);
+  };
+  return {
+    ...user,
+    ask: asked,
+    got: async (path, status = 200) => expected(await asked("GET", path), status),
+    posted: async (path, body, status = 201) => expected(await asked("POST", path, body), status),
+    deleted: async (path, status = 200) => expected(await asked("DELETE", path), status),
+  };
+}
+
+const problemShape = z.object({ type: z.string(), status: z.number(), detail: z.string() });
+
+/** Status and type of a refusal, and what it says. */
+export function problemIn(reply: Reply): { readonly status: number; readonly type: string; readonly detail: string } {
+  const { type, status, detail } = problemShape.parse(JSON.parse(reply.text));
+  return { status, type: type.replace("/problems/", ""), detail };
+}

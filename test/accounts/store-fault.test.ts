@@ -1,0 +1,136 @@
+/** An account store that is away, full or locked: whoever asks is told to come back, and can once it is there again. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Client } from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { openAccounts } from "../../server/accounts/index.ts";
+import { isTaken } from "../../server/accounts/is-taken.ts";
+import { isStoreFault } from "../../server/accounts/store-fault.ts";
+import { SignInWorld } from "../sign-in/world.ts";
+import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
+import { describeEachDatabase } from "./each-database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-store-fault-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The error of a statement that fails. */
+function errorOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing failed");
+}
+
+describe("what SQLite says", () => {
+  const path = join(folder, "faults.sqlite");
+  const database = () => new DatabaseSync(path, { timeout: 1 });
+
+  test("of a full disk is a fault of the store", () => {
+    const db = database();
+    db.exec("create table if not exists t (x text); pragma max_page_count = 3");
+    expect(isStoreFault(errorOf(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
+    db.close();
+  });
+
+  test("of another writer is a fault of the store", () => {
+    const [one, other] = [database(), database()];
+    one.exec("begin immediate");
+    expect(isStoreFault(errorOf(() => other.exec("begin immediate")))).toBe(true);
+    one.close();
+    other.close();
+  });
+
+  test("of a file that may only be read is a fault of the store", () => {
+    const db = database();
+    db.exec("pragma query_only = on");
+    expect(isStoreFault(errorOf(() => db.exec("insert into t values ('x')")))).toBe(true);
+    db.close();
+  });
+
+  test.each(["selekt 1", "select * from nothing", "insert into t (y) values (1)"])(
+    "of %s is a fault of ours",
+    (sql) => {
+      const db = database();
+      expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
+      db.close();
+    },
+  );
+
+  test("what is no error of a database is none of its faults", () => {
+    for (const error of [
+      new Error("no"),
+      new TypeError("no"),
+      Object.assign(new Error("no"), { code: "ENOENT" }),
+      "no",
+      null,
+    ]) {
+      expect(isStoreFault(error)).toBe(false);
+    }
+  });
+});
+
+describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
+  test("whose connections break is asked over new ones; one that is gone is 503 until it is back", async () => {
+    const postgres = await startPostgres();
+    const url = await postgres.database();
+    await using world = await SignInWorld.make({ accounts: { postgres: url } });
+    const { browser } = await world.signInByMail("lost@example.org");
+    const operator = new Client({ connectionString: url });
+    await operator.connect();
+    const breakAll =
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    await operator.query(breakAll);
+    // Whatever the first request meets, the next one finds a new connection.
+    expect([200, 503]).toContain((await browser.get("/account/sessions")).status);
+    await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
+    // Read-only, as a server is that takes over or whose disk is full: reading goes on.
+    await operator.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+    await operator.query(breakAll);
+    await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
+    const refused = await browser.post("/auth/magic/request", { email: "full@example.org" });
+    expect([refused.status, JSON.parse(refused.text).type, refused.headers["retry-after"]]).toEqual([
+      503,
+      "/problems/accounts-unavailable",
+      "5",
+    ]);
+    await operator.query("set default_transaction_read_only = off");
+    await operator.query(`alter database ${new URL(url).pathname.slice(1)} reset default_transaction_read_only`);
+    await operator.query(breakAll);
+    await expect
+      .poll(async () => (await browser.post("/auth/magic/request", { email: "full@example.org" })).status)
+      .toBe(201);
+    await operator.end();
+    await postgres.stop();
+    const gone = await browser.get("/account/sessions");
+    expect([gone.status, JSON.parse(gone.text).type]).toEqual([503, "/problems/accounts-unavailable"]);
+    expect(world.logged()).not.toMatch(/lost@|full@|share@127/);
+  });
+});
+
+describeEachDatabase("a value that is taken", (newTarget) => {
+  test("is told from every other fault", async () => {
+    const accounts = await openAccounts(await newTarget());
+    const add = (id: string, email: string | null) =>
+      accounts.db
+        .insertInto("account")
+        .values({ id, name: null, email, orcid: null, created_at: "2026-11-02T12:00:00.000Z" })
+        .execute()
+        .then(() => null, isTaken);
+    const session = { digest: "d", method: "mail", agent: null, created_at: "", seen_at: "", expires_at: "" };
+    expect(await add("u1", "a@example.org")).toBeNull();
+    expect([await add("u2", "a@example.org"), await add("u1", "b@example.org")]).toEqual([true, true]);
+    expect([await add("u3", null), await add("u4", null)]).toEqual([null, null]);
+    // No such account: a fault, and nothing is taken.
+    const orphan = accounts.db
+      .insertInto("session")
+      .values({ ...session, id: "s1", account_id: "nobody" })
+      .execute();
+    expect(await orphan.then(() => null, isTaken)).toBe(false);
+    await accounts.close();
+  });
+});

@@ -1,0 +1,141 @@
+/** Evaluations do not name who is hidden, as far as one payload can tell who that is. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Evaluator } from "../../pipeline/evaluate.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { evaluationJob, evaluationResult } from "../../schemas/api/evaluation.ts";
+import type { author } from "../../schemas/api/record.ts";
+import type { Accounts } from "../../server/accounts/index.ts";
+import { idOfOrcid } from "../../server/id-range.ts";
+import { bodyOf, post } from "../evaluations/post.ts";
+import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
+import { ask } from "../server/ask.ts";
+import { idOf, type Listening, serve } from "../server/test-store.ts";
+import { hide, type Person, untilStatus } from "./hidden-world.ts";
+
+interface World {
+  readonly store: Store;
+  readonly digest: string;
+  readonly accounts: Accounts;
+  readonly gone: readonly Person[];
+}
+
+const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
+
+export function evaluationCases(world: () => World): void {
+  test("one payload gives its creators the ids that the release gives them, but to who joins another by name", async () => {
+    const { store, digest } = world();
+    const released = await creatorsOf(store, digest);
+    const asked: string[] = [];
+    const isWithheld = (id: string) => asked.push(id) < 0;
+    const evaluator = await Evaluator.open({ contact: null, isWithheld }, testEffects());
+    const seen = { orcid: 0, name_affiliation: 0, name: 0, joined: 0 };
+    try {
+      for (const source of ["datacite", "zenodo", "clinicaltrials"]) {
+        for (const envelope of await envelopesOf(store, source)) {
+          const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
+          if (creators.length === 0 || creators[0]?.source !== source) continue;
+          asked.length = 0;
+          await evaluator.score(envelope, "2.0.0-beta.2", "2026-11-01");
+          expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
+          for (const [i, { researcher, basis, joined }] of creators.entries()) {
+            seen[joined ? "joined" : basis] += 1;
+            if (!joined) expect([envelope.sourceId, asked[i]]).toEqual([envelope.sourceId, researcher]);
+          }
+        }
+      }
+    } finally {
+      await evaluator.close();
+    }
+    // Of every kind there is one, so that none is right for want of cases.
+    expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);
+  }, 120_000);
+
+  describe("evaluated on demand", () => {
+    let upstream: Upstream;
+    let server: Listening;
+
+    beforeAll(async () => {
+      upstream = await startUpstream();
+      const evaluations = { upstreams: upstream.upstreams, timeoutMs: 5000 };
+      const many = { requests: 1_000_000, seconds: 60 };
+      server = await serve(world().store, { evaluations, quotas: { anonymous: many, evaluation: many } });
+    });
+
+    afterAll(async () => {
+      await server?.close();
+      await upstream?.close();
+    });
+
+    async function authorsOf(identifier: string) {
+      const reply = await post(server.port, "/evaluations", { identifier });
+      expect(reply.status).toBe(201);
+      return evaluationResult.parse(bodyOf(reply)).evaluation.record.authors;
+    }
+
+    test("a creator keeps the place, without a name; a job that named them is shown without them", async () => {
+      const { accounts, gone } = world();
+      const [identifier, before] = await withOrcid(authorsOf);
+      const added = evaluationJob.parse(bodyOf(await post(server.port, "/evaluation-jobs", { identifier })));
+      const job = async () => evaluationJob.parse(bodyOf(await ask(server.port, `/evaluation-jobs/${added.id}`)));
+      while ((await job()).status !== "succeeded") await sleep(5);
+      expect((await job()).result?.evaluation.record.authors).toEqual(before);
+      const orcids = before.flatMap(({ orcid }) => orcid ?? []);
+      const strangers = orcids.map((orcid) => ({ id: idOfOrcid(orcid), slug: `somebody-${orcid}` }));
+      await hide(accounts.db, [...gone, ...strangers]);
+      const expected = before.map((author) => (author.orcid === null ? author : WITHHELD));
+      let after = await authorsOf(identifier);
+      while (after[0]?.name === before[0]?.name && JSON.stringify(after) === JSON.stringify(before)) {
+        await sleep(5);
+        after = await authorsOf(identifier);
+      }
+      expect(after).toEqual(expected);
+      const shown = await job();
+      expect(shown.result?.evaluation.record.authors).toEqual(expected);
+      for (const orcid of orcids) expect(JSON.stringify(shown)).not.toContain(orcid);
+      await hide(accounts.db, gone);
+      await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 404);
+    });
+  });
+}
+
+type Authors = readonly z.infer<typeof author>[];
+
+/** The first of the registry's datasets that somebody with an ORCID iD made. */
+async function withOrcid(authorsOf: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
+  for (const identifier of REGISTERED) {
+    const authors = await authorsOf(identifier);
+    if (authors.some(({ orcid }) => orcid !== null)) return [identifier, authors];
+  }
+  throw new Error("nobody has an ORCID iD");
+}
+
+const creator = z.object({
+  id: z.string(),
+  source: z.string(),
+  researcher: z.string(),
+  basis: z.enum(["orcid", "name_affiliation", "name"]),
+  joined: z.boolean(),
+});
+
+/** Creators who are researchers of a release, by record, in order. */
+async function creatorsOf(store: Store, digest: string) {
+  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1 });
+  try {
+    const rows = await db.rows(
+      `select authorship.id, record.source, authorship.researcher_id as researcher,
+         researcher.identity_basis as basis, authorship.orcid is null and researcher.orcid is not null as joined
+       from authorship
+       join record on record.id = authorship.id
+       join researcher on researcher.id = authorship.researcher_id and researcher.rubric = '2.0'
+       order by authorship.id, authorship.position`,
+    );
+    return Map.groupBy(creator.array().parse(rows), ({ id }) => id);
+  } finally {
+    db.close();
+  }
+}

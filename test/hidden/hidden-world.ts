@@ -1,0 +1,89 @@
+/** What the suites about hidden researchers share: one release, its researchers, and the account store as moderators write to it. */
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import type { z } from "zod";
+import { researcherDetail, researcherList, type researcherRow } from "../../schemas/api/researcher.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
+import { ask } from "../server/ask.ts";
+import { NOW } from "../server/test-store.ts";
+
+export type Db = Kysely<AccountTables>;
+
+export type Person = z.infer<typeof researcherRow>;
+type Who = Pick<Person, "id" | "slug">;
+
+/** The account store of a server that was told nothing else, beside it: as the command line opens it. */
+export function accountsBeside(store: { readonly root: string }): Promise<Accounts> {
+  return openAccounts({ sqlite: join(store.root, "accounts.sqlite") });
+}
+
+/** Hides exactly these. */
+export async function hide(db: Db, people: readonly Who[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom("hidden_researcher").execute();
+    for (let at = 0; at < people.length; at += 500) {
+      const rows = people.slice(at, at + 500);
+      await trx
+        .insertInto("hidden_researcher")
+        .values(rows.map(({ id, slug }) => ({ researcher_id: id, slug, since: NOW.toISOString() })))
+        .execute();
+    }
+  });
+}
+
+const ACCOUNT = `u${"1".repeat(24)}`;
+
+/** Gives exactly these an approved claim, and the others a pending one. */
+export async function claim(db: Db, approved: readonly Who[], pending: readonly Who[] = []): Promise<void> {
+  const at = NOW.toISOString();
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom("profile_claim").execute();
+    await trx.deleteFrom("account").execute();
+    await trx
+      .insertInto("account")
+      .values({ id: ACCOUNT, name: null, email: null, orcid: null, created_at: at })
+      .execute();
+    for (const [state, people] of Object.entries({ approved, pending })) {
+      for (const { id, slug } of people) {
+        const decided = state === "approved" ? at : null;
+        const row = { id: `c${id.slice(1)}`, account_id: ACCOUNT, researcher_id: id, slug, state };
+        const times = { decision_reason: null, created_at: at, decided_at: decided };
+        await trx
+          .insertInto("profile_claim")
+          .values({ ...row, ...times })
+          .execute();
+      }
+    }
+  });
+}
+
+/** Waits: what moderators decide is seen within a look or two. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5);
+}
+
+/** Asks until the answer has the status. */
+export function untilStatus(port: number, path: string, status: number): Promise<void> {
+  return until(async () => (await ask(port, path)).status === status);
+}
+
+/** All researchers that a list shows, walked page by page. */
+export async function listed(port: number, query = ""): Promise<Person[]> {
+  const rows: Person[] = [];
+  for (let page = 1; ; page += 1) {
+    const { text } = await ask(port, `/authors?${query}&limit=7&page=${page}`);
+    const { data, pagination } = researcherList.parse(JSON.parse(text));
+    rows.push(...data);
+    if (!pagination.hasNext) {
+      if (pagination.total !== rows.length) throw new Error(`${pagination.total} are counted, ${rows.length} shown`);
+      return rows;
+    }
+  }
+}
+
+export async function pageOf(port: number, slug: string) {
+  return researcherDetail.parse(JSON.parse((await ask(port, `/authors/${slug}`)).text));
+}

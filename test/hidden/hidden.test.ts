@@ -1,0 +1,342 @@
+/** Who asked to be hidden is nowhere on the server, and everybody else is as before. */
+
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { activate } from "../../pipeline/releases.ts";
+import { openStore, type Store } from "../../pipeline/store.ts";
+import type { Accounts } from "../../server/accounts/index.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { buildRelease, type Listening, rawStore, serve } from "../server/test-store.ts";
+import { evaluationCases } from "./evaluation-cases.ts";
+import { accountsBeside, claim, hide, listed, type Person, pageOf, until, untilStatus } from "./hidden-world.ts";
+import { nginxCases } from "./nginx-cases.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+interface World {
+  readonly store: Store;
+  readonly digest: string;
+  readonly accounts: Accounts;
+  readonly server: Listening;
+  readonly people: readonly Person[];
+  /** One with an ORCID iD, one without, both on the first page of a list. */
+  readonly gone: readonly Person[];
+}
+
+let made: World | null = null;
+const cleanups: (() => Promise<void> | void)[] = [];
+
+function world(): World {
+  if (made === null) throw new Error("the release is not built yet");
+  return made;
+}
+
+beforeAll(async () => {
+  const { store, remove } = rawStore();
+  cleanups.push(remove);
+  const { releaseDigest: digest } = await buildRelease(store);
+  const server = await serve(store);
+  cleanups.push(() => server.close());
+  const accounts = await accountsBeside(store);
+  cleanups.push(() => accounts.close());
+  const people = await listed(server.port);
+  const best = await listed(server.port, "sortBy=sIndex&sortOrder=desc");
+  const gone = [best.find(({ orcid }) => orcid !== null), people.find(({ orcid }) => orcid === null)];
+  made = { store, digest, server, accounts, people, gone: gone.filter((person) => person !== undefined) };
+}, 120_000);
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** Every address of a person. */
+function addressesOf({ id, slug, orcid }: Person): string[] {
+  const others = orcid === null ? [`x-${id.slice(1, 11)}`] : [`another-name-${orcid}`, orcid];
+  return [
+    `/authors/${slug}`,
+    `/authors/${slug}?rubric=2.0`,
+    `/authors/${slug}?rubric=1.0`,
+    `/authors/${slug}?rubric=1.0&x=1`,
+    `/widgets/researchers/${slug}/badge.svg`,
+    ...others.flatMap((other) => [`/authors/${other}`, `/widgets/researchers/${other}/badge.svg`]),
+  ];
+}
+
+function slugIn(path: string): string {
+  return /^\/(?:authors|widgets\/researchers)\/([^/?]+)/.exec(path)?.[1] ?? "";
+}
+
+/** What tells one answer from another; not what is of one request. */
+function told({ status, headers, text }: Reply, slug: string) {
+  const own = new Set(["x-request-id", "date", "connection", "keep-alive", "content-length"]);
+  const shared = Object.entries(headers).filter(([name]) => !own.has(name) && !name.includes("ratelimit"));
+  return { status, headers: Object.fromEntries(shared), text: text.replaceAll(slug, "{slug}") };
+}
+
+const LISTS = [
+  "/authors",
+  "/authors?rubric=2.0",
+  "/authors?rubric=1.0",
+  "/authors?sortBy=sIndex&sortOrder=desc",
+  "/authors?limit=100",
+  "/authors?limit=3&page=2",
+  "/authors?minSIndex=1&sortOrder=desc&limit=100",
+  "/authors?minDatasets=1&limit=100",
+];
+
+test("the release has both kinds of people, and more", () => {
+  const { people, gone } = world();
+  expect(gone.map(({ orcid }) => orcid === null)).toEqual([false, true]);
+  expect(people.length).toBeGreaterThan(20);
+});
+
+describe("while two people are hidden", () => {
+  const before = new Map<string, Reply>();
+
+  beforeAll(async () => {
+    const { server, accounts, gone } = world();
+    for (const path of [...LISTS, ...gone.flatMap(addressesOf)]) before.set(path, await ask(server.port, path));
+    await hide(accounts.db, gone);
+    await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 404);
+  });
+
+  afterAll(async () => {
+    const { server, accounts, gone } = world();
+    await hide(accounts.db, []);
+    await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 200);
+  });
+
+  test("every address of theirs was there, and answers as one that nobody ever had", async () => {
+    const { server, gone } = world();
+    for (const path of gone.flatMap(addressesOf)) {
+      expect([path, before.get(path)?.status]).toEqual([path, expect.toBeOneOf([200, 308])]);
+      const slug = slugIn(path);
+      const unknown = slug.replace(/[0-9a-f]{10}$|\d{3}[\dX]$/, (end) =>
+        end.replace(/\d/g, (digit) => `${9 - Number(digit)}`),
+      );
+      expect(unknown).not.toBe(slug);
+      for (const method of ["GET", "HEAD"]) {
+        const reply = await ask(server.port, path, { method });
+        const stranger = await ask(server.port, path.replace(slug, unknown), { method });
+        expect([path, reply.status]).toEqual([path, 404]);
+        expect(told(reply, slug)).toEqual(told(stranger, unknown));
+      }
+    }
+  });
+
+  test("whoever has their page already is not told that it is still right", async () => {
+    const { server, gone } = world();
+    for (const path of gone.flatMap(addressesOf)) {
+      const etag = before.get(path)?.headers.etag;
+      for (const condition of etag === undefined ? ["*"] : [etag, `W/${etag}`, "*"]) {
+        const reply = await ask(server.port, path, { headers: { "if-none-match": condition } });
+        expect([path, condition, reply.status]).toEqual([path, condition, 404]);
+      }
+    }
+  });
+
+  test("caches keep their pages, badges and rows for a minute at most", async () => {
+    const { server, people, gone } = world();
+    const other = people.find(({ id }) => !gone.some((person) => person.id === id));
+    const seconds = async (path: string) =>
+      Math.max(
+        ...[
+          ...String((await ask(server.port, path)).headers["cache-control"]).matchAll(
+            /(s-maxage|max-age|stale-[a-z-]+)=(\d+)/g,
+          ),
+        ]
+          .filter(([, name], _i, all) => name !== "max-age" || !all.some(([, shared]) => shared === "s-maxage"))
+          .map(([, , text]) => Number(text)),
+      );
+    for (const slug of [other?.slug, gone[0]?.slug]) {
+      expect(await seconds(`/authors/${slug}`)).toBeLessThanOrEqual(60);
+      expect(await seconds(`/widgets/researchers/${slug}/badge.svg`)).toBeLessThanOrEqual(60);
+    }
+    for (const path of LISTS) expect(await seconds(path)).toBeLessThanOrEqual(60);
+  });
+
+  test("lists have everybody else, in the same order, and count nobody else", async () => {
+    const { server, people, gone } = world();
+    const ids = gone.map(({ id }) => id);
+    const left = people.filter(({ id }) => !ids.includes(id));
+    expect(await listed(server.port)).toEqual(left);
+    for (const query of ["rubric=1.0", "sortBy=sIndex&sortOrder=desc", "sortBy=name&sortOrder=desc", "minDatasets=1"]) {
+      const shown = await listed(server.port, query);
+      expect([query, shown.length]).toEqual([query, left.length]);
+      expect(shown.filter(({ id }) => ids.includes(id))).toEqual([]);
+    }
+  });
+
+  test.each(LISTS)("%s: another tag, and a condition with the old one brings the new rows", async (path) => {
+    const { server, gone } = world();
+    const old = before.get(path);
+    const etag = old?.headers.etag ?? "";
+    const reply = await ask(server.port, path, { headers: { "if-none-match": etag } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.etag).not.toBe(etag);
+    for (const { id } of gone) expect(reply.text).not.toContain(id);
+    const fresh = await ask(server.port, path, { headers: { "if-none-match": reply.headers.etag ?? "" } });
+    expect([fresh.status, fresh.text]).toEqual([304, ""]);
+    const head = await ask(server.port, path, { method: "HEAD" });
+    expect([head.headers.etag, head.headers["content-length"]]).toEqual([
+      reply.headers.etag,
+      String(reply.body.length),
+    ]);
+  });
+
+  test("search does not find them; CSV does not have them", async () => {
+    const { server, people, gone } = world();
+    for (const { name, id } of gone) {
+      const shown = await listed(server.port, `search=${encodeURIComponent(name)}`);
+      expect(shown.map((row) => row.id)).not.toContain(id);
+    }
+    const csv = await ask(server.port, "/authors?limit=100", { headers: { accept: "text/csv" } });
+    expect(csv.headers["x-total-count"]).toBe(String(people.length - gone.length));
+    for (const { id, slug } of gone) {
+      expect(csv.text).not.toContain(id);
+      expect(csv.text).not.toContain(slug);
+    }
+    const last = Math.ceil((people.length - gone.length) / 100);
+    expect(csv.headers.link).toContain(`page=${last}&limit=100>; rel="last"`);
+  });
+
+  test("everybody else's page and badge is the same as before, from its file", async () => {
+    const { server, people, gone, store } = world();
+    const others = people.filter(({ id }) => !gone.some((person) => person.id === id)).slice(0, 20);
+    const away = await serve(store, { accounts: { sqlite: join(store.root, "nobody.sqlite") } });
+    try {
+      for (const { slug } of others) {
+        for (const path of [`/authors/${slug}`, `/widgets/researchers/${slug}/badge.svg`]) {
+          const [one, other] = [await ask(server.port, path), await ask(away.port, path)];
+          expect(told(one, slug)).toEqual(told(other, slug));
+          expect(one.status).toBe(200);
+        }
+      }
+      expect((await ask(away.port, `/authors/${gone[0]?.slug}`)).status).toBe(200);
+    } finally {
+      await away.close();
+    }
+  });
+
+  test("a copy of the release without its pages hides them too", async () => {
+    const store = openStore(mkdtempSync(join(tmpdir(), "share-hidden-bare-")));
+    const remove = () => rmSync(store.root, { recursive: true });
+    const release = world().store.release(world().digest);
+    for (const part of ["data", "release.json", "manifest.ndjson"]) {
+      cpSync(join(release, part), join(store.release(world().digest), part), { recursive: true });
+    }
+    await activate(store, world().digest);
+    const bare = await serve(store, { accounts: { sqlite: join(world().store.root, "accounts.sqlite") } });
+    try {
+      for (const path of world().gone.flatMap(addressesOf)) {
+        expect([path, (await ask(bare.port, path)).status]).toEqual([path, 404]);
+      }
+      const list = await ask(bare.port, "/authors");
+      expect(list.text).toBe((await ask(world().server.port, "/authors")).text);
+      const other = world().people.at(-1)?.slug;
+      expect((await ask(bare.port, `/authors/${other}`)).text).toBe(
+        (await ask(world().server.port, `/authors/${other}`)).text,
+      );
+    } finally {
+      await bare.close();
+      remove();
+    }
+  }, 120_000);
+
+  nginxCases(world);
+  evaluationCases(world);
+});
+
+test("who changes their mind is back, byte for byte", async () => {
+  const { server, accounts, gone } = world();
+  const [person] = gone;
+  const paths = [...LISTS, `/authors/${person?.slug}`];
+  const whole = await Promise.all(paths.map((path) => ask(server.port, path)));
+  await hide(accounts.db, gone);
+  await untilStatus(server.port, `/authors/${person?.slug}`, 404);
+  await hide(accounts.db, []);
+  await untilStatus(server.port, `/authors/${person?.slug}`, 200);
+  for (const [i, path] of paths.entries()) {
+    const { status, text, headers } = await ask(server.port, path);
+    expect([path, status, text, headers.etag]).toEqual([path, 200, whole[i]?.text, whole[i]?.headers.etag]);
+  }
+});
+
+test("who changes places with another in the same instant is seen, within the looks that read all", async () => {
+  const { server, accounts, people } = world();
+  const [one, other] = people;
+  if (one === undefined || other === undefined) throw new Error("there are no people");
+  await hide(accounts.db, [one]);
+  await untilStatus(server.port, `/authors/${one.slug}`, 404);
+  await hide(accounts.db, [other]);
+  await untilStatus(server.port, `/authors/${one.slug}`, 200);
+  await untilStatus(server.port, `/authors/${other.slug}`, 404);
+  await hide(accounts.db, []);
+  await untilStatus(server.port, `/authors/${other.slug}`, 200);
+});
+
+test("ten thousand may be hidden, in this release or not", async () => {
+  const { server, accounts, people, gone } = world();
+  const strangers = Array.from({ length: 10_000 }, (_, i) => {
+    const id = `a${i.toString(16).padStart(24, "0")}`;
+    return { id, slug: `nobody-${id.slice(1, 11)}` };
+  });
+  await hide(accounts.db, [...strangers, ...gone]);
+  await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 404);
+  expect((await listed(server.port)).length).toBe(people.length - gone.length);
+  await hide(accounts.db, people);
+  await untilStatus(server.port, `/authors/${people.at(-1)?.slug}`, 404);
+  expect(await listed(server.port)).toEqual([]);
+  await hide(accounts.db, []);
+  await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 200);
+});
+
+describe("a claim", () => {
+  test("that is approved shows on the page, and nowhere else; one that is pending does not", async () => {
+    const { server, accounts, gone, people } = world();
+    const [person, other] = gone;
+    const pending = people.at(-1);
+    if (person === undefined || other === undefined || pending === undefined) throw new Error("there are no people");
+    const path = `/authors/${person.slug}`;
+    const badge = `/widgets/researchers/${person.slug}/badge.svg`;
+    const [page, list, svg] = [
+      await ask(server.port, path),
+      await ask(server.port, "/authors"),
+      await ask(server.port, badge),
+    ];
+    expect(page.text).toContain('"verified":false');
+    await claim(accounts.db, [person, other], [pending]);
+    await until(async () => (await pageOf(server.port, person.slug)).verified);
+    for (const query of ["", "?rubric=2.0", "?rubric=1.0", "?x=1"]) {
+      const { status, text, headers } = await ask(server.port, path + query);
+      const plain = text.replace('"verified":true', '"verified":false');
+      expect([status, plain === text]).toEqual([200, false]);
+      if (!query.includes("1.0")) expect(plain).toBe(page.text);
+      expect(headers["cache-control"]).toBe(page.headers["cache-control"]);
+      expect(headers.etag).not.toBe(page.headers.etag);
+      const conditional = (etag: unknown) =>
+        ask(server.port, path + query, { headers: { "if-none-match": String(etag) } });
+      expect((await conditional(headers.etag)).status).toBe(304);
+      expect((await conditional(page.headers.etag)).status).toBe(200);
+    }
+    expect((await pageOf(server.port, other.slug)).verified).toBe(true);
+    expect((await pageOf(server.port, pending.slug)).verified).toBe(false);
+    expect((await ask(server.port, "/authors")).text).toBe(list.text);
+    expect((await ask(server.port, badge)).text).toBe(svg.text);
+    await claim(accounts.db, []);
+    await until(async () => !(await pageOf(server.port, person.slug)).verified);
+    const again = await ask(server.port, path);
+    expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
+  });
+
+  test("does not show who is hidden", async () => {
+    const { server, accounts, gone } = world();
+    await claim(accounts.db, gone);
+    await hide(accounts.db, gone);
+    for (const { slug } of gone) await untilStatus(server.port, `/authors/${slug}`, 404);
+    await hide(accounts.db, []);
+    await claim(accounts.db, []);
+  });
+});

@@ -1,0 +1,115 @@
+/** How a server knows who is hidden: on every database, while others decide, and while the account store is away. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { LogEvent } from "../../pipeline/effects.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { Standings } from "../../server/hidden/standings.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { claim, hide } from "./hidden-world.ts";
+
+const person = (n: number) => {
+  const id = `a${n.toString(16).padStart(24, "0")}`;
+  return { id, slug: `somebody-${id.slice(1, 11)}` };
+};
+
+describeEachDatabase("standings", (newTarget) => {
+  let target: AccountTarget;
+  let server: Accounts;
+  /** As the command line opens the same store. */
+  let moderator: Accounts;
+  let standings: Standings | null = null;
+  let events: LogEvent[] = [];
+  let looks = 0;
+
+  const effects = {
+    sleep: async (_milliseconds: number, signal?: AbortSignal) => {
+      looks += 1;
+      await sleep(1, undefined, signal === undefined ? {} : { signal });
+    },
+    log: (event: LogEvent) => void events.push(event),
+  };
+
+  async function follow(): Promise<Standings> {
+    standings = await Standings.follow(server, { pollMilliseconds: 1 }, effects);
+    return standings;
+  }
+
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await sleep(1);
+  }
+
+  beforeEach(async () => {
+    target = await newTarget();
+    server = await openAccounts(target);
+    moderator = await openAccounts(target);
+    [events, looks] = [[], 0];
+  });
+
+  afterEach(async () => {
+    await standings?.close();
+    standings = null;
+    await moderator.close();
+    await server.close();
+  });
+
+  test("what is there at the start is known before anything is asked", async () => {
+    await hide(moderator.db, [person(1), person(2)]);
+    const { current } = await follow();
+    expect([...current.hidden].sort()).toEqual([person(1).id, person(2).id]);
+    expect([...current.verified]).toEqual([]);
+  });
+
+  test("what another process decides is known a look later, and what was kept of it before stays what it was", async () => {
+    const followed = await follow();
+    const before = followed.current;
+    await hide(moderator.db, [person(3)]);
+    await until(() => followed.current.hidden.has(person(3).id));
+    expect(before.hidden.size).toBe(0);
+    await claim(moderator.db, [person(4)], [person(5)]);
+    await until(() => followed.current.verified.size > 0);
+    expect([...followed.current.verified]).toEqual([person(4).id]);
+    expect(followed.current.hidden.has(person(3).id)).toBe(true);
+  });
+
+  test("nothing changes while nobody decides anything", async () => {
+    await hide(moderator.db, [person(1)]);
+    const followed = await follow();
+    const { current } = followed;
+    await until(() => looks > 100);
+    expect(followed.current).toBe(current);
+    expect(events).toEqual([]);
+  });
+
+  test("one for another in the same instant is seen too", async () => {
+    await hide(moderator.db, [person(1)]);
+    const followed = await follow();
+    await hide(moderator.db, [person(2)]);
+    await until(() => followed.current.hidden.has(person(2).id));
+    expect([...followed.current.hidden]).toEqual([person(2).id]);
+  });
+
+  test("while the store is away, who was hidden stays so; it is said once, and once that it is back", async () => {
+    await hide(moderator.db, [person(1)]);
+    const followed = await follow();
+    await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
+    await until(() => followed.stale);
+    const looked = looks;
+    await until(() => looks > looked + 20);
+    expect([...followed.current.hidden]).toEqual([person(1).id]);
+    await sql`alter table elsewhere rename to hidden_researcher`.execute(moderator.db);
+    await hide(moderator.db, [person(1), person(2)]);
+    await until(() => !followed.stale);
+    await until(() => followed.current.hidden.size === 2);
+    const said = events.map(({ level, event }) => `${level} ${event}`);
+    expect(said.filter((text) => text.includes("not-read"))).toEqual(["error hidden-researchers-not-read"]);
+    expect(said.filter((text) => text.includes("again"))).toEqual(["info hidden-researchers-read-again"]);
+  });
+
+  test("a server that cannot know who is hidden does not begin", async () => {
+    await sql`alter table hidden_researcher rename to elsewhere`.execute(moderator.db);
+    await expect(follow()).rejects.toThrow(expect.objectContaining({ code: "ERR_ACCOUNT_STORE" }));
+  });
+});

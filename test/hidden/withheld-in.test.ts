@@ -1,0 +1,73 @@
+/** What was written down before somebody asked to be hidden, as it is shown afterwards. */
+
+import { expect, test } from "vitest";
+import { ResearcherIds } from "../../server/hidden/researcher-ids.ts";
+import { withheldIn } from "../../server/hidden/withheld-in.ts";
+import { idOfOrcid } from "../../server/id-range.ts";
+
+const ORCID = "0000-0002-1825-0097";
+const ID = `a${"7".repeat(24)}`;
+
+const author = (members: object) => ({ id: null, name: "N", affiliation: "A", slug: null, orcid: null, ...members });
+const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
+
+const record = (...authors: readonly unknown[]) => ({ id: "r1", authors, signals: [1, 2], title: "T" });
+
+const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
+  {
+    name: "by the id of a release",
+    given: record(author({ id: ID, slug: "n-7777777777" }), author({ name: "O" })),
+    expected: record(WITHHELD, author({ name: "O" })),
+  },
+  {
+    name: "by ORCID iD, where a payload has no ids",
+    given: record(author({ name: "O" }), author({ orcid: ORCID })),
+    expected: record(author({ name: "O" }), WITHHELD),
+  },
+  {
+    name: "within an evaluation",
+    given: { evaluation: { id: "e1", record: record(author({ orcid: ORCID })), release: null } },
+    expected: { evaluation: { id: "e1", record: record(WITHHELD), release: null } },
+  },
+  {
+    name: "others stay",
+    given: record(author({ id: `a${"8".repeat(24)}` }), author({ orcid: "0000-0001-5109-3700" })),
+    expected: record(author({ id: `a${"8".repeat(24)}` }), author({ orcid: "0000-0001-5109-3700" })),
+  },
+  {
+    name: "what no program of ours wrote stays",
+    given: record("x", null, { orcid: 3 }),
+    expected: record("x", null, { orcid: 3 }),
+  },
+  { name: "an error, which has no creators", given: null, expected: null },
+  { name: "a text", given: "text", expected: "text" },
+  { name: "a record without creators", given: { id: "r1" }, expected: { id: "r1" } },
+];
+
+test.each(CASES)("$name", ({ given, expected }) => {
+  const standing = { hidden: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
+  // As text: members keep their order.
+  expect(JSON.stringify(withheldIn(given, standing))).toBe(JSON.stringify(expected));
+});
+
+test("where nobody is hidden, it is the very same", () => {
+  const given = record(author({ orcid: ORCID }));
+  expect(withheldIn(given, { hidden: new ResearcherIds() })).toBe(given);
+});
+
+const SLUGS: readonly { slug: string; may: boolean }[] = [
+  { slug: `anybody-${ORCID}`, may: true },
+  { slug: ORCID, may: true },
+  { slug: "n-7777777777", may: true },
+  { slug: `n-${"7".repeat(24)}`, may: true },
+  { slug: `n-7777777777${"8".repeat(14)}`, may: false },
+  { slug: "n-0000-0001-5109-3700", may: false },
+  { slug: "n-8888888888", may: false },
+  { slug: "n-777777777", may: false },
+  { slug: "", may: false },
+];
+
+test.each(SLUGS)("whether $slug may be of somebody hidden: $may", ({ slug, may }) => {
+  expect(new ResearcherIds([ID, idOfOrcid(ORCID)]).mayHave(slug)).toBe(may);
+  expect(new ResearcherIds().mayHave(slug)).toBe(false);
+});

@@ -1,0 +1,171 @@
+/** The loop of an opt-out: decided, hidden at once, withheld from the next release, and undone; scores are as before. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readWithheld } from "../../cli/withheld.ts";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { recordDetail } from "../../schemas/api/record.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import type { Accounts } from "../../server/accounts/index.ts";
+import { accountsBeside, claim, listed, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease, type Listening, NOW, rawStore, serve } from "../server/test-store.ts";
+import { runCommand } from "../support/command-line.ts";
+import { mentions } from "../support/release-mentions.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const cleanups: (() => Promise<void> | void)[] = [];
+let store: Store;
+let first: Receipt;
+let server: Listening;
+let accounts: Accounts;
+let before: readonly Person[];
+/** With an ORCID iD, and a name that nobody else has. */
+let person: Person;
+
+beforeAll(async () => {
+  const raw = rawStore();
+  cleanups.push(raw.remove);
+  store = raw.store;
+  first = await buildRelease(store);
+  server = await serve(store);
+  cleanups.push(() => server.close());
+  accounts = await accountsBeside(store);
+  cleanups.push(() => accounts.close());
+  before = await listed(server.port);
+  person = await onlyOfTheirName();
+}, 120_000);
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+async function onlyOfTheirName(): Promise<Person> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const file = quote(join(store.release(first.releaseDigest), "data/authorships.parquet"));
+    const rows = await db.rows(
+      `select min(researcher_id) as id from read_parquet(${file})
+       group by name having count(*) > 1 and count(distinct coalesce(researcher_id, '')) = 1 and bool_and(orcid is not null)`,
+    );
+    const ids = new Set(rows.map(({ id }) => id));
+    const found = before.find(
+      ({ id, name }) => ids.has(id) && before.filter((other) => other.name === name).length === 1,
+    );
+    if (found === undefined) throw new Error("every name is of two people");
+    return found;
+  } finally {
+    db.close();
+  }
+}
+
+async function moderate(...parameters: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runCommand(["moderate", ...parameters], {
+    environment: { SHARE_STORE: store.root, DATABASE_URL: "" },
+  });
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+/** As the researcher asks by POST /account/visibility-requests. */
+async function asks(id: string, type: "opt_out" | "opt_in"): Promise<void> {
+  const account = await accounts.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
+  const { id: researcher, slug } = person;
+  const subject = { id, account_id: account.id, researcher_id: researcher, slug, request_type: type };
+  const state = {
+    state: "pending",
+    reason: null,
+    decision_reason: null,
+    created_at: NOW.toISOString(),
+    decided_at: null,
+  };
+  await accounts.db
+    .insertInto("visibility_request")
+    .values({ ...subject, ...state })
+    .execute();
+}
+
+async function exported(): Promise<string[]> {
+  const file = join(store.root, "withheld.txt");
+  await moderate("export", "--to", file);
+  const text = readFileSync(file, "utf8");
+  expect(text).not.toContain(person.slug);
+  expect(text).not.toContain(person.name);
+  return readWithheld(file);
+}
+
+function untilServed({ releaseDigest }: Receipt): Promise<void> {
+  return until(async () => (await ask(server.port, "/metrics/live")).headers["share-release"] === releaseDigest);
+}
+
+test("an approved opt-out is in effect at once, and in the next release for good; an opt-in undoes it", async () => {
+  const page = `/authors/${person.slug}`;
+  const words = [person.id, person.slug, person.orcid ?? "?", person.name];
+  await claim(accounts.db, [person]);
+  await until(async () => (await pageOf(server.port, person.slug)).verified);
+
+  await asks(`v${"1".repeat(24)}`, "opt_out");
+  await moderate("approve", `v${"1".repeat(24)}`, "--by", "ada");
+  await untilStatus(server.port, page, 404);
+  const others = before.filter(({ id }) => id !== person.id);
+  expect(await listed(server.port)).toEqual(others);
+
+  const withheld = await exported();
+  expect(withheld).toEqual([person.id]);
+  const second = await buildRelease(store, { withheld });
+  await untilServed(second);
+  expect(second.withheld).toEqual({ count: 1, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+
+  const [was, is] = [
+    await mentions(store.release(first.releaseDigest), words),
+    await mentions(store.release(second.releaseDigest), words),
+  ];
+  for (const word of words) {
+    expect([word, is.get(word)]).toEqual([word, []]);
+    expect([word, was.get(word)?.includes("data/authorships.parquet")]).toEqual([word, true]);
+  }
+  const { records, evidence, scores, facets, search } = first.content.tables;
+  expect(second.content.tables).toMatchObject({ records, evidence, scores, facets, search });
+  expect(second.coverage).toEqual(first.coverage);
+
+  // Nobody else moved, and nothing is left for the server to leave out.
+  expect(await listed(server.port)).toEqual(others);
+  expect((await ask(server.port, page)).status).toBe(404);
+  expect((await ask(server.port, `/widgets/researchers/${person.slug}/badge.svg`)).status).toBe(404);
+  const list = await ask(server.port, "/authors");
+  const file = readFileSync(join(store.release(second.releaseDigest), "api/2.0/lists/authors.json"));
+  expect(list.body.equals(file)).toBe(true);
+  const moved = await ask(server.port, `/releases/${second.releaseDigest.replace(":", "-")}/diff`);
+  expect(moved.status).toBe(200);
+  for (const word of words) expect(moved.text).not.toContain(word);
+  const [dataset] = await datasetsOf();
+  const detail = recordDetail.parse(JSON.parse((await ask(server.port, `/records/${dataset}`)).text));
+  expect(detail.authors).toContainEqual({ id: null, name: "withheld", affiliation: null, slug: null, orcid: null });
+
+  await asks(`v${"2".repeat(24)}`, "opt_in");
+  await moderate("approve", `v${"2".repeat(24)}`, "--by", "ada");
+  expect(await exported()).toEqual([]);
+  const third = await buildRelease(store, { withheld: [] });
+  expect(third.releaseDigest).toBe(first.releaseDigest);
+  await untilServed(third);
+  await untilStatus(server.port, page, 200);
+  expect(await listed(server.port)).toEqual(before);
+  expect((await pageOf(server.port, person.slug)).verified).toBe(true);
+}, 120_000);
+
+/** Ids of datasets that the person made, from the release that names them. */
+async function datasetsOf(): Promise<string[]> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const file = quote(join(store.release(first.releaseDigest), "data/authorships.parquet"));
+    const rows = await db.rows(`select id from read_parquet(${file}) where researcher_id = $id order by id`, {
+      id: person.id,
+    });
+    return rows.map(({ id }) => String(id));
+  } finally {
+    db.close();
+  }
+}

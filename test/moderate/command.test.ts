@@ -1,0 +1,257 @@
+/** share-release moderate: what it says to people and to programs while a server runs, on every database. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { readWithheld } from "../../cli/withheld.ts";
+import type { ResearcherRow } from "../../schemas/api/researcher.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { buildRelease, rawStore, SPECIAL } from "../server/test-store.ts";
+import { type Ended, jsonLines } from "../support/command-line.ts";
+
+const CHILD = join(import.meta.dirname, "moderate-command-child.ts");
+const RECORD_SEPARATOR = "\u001e";
+
+const folder = mkdtempSync(join(tmpdir(), "share-moderate-"));
+let raw: ReturnType<typeof rawStore>;
+
+beforeAll(async () => {
+  raw = rawStore();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(() => {
+  raw?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One command after the other, as people run them: DATABASE_URL for a PostgreSQL, else the file of a store folder. */
+async function moderate(target: AccountTarget, commands: readonly (readonly string[])[]): Promise<Ended[]> {
+  const store = "sqlite" in target ? dirname(target.sqlite) : raw.store.root;
+  const { DATABASE_URL: _url, FORCE_COLOR: _colour, ...inherited } = process.env;
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(commands)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, SHARE_STORE: store, ...("postgres" in target ? { DATABASE_URL: target.postgres } : {}) },
+  });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  const complaints = stderr.split(RECORD_SEPARATOR);
+  return stdout
+    .split(RECORD_SEPARATOR)
+    .slice(0, commands.length)
+    .map((said, i) => {
+      const [, complaint = "", code = "-1"] = /^(.*?)(\d+)$/s.exec(complaints[i] ?? "") ?? [];
+      return { exitCode: Number(code), stdout: said, stderr: complaint };
+    });
+}
+
+const row = z.looseObject({ id: z.string() });
+
+describeEachDatabase("the command", (newTarget) => {
+  let target: AccountTarget;
+  let server: AccountServer;
+  let person: Person;
+  let researcher: ResearcherRow;
+
+  beforeAll(async () => {
+    target = await newTarget();
+    server = await serveAccounts(raw.store, target);
+    if ("sqlite" in target) {
+      // The releases of the store that is served.
+      const root = dirname(target.sqlite);
+      symlinkSync(join(raw.store.root, "releases"), join(root, "releases"));
+      symlinkSync(readlinkSync(join(raw.store.root, "current")), join(root, "current"));
+    }
+    person = await server.person();
+    researcher = (await server.researchers()).find(({ orcid }) => orcid === null) ?? researcher;
+  });
+
+  afterAll(() => server?.close());
+
+  /** What each said; all of them did what they were asked. */
+  async function ran(...commands: readonly (readonly string[])[]): Promise<string[]> {
+    const ended = await moderate(target, commands);
+    for (const { exitCode, stderr } of ended) expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    return ended.map(({ stdout }) => stdout);
+  }
+
+  test("a person's way: claim, opt out, submit; listed, shown, decided, exported, logged", async () => {
+    expect(await ran(["list"], ["log"])).toEqual(["nothing waits for a decision\n", "nothing was decided yet\n"]);
+    const claim = row.parse(await person.posted("/account/profile-claims", { authorSlug: researcher.slug })).id;
+    const submissions: string[] = [];
+    for (const identifier of ["zenodo/55000001", SPECIAL.winner]) {
+      submissions.push(row.parse(await person.posted("/account/dataset-submissions", { identifier })).id);
+    }
+    const [software = "", known = ""] = submissions;
+
+    const [table = "", claims = "", one, shown = "", unknown, has, json = ""] = await ran(
+      ["list"],
+      ["list", "--kind", "claims", "--json"],
+      ["list", "--limit", "1"],
+      ["show", claim],
+      ["show", software],
+      ["show", known],
+      ["show", claim, "--json"],
+    );
+    const lines = table.split("\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^since +id +state +asks +of +by$/);
+    expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d {2}c/);
+    expect(lines[1]).toContain(`${claim}  pending  claim    ${researcher.slug}  `);
+    expect(lines[1]?.endsWith(`  ${person.email}`)).toBe(true);
+    // In columns: what is asked for begins at the same place in every line.
+    const begins = [lines[0]?.indexOf("of "), lines[1]?.indexOf(researcher.slug), lines[2]?.indexOf("zenodo/55000001")];
+    expect(new Set(begins).size).toBe(1);
+    expect(jsonLines(claims)).toEqual([
+      expect.objectContaining({
+        id: claim,
+        kind: "claim",
+        state: "pending",
+        researcher: { id: researcher.id, slug: researcher.slug },
+      }),
+      { listed: 1, total: 1 },
+    ]);
+    expect(one).toContain("and 2 more; see --limit");
+    expect(shown).toContain(`${person.email}, no ORCID iD; account ${person.id}`);
+    expect(shown).toContain(`${researcher.name}, `);
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(
+      `S-Index ${researcher.sIndex}, ${researcher.datasetCount} datasets`,
+    );
+    expect(shown).toContain(`share-release moderate reject ${claim} --reason`);
+    expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(unknown).toContain("has no such record yet");
+    expect(has).toContain("has it already: ");
+    expect(jsonLines(json)).toMatchObject([
+      {
+        id: claim,
+        applicant: { email: person.email },
+        published: { researcher: { name: researcher.name } },
+        events: [],
+      },
+    ]);
+
+    const [approved, again] = await moderate(target, [
+      ["approve", claim, "--by", "Ada"],
+      ["approve", claim],
+    ]);
+    expect(approved).toEqual({ exitCode: 0, stdout: `approved claim ${claim}, by Ada\n`, stderr: "" });
+    expect(again).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(again?.stderr).toMatch(new RegExp(`^${claim} was approved by Ada at \\d{4}-.*Z; a decision stands\n$`));
+
+    const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "I have left." };
+    const request = row.parse(await person.posted("/account/visibility-requests", body)).id;
+    const file = join(folder, "withheld.txt");
+    const [
+      asked,
+      hidden = "",
+      rejected,
+      accepted,
+      none,
+      all = "",
+      wrote,
+      ids,
+      exported = "",
+      log = "",
+      events = "",
+      after,
+    ] = await ran(
+      ["show", request],
+      ["approve", request, "--json"],
+      ["reject", software, "--reason", "  It is software. ", "--by", "Ada"],
+      ["approve", known],
+      ["list"],
+      ["list", "--state", "approved", "--json"],
+      ["export", "--to", file],
+      ["export"],
+      ["export", "--json"],
+      ["log"],
+      ["log", "--json"],
+      ["show", request],
+    );
+    expect(asked).toContain("“I have left.”");
+    expect(asked).toContain(`${claim} approved, by who asks, of `);
+    const at = expect.stringMatching(/^\d{4}-.*Z$/);
+    const by = userInfo().username;
+    expect(jsonLines(hidden)).toEqual([{ id: request, kind: "visibility", state: "approved", reason: null, by, at }]);
+    expect(rejected).toBe(`rejected submission ${software}, by Ada\n`);
+    expect(accepted).toBe(`accepted submission ${known}, by ${by}\n`);
+    expect(await person.got("/account/dataset-submissions")).toMatchObject({
+      data: [{ state: "accepted" }, { state: "rejected", decisionReason: "It is software." }],
+    });
+    expect(none).toBe("nothing waits for a decision\n");
+    expect(jsonLines(all).at(-1)).toEqual({ listed: 3, total: 3 });
+    expect(wrote).toBe(`wrote ${file}: 1 researchers\n`);
+    expect(await readWithheld(file)).toEqual([researcher.id]);
+    expect(readFileSync(file, "utf8")).not.toContain(researcher.name);
+    expect(ids).toBe(readFileSync(file, "utf8"));
+    expect(readdirSync(folder)).toEqual(["withheld.txt"]);
+    expect(jsonLines(exported)).toEqual([{ id: researcher.id, since: at }, { researchers: 1 }]);
+    const logged = log.trimEnd().split("\n");
+    expect(logged.map((line) => /[cvd][0-9a-f]{24}/.exec(line)?.[0])).toEqual([claim, request, software, known]);
+    expect(logged[2]).toMatch(/rejected by Ada {2}zenodo 55000001: It is software\.$/);
+    expect(jsonLines(events).at(-1)).toEqual({ events: 4 });
+    expect(after).toMatch(/hidden +since \d{4}-/);
+
+    const back = ["unhide", researcher.id, "--reason", "Asked by letter.", "--by", "Ada"];
+    const [unhidden, twice, rest, last] = await moderate(target, [back, back, ["export", "--json"], ["log"]]);
+    expect(unhidden).toMatchObject({ exitCode: 0, stdout: `researcher ${researcher.id} is shown again, by Ada\n` });
+    expect(twice).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^no researcher a\S+ is hidden/) });
+    expect(jsonLines(rest?.stdout ?? "")).toEqual([{ researchers: 0 }]);
+    expect(last?.stdout).toMatch(new RegExp(`${researcher.id} {2}unhidden by Ada.*: Asked by letter\\.\n$`));
+
+    // What a browser or a person put in their name would steer the terminal of who decides.
+    await server.accounts.db
+      .updateTable("account")
+      .set({ name: "\u001b[2JEve\u202e" })
+      .where("id", "=", person.id)
+      .execute();
+    const said = (await ran(["list", "--state", "all"], ["show", request])).join("");
+    expect(said.split("[2JEve")).toHaveLength(6);
+    for (const hiddenCharacter of ["\u001b", "\u202e"]) expect(said).not.toContain(hiddenCharacter);
+  });
+});
+
+test("what is asked wrongly is refused in words that help, and changes nothing", async () => {
+  const nothing = `c${"0".repeat(24)}`;
+  const CASES = [
+    { parameters: ["approve", nothing], exitCode: 1, says: /nothing to decide under c0/ },
+    { parameters: ["show", nothing], exitCode: 1, says: /nothing to decide/ },
+    { parameters: ["approve", "ada"], exitCode: 2, says: /that is no id of a claim/ },
+    { parameters: ["show"], exitCode: 2, says: /'id'.*moderate show --help/ },
+    { parameters: ["reject", nothing], exitCode: 2, says: /--reason <text>/ },
+    { parameters: ["reject", nothing, "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },
+    { parameters: ["reject", nothing, "--reason", "r".repeat(501)], exitCode: 2, says: /at most 500 characters/ },
+    { parameters: ["reject", nothing, "--reason", "a\u001b[2J"], exitCode: 2, says: /must not contain control/ },
+    { parameters: ["approve", nothing, "--by", ""], exitCode: 2, says: /--by must not be empty/ },
+    { parameters: ["list", "--state", "open"], exitCode: 2, says: /pending, approved, rejected, all/ },
+    { parameters: ["list", "--kind", "claim"], exitCode: 2, says: /claims, visibility, submissions/ },
+    { parameters: ["list", "--limit", "0"], exitCode: 2, says: /--limit.*from 1 to/ },
+    { parameters: ["export", "--to", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
+    { parameters: [], exitCode: 2, says: /Usage: moderate/ },
+  ];
+  const server = await serveAccounts(raw.store, { sqlite: join(raw.store.root, "accounts.sqlite") });
+  const ended = await moderate(
+    { sqlite: join(raw.store.root, "accounts.sqlite") },
+    CASES.map(({ parameters }) => parameters),
+  );
+  await server.close();
+  expect(ended.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(CASES.map(({ exitCode }) => [exitCode, ""]));
+  for (const [i, { says }] of CASES.entries()) expect(ended[i]?.stderr).toMatch(says);
+});
+
+test("without an account store, asking says so and makes none", async () => {
+  const nowhere = { sqlite: join(folder, "nowhere", "accounts.sqlite") };
+  for (const ended of await moderate(nowhere, [["list"], ["export"], ["log"]])) {
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/there is no account store .*serve/);
+  }
+  expect(existsSync(dirname(nowhere.sqlite))).toBe(false);
+});

@@ -1,0 +1,105 @@
+/**
+ * An identity provider that can be told to say anything: its configuration and keys are sound, its answers to the exchange
+ * of a code are whatever a test wants them to be.
+ */
+
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+
+export interface Forgery {
+  /** Claims that differ from sound ones; undefined leaves one out. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Members beside the token that differ. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Signs with a key that nobody knows, under the name of the known one. */
+  readonly strangeKey?: true;
+  /** Says something else altogether. */
+  readonly instead?: { readonly status: number; readonly type: string; readonly body: string };
+  /** Goes away in the middle. */
+  readonly hangUp?: true;
+}
+
+export interface ForgingProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the next exchanges are answered with. */
+  say(forgery: Forgery): void;
+  /** Bodies of the exchanges so far. */
+  readonly exchanges: readonly URLSearchParams[];
+  close(): Promise<void>;
+}
+
+/** Who comes, unless a claim says otherwise. */
+export const FORGED_ORCID = "0000-0001-5109-3700";
+
+export async function openForgingProvider(): Promise<ForgingProvider> {
+  const [known, strange] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
+  const keys = { keys: [{ ...(await exportJWK(known.publicKey)), kid: "known", alg: "RS256", use: "sig" }] };
+  const exchanges: URLSearchParams[] = [];
+  let forgery: Forgery = {};
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.url === "/.well-known/openid-configuration") return json(response, 200, configuration(issuer));
+    if (request.url === "/jwks") return json(response, 200, keys);
+    exchanges.push(new URLSearchParams(Buffer.concat(chunks).toString("utf8")));
+    if (forgery.hangUp) return request.socket.destroy();
+    if (forgery.instead !== undefined) {
+      const { status, type, body } = forgery.instead;
+      return response.writeHead(status, { "content-type": type }).end(body);
+    }
+    const key = forgery.strangeKey ? strange.privateKey : known.privateKey;
+    const token = await new SignJWT(claimsOf(issuer, forgery))
+      .setProtectedHeader({ alg: "RS256", kid: "known" })
+      .sign(key);
+    json(response, 200, {
+      access_token: "a",
+      token_type: "bearer",
+      expires_in: 600,
+      id_token: token,
+      ...forgery.members,
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const issuer = `http://127.0.0.1:${address.port}`;
+  return {
+    issuer,
+    clientId: "APP-FORGED",
+    clientSecret: "another-secret-of-the-tests",
+    exchanges,
+    say: (next) => {
+      forgery = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function configuration(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+  };
+}
+
+function claimsOf(issuer: string, { claims = {} }: Forgery): JWTPayload {
+  const now = Math.floor(Date.now() / 1000);
+  const sound = { iss: issuer, aud: "APP-FORGED", sub: FORGED_ORCID, iat: now, exp: now + 600 };
+  return Object.fromEntries(Object.entries({ ...sound, ...claims }).filter(([, value]) => value !== undefined));
+}
+
+function json(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}

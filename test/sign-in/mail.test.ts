@@ -1,0 +1,138 @@
+/** Mail on its way: tried again where a server is away, given up where it will not have it, and nothing of it in the log. */
+
+import { describe, expect, test } from "vitest";
+import type { LogEvent } from "../../pipeline/effects.ts";
+import type { Message } from "../../server/mail/message.ts";
+import { Outbox } from "../../server/mail/outbox.ts";
+import { type PostOffice, smtpOffice } from "../../server/mail/post-office.ts";
+import { signInMessage } from "../../server/mail/sign-in-message.ts";
+import { freePort } from "../support/free-port.ts";
+import { openMailbox } from "./mailbox.ts";
+import { SignInWorld } from "./world.ts";
+
+const MESSAGE = signInMessage({
+  to: "reader@example.org",
+  link: `https://share.example/auth/magic#token=${"t".repeat(43)}`,
+  site: "https://share.example",
+  at: new Date("2026-11-02T12:00:00.000Z"),
+});
+const FROM = "SHARE <no-reply@share.example>";
+
+/** Effects that wait for nobody, and remember for how long they were asked to. */
+function recorded() {
+  const logged: LogEvent[] = [];
+  const slept: number[] = [];
+  return {
+    logged,
+    slept,
+    log: (event: LogEvent) => void logged.push(event),
+    sleep: async (milliseconds: number, signal?: AbortSignal) => {
+      slept.push(milliseconds);
+      // The grace of the end is waited for by nobody here.
+      if (signal === undefined || milliseconds === GRACE) await new Promise(() => undefined);
+    },
+  };
+}
+const GRACE = 5;
+
+/** A post office that fails as it is told to, and then delivers. */
+function failing(...errors: readonly Error[]): PostOffice & { readonly delivered: Message[] } {
+  const [left, delivered] = [[...errors], [] as Message[]];
+  return {
+    delivered,
+    deliver: async (message) => {
+      const error = left.shift();
+      if (error !== undefined) throw error;
+      delivered.push(message);
+    },
+    close: () => undefined,
+  };
+}
+
+const away = (extra: object = {}) =>
+  Object.assign(new Error("reader@example.org: try later"), { code: "ESOCKET", command: "CONN", ...extra });
+
+describe("a message", () => {
+  test("is tried again, each time after a longer pause, while its server is away", async () => {
+    const effects = recorded();
+    const office = failing(away(), away({ responseCode: 451, command: "RCPT TO" }), away());
+    const outbox = new Outbox(office, effects);
+    outbox.post(MESSAGE);
+    await expect.poll(() => office.delivered).toEqual([MESSAGE]);
+    expect(effects.slept).toEqual([1000, 10_000, 60_000]);
+    expect(effects.logged.map(({ tries, again, responseCode }) => [tries, again, responseCode])).toEqual([
+      [1, true, null],
+      [2, true, 451],
+      [3, true, null],
+    ]);
+    await outbox.close(GRACE);
+  });
+
+  test("is given up after five tries, and at once where it will never be taken", async () => {
+    for (const { errors, tries } of [
+      { errors: Array.from({ length: 9 }, () => away()), tries: 5 },
+      { errors: [away({ responseCode: 550 })], tries: 1 },
+    ]) {
+      const effects = recorded();
+      const outbox = new Outbox(failing(...errors), effects);
+      outbox.post(MESSAGE);
+      await expect.poll(() => effects.logged.at(-1)?.again).toBe(false);
+      expect(effects.logged.at(-1)).toMatchObject({ level: "error", event: "mail-not-sent", tries });
+      expect(JSON.stringify(effects.logged)).not.toMatch(/reader|example\.org|tttt/);
+      await outbox.close(GRACE);
+    }
+  });
+
+  test("finds no room behind a thousand others", async () => {
+    const effects = recorded();
+    const outbox = new Outbox({ deliver: () => new Promise(() => undefined), close: () => undefined }, effects);
+    for (let i = 0; i < 1004; i += 1) {
+      expect(outbox.hasRoom()).toBe(true);
+      outbox.post(MESSAGE);
+    }
+    expect(outbox.hasRoom()).toBe(false);
+  });
+
+  test("under way when the server stops is still sent", async () => {
+    const mailbox = await openMailbox();
+    const effects = recorded();
+    const outbox = new Outbox(smtpOffice(mailbox.url, FROM), effects);
+    for (let i = 0; i < 10; i += 1) outbox.post(MESSAGE);
+    await outbox.close(GRACE);
+    expect(mailbox.received).toHaveLength(10);
+    expect(effects.logged).toEqual([]);
+    await mailbox.close();
+  });
+});
+
+describe("a mail server", () => {
+  test("that refuses a recipient, or is not there, changes nothing of what is answered, and is logged without the address", async () => {
+    await using world = await SignInWorld.make();
+    world.mailbox.refuse(550);
+    const ask = (port: number) => world.browser({ port }).post("/auth/magic/request", { email: "refused@example.org" });
+    expect((await ask(world.port)).status).toBe(201);
+    await expect.poll(() => world.logged()).toContain("mail-not-sent");
+    const port = await world.serve({ signIn: { smtpUrl: `smtp://127.0.0.1:${await freePort()}` } });
+    expect((await ask(port)).status).toBe(201);
+    await expect.poll(() => world.logged()).toContain('"code":"ESOCKET"');
+    expect(world.logged()).toContain('"responseCode":550');
+    expect(world.logged()).not.toMatch(/refused@|is not taken/);
+  });
+
+  test("with a password is spoken to only under TLS", async () => {
+    const mailbox = await openMailbox();
+    const office = smtpOffice(mailbox.url.replace("//", "//user:secret@"), FROM);
+    await expect(office.deliver(MESSAGE)).rejects.toMatchObject({ command: "STARTTLS" });
+    expect(mailbox.received).toEqual([]);
+    office.close();
+    await mailbox.close();
+  });
+
+  test.each(["", "mail.example", "http://u:secret@mail.example", "smtp://", "file:///etc/passwd", "secret"])(
+    "cannot be at %j, which is not repeated",
+    (address) => {
+      expect(() => smtpOffice(address, FROM)).toThrow(/SMTP_URL is no address of a mail server/);
+      expect(() => smtpOffice(address, FROM)).not.toThrow(/secret/);
+    },
+  );
+});

@@ -1,0 +1,85 @@
+/** A real SMTP server on loopback that keeps what it is sent. */
+
+import { once } from "node:events";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerSession } from "smtp-server";
+
+export interface Received {
+  /** Recipients of the envelope. */
+  readonly to: readonly string[];
+  readonly email: Email;
+  /** As it came. */
+  readonly raw: string;
+}
+
+export interface Mailbox {
+  /** For SMTP_URL. */
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Takes the oldest message that nobody has taken; waits for one where there is none. */
+  next(): Promise<Received>;
+  /** What the next recipients are refused with; null takes them. */
+  refuse(responseCode: number | null): void;
+  close(): Promise<void>;
+}
+
+export async function openMailbox(): Promise<Mailbox> {
+  const received: Received[] = [];
+  const untaken: Received[] = [];
+  const waiting: ((message: Received) => void)[] = [];
+  let refusal: number | null = null;
+  const take = (message: Received) => {
+    received.push(message);
+    const taker = waiting.shift();
+    if (taker === undefined) untaken.push(message);
+    else taker(message);
+  };
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    logger: false,
+    onRcptTo({ address }, _session, done) {
+      if (refusal === null) return done();
+      done(Object.assign(new Error(`<${address}> is not taken`), { responseCode: refusal }));
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const raw = Buffer.concat(chunks).toString("utf8");
+        PostalMime.parse(raw).then((email) => {
+          take({ to: recipientsOf(session), email, raw });
+          done();
+        }, done);
+      });
+    },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    received,
+    refuse: (responseCode) => {
+      refusal = responseCode;
+    },
+    next: () => {
+      const first = untaken.shift();
+      return first === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(first);
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function recipientsOf({ envelope }: SMTPServerSession): string[] {
+  return envelope.rcptTo.map(({ address }) => address);
+}
+
+/** The token of the link in a message. */
+export function tokenIn({ email }: Received): string {
+  const [, token] = /\/auth\/magic#token=([\w-]{43})(?![\w-])/.exec(email.text ?? "") ?? [];
+  if (token === undefined) throw new Error("the message has no link to sign in by");
+  return token;
+}

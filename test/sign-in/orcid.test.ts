@@ -1,0 +1,267 @@
+/** Signing in with the identity provider, a real one: out, through its pages, and back; once, in one browser, as one person. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import type { Reply } from "../server/ask.ts";
+import type { Browser } from "./browser.ts";
+import { SignInWorld } from "./world.ts";
+
+/** iDs with sound check digits. */
+const ADA = "0000-0002-1825-0097";
+const BOB = "0000-0001-5109-3700";
+const EVE = "0000-0002-1694-233X";
+const CAT = "0000-0001-5000-0007";
+
+const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
+const failed = (reply: Reply) => expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/sign-in-failed"]);
+const isSignedIn = async (browser: Browser) => (await browser.get("/account/sessions")).status === 200;
+
+describeEachDatabase("with ORCID", (newTarget) => {
+  let world: SignInWorld;
+  beforeAll(async () => {
+    world = await SignInWorld.make({ accounts: await newTarget() });
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test("a program is told where to go, and who it is when it comes back", async () => {
+    const browser = world.browser();
+    const start = await browser.get("/auth/orcid/start?returnTo=%2Faccount");
+    expect([start.status, start.headers["cache-control"]]).toEqual([200, "no-store"]);
+    expect(start.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^share_sign_in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    const { authorizationUrl } = JSON.parse(start.text);
+    expect(Object.fromEntries(new URL(authorizationUrl).searchParams)).toEqual({
+      client_id: world.provider.clientId,
+      response_type: "code",
+      scope: "openid",
+      redirect_uri: `${world.origin}/auth/orcid/callback`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+    });
+    const back = await world.provider.signIn(authorizationUrl, { orcid: ADA, name: "Ada Lovelace " });
+    const reply = await browser.get(back.pathname + back.search);
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.text)).toEqual({
+      user: {
+        id: expect.stringMatching(/^u[0-9a-f]{24}$/),
+        name: "Ada Lovelace",
+        email: null,
+        orcid: ADA,
+        createdAt: world.now.toISOString(),
+      },
+      returnTo: "/account",
+    });
+    expect([...browser.cookies.keys()]).toEqual(["share_session"]);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("a browser is sent there, and on to where it wanted to go", async () => {
+    const browser = world.browser();
+    const start = await browser.open("/auth/orcid/start?returnTo=/records?search=a%2520b%23c");
+    expect(start.status).toBe(303);
+    expect(start.headers.location).toContain(`${world.provider.issuer}/auth?`);
+    const back = await world.provider.signIn(start.headers.location ?? "", { orcid: ADA });
+    const reply = await browser.open(back.pathname + back.search);
+    expect([reply.status, reply.headers.location, reply.text]).toEqual([303, "/records?search=a%20b#c", ""]);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("the same iD is the same account, under the name it shows now, or the last it showed", async () => {
+    const people = [
+      { shown: "Catherine Example", kept: "Catherine Example" },
+      { shown: null, kept: "Catherine Example" },
+      { shown: undefined, kept: "Catherine Example" },
+      { shown: "  ", kept: "Catherine Example" },
+      { shown: "Cat\u202e Example", kept: "Catherine Example" },
+      { shown: " Cat   Example ", kept: "Cat Example" },
+      { shown: "c".repeat(300), kept: "c".repeat(200) },
+    ];
+    const ids = new Set<string>();
+    for (const { shown, kept } of people) {
+      const { user } = await world.signInByOrcid({ orcid: CAT, ...(shown === undefined ? {} : { name: shown }) });
+      expect([shown, user.name]).toEqual([shown, kept]);
+      ids.add(user.id);
+    }
+    expect(ids.size).toBe(1);
+  });
+
+  describe("what comes back", () => {
+    test("a second time is refused, with the cookie it first came with", async () => {
+      const browser = world.browser();
+      const callback = await world.callbackFor({ orcid: ADA }, browser);
+      const secret = browser.cookies.get("share_sign_in") ?? "";
+      expect((await browser.get(callback)).status).toBe(200);
+      const thief = world.browser();
+      thief.cookies.set("share_sign_in", secret);
+      failed(await thief.get(callback));
+      expect(await isSignedIn(thief)).toBe(false);
+    });
+
+    test("many times at once signs in once", async () => {
+      const browser = world.browser();
+      const callback = await world.callbackFor({ orcid: ADA }, browser);
+      const ports = [world.port, await world.serve()];
+      const cookie = { cookie: `share_sign_in=${browser.cookies.get("share_sign_in")}` };
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => world.browser({ port: ports[i % 2] ?? 0 }).get(callback, cookie)),
+      );
+      expect(replies.filter(({ headers }) => headers["set-cookie"] !== undefined)).toHaveLength(1);
+    });
+
+    test("in another browser is refused: nobody is signed in as who sent them there", async () => {
+      const [attacker, victim] = [world.browser(), world.browser()];
+      const callback = await world.callbackFor({ orcid: EVE }, attacker);
+      failed(await victim.get(callback));
+      // With a sign-in of their own under way.
+      await victim.get("/auth/orcid/start");
+      failed(await victim.get(callback));
+      expect(await isSignedIn(victim)).toBe(false);
+      // And it has used up nobody's.
+      expect((await attacker.get(callback)).status).toBe(200);
+    });
+
+    test.each([
+      { name: "without its state", change: (query: URLSearchParams) => query.delete("state") },
+      { name: "with an empty state", change: (query: URLSearchParams) => query.set("state", "") },
+      { name: "with another state", change: (query: URLSearchParams) => query.set("state", "a".repeat(43)) },
+      { name: "without a code", change: (query: URLSearchParams) => query.delete("code") },
+      { name: "with another code", change: (query: URLSearchParams) => query.set("code", "a".repeat(43)) },
+      { name: "from another issuer", change: (query: URLSearchParams) => query.set("iss", "https://evil.example") },
+      { name: "from no issuer", change: (query: URLSearchParams) => query.delete("iss") },
+    ])("$name is refused", async ({ change }) => {
+      const browser = world.browser();
+      const [path, text] = (await world.callbackFor({ orcid: ADA }, browser)).split("?");
+      const query = new URLSearchParams(text);
+      change(query);
+      failed(await browser.get(`${path}?${query}`));
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    test("with a code of another sign-in is refused: it belongs to the other's verifier", async () => {
+      const [victim, attacker] = [world.browser(), world.browser()];
+      const stolen = new URLSearchParams((await world.callbackFor({ orcid: ADA }, victim)).split("?")[1]).get("code");
+      const [path, text] = (await world.callbackFor({ orcid: EVE }, attacker)).split("?");
+      const query = new URLSearchParams(text);
+      query.set("code", stolen ?? "");
+      failed(await attacker.get(`${path}?${query}`));
+    });
+
+    test.each(["code", "state", "iss", "error"])("with %s twice is malformed", async (name) => {
+      const reply = await world.browser().get(`/auth/orcid/callback?${name}=a&${name}=b`);
+      expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/invalid-parameter"]);
+    });
+
+    test("after ten minutes is refused", async () => {
+      await using own = await SignInWorld.make({ accounts: await newTarget() });
+      const browser = own.browser();
+      const callback = await own.callbackFor({ orcid: ADA }, browser);
+      own.advance(600_000);
+      failed(await browser.get(callback));
+    });
+
+    test("declined says so", async () => {
+      const browser = world.browser();
+      const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
+      const { pathname, search } = await world.provider.decline(authorizationUrl);
+      const reply = await browser.get(pathname + search);
+      failed(reply);
+      expect(JSON.parse(reply.text).detail).toBe("Signing in was declined at the identity provider.");
+    });
+  });
+
+  describe("who is signed in by mail already", () => {
+    const FROM_HERE = { "sec-fetch-site": "same-origin" };
+    const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "none" },
+      { origin: "https://evil.example" },
+      {},
+    ];
+    const NEW = ["0000-0003-0000-0003", "0000-0003-0000-0011", "0000-0003-0000-002X", "0000-0003-0000-0038"];
+
+    async function addOrcid(browser: Browser, orcid: string, headers: Readonly<Record<string, string>>) {
+      const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start", headers)).text);
+      const { pathname, search } = await world.provider.signIn(authorizationUrl, { orcid, name: "A Name" });
+      return JSON.parse((await browser.get(pathname + search)).text).user;
+    }
+
+    test("has the iD added to their account, and signs in by either from then on", async () => {
+      const { browser, user } = await world.signInByMail("both@example.org");
+      const [orcid = ""] = NEW;
+      expect(await addOrcid(browser, orcid, FROM_HERE)).toEqual({ ...user, orcid, name: "A Name" });
+      expect((await world.signInByOrcid({ orcid })).user.id).toBe(user.id);
+      expect((await world.signInByMail("both@example.org")).user).toEqual({ ...user, orcid, name: "A Name" });
+    });
+
+    test.each(ELSEWHERE)("and comes from elsewhere (%o) is signed in to the iD's own account", async (headers) => {
+      const { browser, user } = await world.signInByMail("elsewhere@example.org");
+      const added = await addOrcid(browser, NEW[1] ?? "", headers);
+      expect([added.id === user.id, added.email]).toEqual([false, null]);
+      expect((await world.signInByMail("elsewhere@example.org")).user.orcid).toBeNull();
+    });
+
+    test("with an iD that has an account is signed in to that one", async () => {
+      const other = await world.signInByOrcid({ orcid: BOB, name: "Bob" });
+      const { browser, user } = await world.signInByMail("not-bob@example.org");
+      expect((await addOrcid(browser, BOB, FROM_HERE)).id).toBe(other.user.id);
+      expect((await world.signInByMail("not-bob@example.org")).user).toEqual(user);
+    });
+
+    test("and has an iD keeps it", async () => {
+      const { browser, user } = await world.signInByMail("has-one@example.org");
+      await addOrcid(browser, NEW[2] ?? "", FROM_HERE);
+      expect((await addOrcid(browser, NEW[3] ?? "", FROM_HERE)).id).not.toBe(user.id);
+      expect((await world.signInByMail("has-one@example.org")).user.orcid).toBe(NEW[2]);
+    });
+
+    test("but is somebody else when the browser comes back, is refused", async () => {
+      const { browser } = await world.signInByMail("first@example.org");
+      const callback = await world.callbackFor({ orcid: "0000-0003-0000-0046" }, browser);
+      await world.signInByMail("second@example.org", browser);
+      failed(await browser.get(callback));
+      for (const email of ["first@example.org", "second@example.org"]) {
+        expect((await world.signInByMail(email)).user.orcid).toBeNull();
+      }
+    });
+  });
+});
+
+describe("somebody with a browser whose sign-in fails", () => {
+  test("reads why, under a policy that lets nothing run, and can begin again", async () => {
+    await using world = await SignInWorld.make();
+    const reply = await world.browser().open("/auth/orcid/callback?code=a&state=<script>alert(1)</script>");
+    expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([
+      400,
+      "text/html; charset=utf-8",
+      "no-store",
+    ]);
+    expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(reply.text).toContain("This sign-in was not begun in this browser");
+    expect(reply.text).toContain('<a href="/auth/orcid/start">Begin again</a>');
+    expect(reply.text).not.toContain("<script");
+  });
+});
+
+describe("beginning with ORCID", () => {
+  test.each(["//evil.example", "https://evil.example", "/%5cevil.example", "/a\u0000", "/auth/magic"])(
+    "to return to %j is refused",
+    async (returnTo) => {
+      await using world = await SignInWorld.make();
+      const reply = await world.browser().get(`/auth/orcid/start?returnTo=${encodeURIComponent(returnTo)}`);
+      expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/invalid-parameter"]);
+      expect(reply.headers["set-cookie"]).toBeUndefined();
+    },
+  );
+
+  test("where it is not set up is refused, out and back", async () => {
+    await using world = await SignInWorld.make({ provider: null });
+    for (const path of ["/auth/orcid/start", "/auth/orcid/callback?code=a&state=b"]) {
+      const reply = await world.browser().get(path);
+      expect([reply.status, typeOf(reply)]).toEqual([503, "/problems/sign-in-not-configured"]);
+    }
+  });
+});

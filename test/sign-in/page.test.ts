@@ -1,0 +1,147 @@
+/** The page that links in mails lead to: what browsers let it do, and what its script does when somebody presses the button. */
+
+import { hash } from "node:crypto";
+import { createContext, runInContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../server/ask.ts";
+import type { Browser } from "./browser.ts";
+import { SignInWorld } from "./world.ts";
+
+let world: SignInWorld;
+beforeAll(async () => {
+  world = await SignInWorld.make();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const page = () => world.browser().open("/auth/magic");
+const partsOf = (text: string, tag: string) =>
+  [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
+
+describe("the page", () => {
+  test("lets its own script and style run, and nothing else run, load, frame it or be sent to", async () => {
+    const { status, headers, text } = await page();
+    expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      "no-store",
+    ]);
+    const policy = headers["content-security-policy"];
+    const directives = new Map(
+      String(policy)
+        .split("; ")
+        .map((line): [string, string] => {
+          const [name = "", ...values] = line.split(" ");
+          return [name, values.join(" ")];
+        }),
+    );
+    const digests = (tag: string) => partsOf(text, tag).map((part) => `'sha256-${hash("sha256", part, "base64")}'`);
+    expect(Object.fromEntries(directives)).toEqual({
+      "default-src": "'none'",
+      "script-src": digests("script").join(" "),
+      "style-src": digests("style").join(" "),
+      "connect-src": "'self'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+    });
+    // A style at an element, or a handler, would need what the policy does not give.
+    expect(text).not.toMatch(/ style=| on[a-z]+=|https?:\/\//);
+  });
+
+  test("can be used without a mouse and without seeing: a button, and words that are announced", async () => {
+    const { text } = await page();
+    expect(text).toMatch(/<html lang="en-GB">/);
+    expect(text).toMatch(/<button type="button" id="sign-in" hidden>Sign in<\/button>/);
+    expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
+    expect(text).toMatch(/<noscript>/);
+  });
+
+  test("being looked into by a scanner uses up nothing", async () => {
+    const token = await world.linkFor("scanned@example.org");
+    for (const method of ["GET", "HEAD", "OPTIONS"]) {
+      expect((await ask(world.port, `/auth/magic?token=${token}`, { method })).status).toBeLessThan(300);
+      await ask(world.port, "/auth/magic/consume", { method });
+    }
+    expect((await world.browser().post("/auth/magic/consume", { token })).status).toBe(201);
+  });
+});
+
+/** An element, as far as the script touches one. */
+class Element {
+  hidden = true;
+  disabled = false;
+  textContent = "";
+  focused = false;
+  press: () => Promise<void> = async () => undefined;
+  focus() {
+    this.focused = true;
+  }
+  addEventListener(_event: string, listener: () => Promise<void>) {
+    this.press = listener;
+  }
+}
+
+/** Runs the page's own script in what stands for a browser's window; its requests are sent to the server. */
+async function opened(hash: string, browser: Browser) {
+  const elements = { "sign-in": new Element(), status: new Element(), alert: new Element() };
+  const went: string[] = [];
+  const shown: string[] = [];
+  const window = {
+    URLSearchParams,
+    location: { hash, pathname: "/auth/magic", replace: (path: string) => went.push(path) },
+    history: { replaceState: (_state: unknown, _title: string, path: string) => shown.push(path) },
+    document: { getElementById: (id: keyof typeof elements) => elements[id] },
+    window: {
+      fetch: async (path: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
+        const { status, text } = await browser.post(path, body, headers);
+        return { status, json: async () => JSON.parse(text) };
+      },
+    },
+  };
+  const [script = ""] = partsOf((await page()).text, "script");
+  runInContext(script, createContext(window));
+  return { button: elements["sign-in"], status: elements.status, alert: elements.alert, went, shown };
+}
+
+describe("the script", () => {
+  test("takes the token out of the address at once, and sends it when the button is pressed", async () => {
+    const token = await world.linkFor("pressed@example.org", "/authors?page=2");
+    const browser = world.browser();
+    const { button, status, went, shown } = await opened(`#token=${token}`, browser);
+    expect([shown, button.hidden, button.focused, browser.cookies.size]).toEqual([["/auth/magic"], false, true, 0]);
+    await button.press();
+    expect([went, browser.cookies.size, status.textContent]).toEqual([
+      ["/authors?page=2"],
+      1,
+      "You are signed in as pressed@example.org.",
+    ]);
+  });
+
+  test("says what is wrong with a link that was used, and has no button any more", async () => {
+    const { user } = await world.signInByMail("again@example.org");
+    expect(user.email).toBe("again@example.org");
+    const token = await world.linkFor("again@example.org");
+    await world.browser().post("/auth/magic/consume", { token });
+    const { button, alert, went } = await opened(`#token=${token}`, world.browser());
+    await button.press();
+    expect([button.hidden, went]).toEqual([true, []]);
+    expect(alert.textContent).toBe("This link was used, has expired or never was; ask for a new one.");
+  });
+
+  test("says when the address has no token", async () => {
+    for (const hash of ["", "#", "#token=", "#other=1"]) {
+      const { button, alert } = await opened(hash, world.browser());
+      expect([button.hidden, alert.textContent]).toEqual([true, expect.stringContaining("not whole")]);
+    }
+  });
+
+  test("lets one try again when the service cannot be reached", async () => {
+    const { button, status } = await opened(`#token=${"a".repeat(43)}`, world.browser({ port: 1 }));
+    await button.press();
+    expect([button.hidden, button.disabled, status.textContent]).toEqual([
+      false,
+      false,
+      "The service cannot be reached at the moment. Try again.",
+    ]);
+  });
+});

@@ -1,0 +1,237 @@
+/** What an identity provider may say that it should not: whoever it names wrongly is not signed in, and its absence is told apart. */
+
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProblemType } from "../../schemas/problem.ts";
+import { freePort } from "../support/free-port.ts";
+import type { Browser } from "./browser.ts";
+import { FORGED_ORCID, type Forgery, type ForgingProvider, openForgingProvider } from "./forging-provider.ts";
+import { SignInWorld } from "./world.ts";
+
+const now = () => Math.floor(Date.now() / 1000);
+const json = (status: number, body: unknown) => ({
+  instead: { status, type: "application/json", body: JSON.stringify(body) },
+});
+
+const FORGERIES: readonly { name: string; forgery: () => Forgery; type: ProblemType }[] = [
+  { name: "another issuer", forgery: () => ({ claims: { iss: "https://evil.example" } }), type: "sign-in-failed" },
+  { name: "another audience", forgery: () => ({ claims: { aud: "APP-OTHER" } }), type: "sign-in-failed" },
+  {
+    name: "several audiences without a party",
+    forgery: () => ({ claims: { aud: ["APP-FORGED", "APP-OTHER"] } }),
+    type: "sign-in-failed",
+  },
+  {
+    name: "another party",
+    forgery: () => ({ claims: { aud: ["APP-FORGED", "APP-OTHER"], azp: "APP-OTHER" } }),
+    type: "sign-in-failed",
+  },
+  { name: "another nonce", forgery: () => ({ claims: { nonce: "another" } }), type: "sign-in-failed" },
+  { name: "no nonce", forgery: () => ({ claims: { nonce: undefined } }), type: "sign-in-failed" },
+  { name: "no expiry", forgery: () => ({ claims: { exp: undefined } }), type: "sign-in-failed" },
+  { name: "no subject", forgery: () => ({ claims: { sub: undefined } }), type: "sign-in-failed" },
+  {
+    name: "an expiry ten minutes ago",
+    forgery: () => ({ claims: { iat: now() - 1200, exp: now() - 600 } }),
+    type: "sign-in-failed",
+  },
+  { name: "a beginning in ten minutes", forgery: () => ({ claims: { nbf: now() + 600 } }), type: "sign-in-failed" },
+  { name: "a strange key", forgery: () => ({ strangeKey: true }), type: "sign-in-failed" },
+  { name: "no token", forgery: () => ({ members: { id_token: undefined } }), type: "sign-in-failed" },
+  {
+    name: "an unsigned token",
+    forgery: () => ({ members: { id_token: unsigned({ sub: FORGED_ORCID }) } }),
+    type: "sign-in-failed",
+  },
+  { name: "a wrong check digit", forgery: () => ({ claims: { sub: "0000-0001-5109-3701" } }), type: "sign-in-failed" },
+  {
+    name: "an iD in another spelling",
+    forgery: () => ({ claims: { sub: "0000000151093700" } }),
+    type: "sign-in-failed",
+  },
+  { name: "an address for a subject", forgery: () => ({ claims: { sub: "a@example.org" } }), type: "sign-in-failed" },
+  {
+    name: "another iD beside the token",
+    forgery: () => ({ members: { orcid: "0000-0002-1825-0097" } }),
+    type: "sign-in-failed",
+  },
+  {
+    name: "a code that was used",
+    forgery: () => json(400, { error: "invalid_grant", error_description: "Reused code" }),
+    type: "sign-in-failed",
+  },
+  {
+    name: "a refusal with a status of its own",
+    forgery: () => json(401, { error: "invalid_token" }),
+    type: "sign-in-failed",
+  },
+  {
+    name: "that it does not know us",
+    forgery: () => json(401, { error: "invalid_client" }),
+    type: "provider-unreachable",
+  },
+  { name: "an error of its own", forgery: () => json(500, { error: "server_error" }), type: "provider-unreachable" },
+  {
+    name: "a page",
+    forgery: () => ({ instead: { status: 200, type: "text/html", body: "<h1>Hello</h1>" } }),
+    type: "provider-unreachable",
+  },
+  {
+    name: "a page of an error",
+    forgery: () => ({ instead: { status: 502, type: "text/html", body: "" } }),
+    type: "provider-unreachable",
+  },
+  {
+    name: "half an answer",
+    forgery: () => ({ instead: { status: 200, type: "application/json", body: '{"access' } }),
+    type: "provider-unreachable",
+  },
+  { name: "far too much", forgery: () => json(200, { x: "x".repeat(600_000) }), type: "provider-unreachable" },
+  {
+    name: "to go elsewhere",
+    forgery: () => ({ instead: { status: 302, type: "text/plain", body: "" } }),
+    type: "provider-unreachable",
+  },
+  { name: "nothing", forgery: () => ({ hangUp: true }), type: "provider-unreachable" },
+];
+
+/** A token whose header says that nobody signed it. */
+function unsigned(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "none" })}.${part(claims)}.`;
+}
+
+describe("a provider that says", () => {
+  let provider: ForgingProvider;
+  let world: SignInWorld;
+  beforeAll(async () => {
+    provider = await openForgingProvider();
+    world = await SignInWorld.make({ provider });
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    await provider.close();
+  });
+
+  /** Comes back with a sound state, whatever the provider will say then. */
+  async function comeBack(browser: Browser, forgery: Forgery) {
+    const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
+    const { searchParams } = new URL(authorizationUrl);
+    const claims = { nonce: searchParams.get("nonce"), ...forgery.claims };
+    provider.say({ ...forgery, claims });
+    return browser.get(`/auth/orcid/callback?code=some-code&state=${searchParams.get("state")}`);
+  }
+
+  test("what is sound signs in, and was asked with the secret, the code and its verifier", async () => {
+    const browser = world.browser();
+    const reply = await comeBack(browser, { members: { name: "From beside the token ", orcid: FORGED_ORCID } });
+    expect(JSON.parse(reply.text).user).toMatchObject({ orcid: FORGED_ORCID, name: "From beside the token" });
+    expect(Object.fromEntries(provider.exchanges.at(-1) ?? [])).toEqual({
+      client_id: provider.clientId,
+      client_secret: provider.clientSecret,
+      grant_type: "authorization_code",
+      code: "some-code",
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+      redirect_uri: `${world.origin}/auth/orcid/callback`,
+    });
+  });
+
+  test.each([
+    {
+      name: "names in parts",
+      forgery: { claims: { given_name: "Ada", family_name: "Lovelace" } },
+      shown: "Ada Lovelace",
+    },
+    { name: "one part", forgery: { claims: { given_name: "Ada", family_name: null } }, shown: "Ada" },
+    {
+      name: "an empty name beside the token",
+      forgery: { members: { name: "" }, claims: { name: "Ada B." } },
+      shown: "Ada B.",
+    },
+    {
+      name: "a name that is none",
+      forgery: { members: { name: { first: "Ada" } }, claims: { name: "Ada C." } },
+      shown: "Ada C.",
+    },
+  ])("$name is understood", async ({ forgery, shown }) => {
+    expect(JSON.parse((await comeBack(world.browser(), forgery)).text).user.name).toBe(shown);
+  });
+
+  test("a clock half a minute ahead is understood", async () => {
+    const claims = { iat: now() + 30, nbf: now() + 30, exp: now() + 600 };
+    expect((await comeBack(world.browser(), { claims })).status).toBe(200);
+  });
+
+  test.each(FORGERIES)("$name signs nobody in: $type", async ({ forgery, type }) => {
+    const browser = world.browser();
+    const reply = await comeBack(browser, forgery());
+    const status = type === "sign-in-failed" ? 400 : 502;
+    expect([reply.status, JSON.parse(reply.text).type]).toEqual([status, `/problems/${type}`]);
+    expect(reply.headers["retry-after"]).toBe(status === 502 ? "30" : undefined);
+    expect(browser.cookies.has("share_session")).toBe(false);
+    expect(reply.text).not.toMatch(/some-code|invalid_|server_error|Hello|http:/);
+  });
+
+  test.each([
+    { error: "access_denied", status: 400 },
+    { error: "server_error", status: 502 },
+    { error: "temporarily_unavailable", status: 502 },
+    { error: "<script>", status: 400 },
+  ])("$error instead of a code is $status", async ({ error, status }) => {
+    const browser = world.browser();
+    const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start")).text);
+    const state = new URL(authorizationUrl).searchParams.get("state");
+    const reply = await browser.get(`/auth/orcid/callback?error=${encodeURIComponent(error)}&state=${state}`);
+    expect(reply.status).toBe(status);
+    expect(reply.text).not.toContain("script");
+  });
+});
+
+describe("a provider that is not there", () => {
+  const CLIENT = { clientId: "a", clientSecret: "b" };
+
+  test("is told as such, and asked again as soon as it is", async () => {
+    const port = await freePort();
+    await using world = await SignInWorld.make({ provider: { issuer: `http://127.0.0.1:${port}`, ...CLIENT } });
+    const away = await world.browser().get("/auth/orcid/start");
+    expect([away.status, JSON.parse(away.text).type, away.headers["retry-after"]]).toEqual([
+      502,
+      "/problems/provider-unreachable",
+      "30",
+    ]);
+    expect(away.headers["set-cookie"]).toBeUndefined();
+    const rude = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")).listen(port);
+    expect((await world.browser().get("/auth/orcid/start")).status).toBe(502);
+    rude.close();
+  });
+
+  test.each([
+    { name: "another issuer than it is asked under", change: { issuer: "https://evil.example" } },
+    { name: "an exchange at another host", change: { token_endpoint: "http://127.0.0.2:1/token" } },
+  ])("or whose configuration names $name signs nobody in", async ({ change }) => {
+    const http = await import("node:http");
+    const server = http.createServer((_request, response) => {
+      const own = {
+        issuer,
+        authorization_endpoint: `${issuer}/a`,
+        token_endpoint: `${issuer}/t`,
+        jwks_uri: `${issuer}/j`,
+      };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...own, ...change }));
+    });
+    const port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    server.listen(port, "127.0.0.1");
+    await using world = await SignInWorld.make({ provider: { issuer, ...CLIENT } });
+    const browser = world.browser();
+    const start = await browser.get("/auth/orcid/start");
+    const { authorizationUrl = `${issuer}/a?state=none` } = JSON.parse(start.text);
+    const state = new URL(authorizationUrl).searchParams.get("state");
+    const back = await browser.get(`/auth/orcid/callback?code=a&state=${state}`);
+    expect([start.status, back.status]).not.toContain(303);
+    expect([start.status, back.status]).toContain(502);
+    expect(browser.cookies.has("share_session")).toBe(false);
+    server.closeAllConnections();
+    server.close();
+  });
+});

@@ -1,0 +1,92 @@
+/** share-release serve, as far as signing in is concerned: what it is told in the wrong way is refused in one line, unsaid. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { signInOptions } from "../../cli/sign-in-options.ts";
+import { Provider } from "../../server/sign-in/provider.ts";
+import { Site } from "../../server/sign-in/site.ts";
+import { NOW } from "../server/test-store.ts";
+import { runCommand } from "../support/command-line.ts";
+
+const store = mkdtempSync(join(tmpdir(), "share-serve-options-"));
+afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+describe("what is refused", () => {
+  test.each([
+    {
+      name: "a site that is no address",
+      site: "share.example",
+      exitCode: 2,
+      says: "--site: give the site's own address",
+    },
+    { name: "a mail server that is none", site: "https://share.example", exitCode: 1, says: "SMTP_URL is no address" },
+  ])("$name, in one line", async ({ site, exitCode, says }) => {
+    const parameters = ["serve", "--port", "0", "--store", store, "--site", site];
+    const ended = await runCommand(parameters, { environment: { SMTP_URL: "http://u:hush@mail" } });
+    expect(ended).toMatchObject({ exitCode, stdout: "" });
+    const lines = ended.stderr.split("\n").filter((line) => line.startsWith("share-release"));
+    expect(lines).toEqual([expect.stringContaining(says)]);
+    expect(ended.stderr).not.toMatch(/hush|\n +at /);
+  });
+
+  test.each([
+    { ORCID_CLIENT_SECRET: "hush" },
+    { ORCID_CLIENT_ID: "a" },
+    { ORCID_CLIENT_ID: "a", ORCID_CLIENT_SECRET: "" },
+  ])("half a provider: %o", (environment) => {
+    expect(() => signInOptions(undefined, environment)).toThrow(/belong together: set both, or neither/);
+  });
+
+  test.each(["http://orcid.example", "orcid.org", "", "ftp://orcid.org"])("the issuer %j", (issuer) => {
+    const provider = () => new Provider({ issuer, clientId: "a", clientSecret: "hush" }, () => NOW);
+    expect(provider).toThrow(/the issuer is no address of an identity provider/);
+    expect(provider).not.toThrow(/hush/);
+  });
+});
+
+test("what is taken goes where it belongs, and what is empty is not there", () => {
+  const environment = {
+    SMTP_URL: "smtp://m",
+    SHARE_MAIL_FROM: "a@b",
+    ORCID_CLIENT_ID: "i",
+    ORCID_CLIENT_SECRET: "s",
+    ORCID_ISSUER: "",
+  };
+  expect(signInOptions("https://share.example", environment)).toEqual({
+    site: new URL("https://share.example"),
+    signIn: { smtpUrl: "smtp://m", mailFrom: "a@b", orcid: { clientId: "i", clientSecret: "s" } },
+  });
+  expect(signInOptions("", { SMTP_URL: "", ORCID_CLIENT_ID: "" })).toEqual({ signIn: {} });
+});
+
+describe("a site", () => {
+  const site = (address: string) => new Site(new URL(address), () => 0);
+  test.each([
+    { address: "https://share.example", origin: "https://share.example", secure: true },
+    { address: "https://SHARE.example:443/", origin: "https://share.example", secure: true },
+    { address: "https://share.example:8443", origin: "https://share.example:8443", secure: true },
+    { address: "http://localhost:8080", origin: "http://localhost:8080", secure: false },
+    { address: "http://127.0.0.1:8080", origin: "http://127.0.0.1:8080", secure: false },
+    { address: "http://[::1]:8080", origin: "http://[::1]:8080", secure: false },
+  ])("$address", ({ address, origin, secure }) => {
+    expect(site(address)).toMatchObject({ origin, secure });
+    expect(site(address).isOwn(origin)).toBe(true);
+    expect(site(address).isOwn("https://evil.example")).toBe(false);
+    expect(site(address).address("/auth/magic")).toBe(`${origin}/auth/magic`);
+  });
+
+  test.each([
+    "http://share.example",
+    "http://localhost.evil.example",
+    "http://10.0.0.1",
+    "ftp://share.example",
+    "https://user@share.example",
+    "https://share.example/below",
+    "https://share.example/?a",
+    "https://share.example/#a",
+  ])("is not %s", (address) => {
+    expect(() => site(address)).toThrow(expect.objectContaining({ code: "ERR_CONFIGURATION" }));
+  });
+});

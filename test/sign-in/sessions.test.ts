@@ -1,0 +1,256 @@
+/** Sessions as browsers have them: their cookie, how long they last, who may end them, and from where anything is changed. */
+
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccounts } from "../../server/accounts/index.ts";
+import { accountOfEmail } from "../../server/sign-in/people.ts";
+import { Sessions } from "../../server/sign-in/sessions.ts";
+import { sweep } from "../../server/sign-in/sweeper.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { NOW } from "../server/test-store.ts";
+import type { Browser } from "./browser.ts";
+import { SignInWorld } from "./world.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SITE = new URL("https://share.example");
+
+const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
+const tokenOf = (browser: Browser): string => [...browser.cookies.values()].join();
+
+describeEachDatabase("a session", (newTarget) => {
+  let world: SignInWorld;
+  beforeAll(async () => {
+    world = await SignInWorld.make({ accounts: await newTarget() });
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test("is a cookie of 256 random bits that scripts cannot read", async () => {
+    const token = await world.linkFor("cookie@example.org");
+    const { headers } = await world.browser().post("/auth/magic/consume", { token });
+    expect(headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^share_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  test("over TLS is a cookie of the one host, and none other is taken for it", async () => {
+    const port = await world.serve({ site: SITE });
+    const browser = world.browser({ port, origin: SITE.origin });
+    const asked = await browser.post("/auth/magic/request", { email: "tls@example.org" });
+    expect(asked.status).toBe(201);
+    const { email } = await world.mailbox.next();
+    const [, token] = /https:\/\/share\.example\/auth\/magic#token=([\w-]{43})/.exec(email.text ?? "") ?? [];
+    const { headers } = await browser.post("/auth/magic/consume", { token });
+    expect(headers["set-cookie"]).toEqual([
+      expect.stringMatching(
+        /^__Host-share_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+    expect((await browser.get("/account/sessions")).status).toBe(200);
+    // What plain http, or a neighbouring host, could have planted.
+    const planted = { cookie: `share_session=${tokenOf(browser)}` };
+    expect((await ask(port, "/account/sessions", { headers: planted })).status).toBe(401);
+  });
+
+  test("gets a new token at every sign-in, whatever the browser came with", async () => {
+    const victim = world.browser();
+    const planted = randomBytes(32).toString("base64url");
+    victim.cookies.set("share_session", planted);
+    await world.signInByMail("fixed@example.org", victim);
+    const first = tokenOf(victim);
+    await world.signInByMail("fixed@example.org", victim);
+    expect(new Set([planted, first, tokenOf(victim)]).size).toBe(3);
+    for (const worthless of [planted, first]) {
+      const headers = { cookie: `share_session=${worthless}` };
+      expect((await ask(world.port, "/account/sessions", { headers })).status).toBe(401);
+    }
+    expect(JSON.parse((await victim.get("/account/sessions")).text).data).toHaveLength(1);
+  });
+
+  test("of an attacker, planted in a browser, does not become that of who signs in there", async () => {
+    const attacker = await world.signInByMail("attacker@example.org");
+    const victim = world.browser();
+    victim.cookies.set("share_session", tokenOf(attacker.browser));
+    const { user } = await world.signInByMail("victim@example.org", victim);
+    expect(user.email).toBe("victim@example.org");
+    expect(tokenOf(victim)).not.toBe(tokenOf(attacker.browser));
+    expect((await attacker.browser.get("/account/sessions")).status).toBe(401);
+  });
+
+  test.each(["", "x", "a".repeat(43), "../../etc/passwd", `${"a".repeat(42)}%00`, "'; drop table session; --"])(
+    "is not opened by %j",
+    async (token) => {
+      const reply = await ask(world.port, "/account/sessions", { headers: { cookie: `share_session=${token}` } });
+      expect([reply.status, typeOf(reply)]).toEqual([401, "/problems/no-session"]);
+      expect(reply.headers["cache-control"]).toBe("no-store");
+    },
+  );
+
+  test("is listed to its account alone, and ended by it alone", async () => {
+    const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
+    const again = await world.signInByMail("one@example.org");
+    const listed = async ({ browser }: { browser: Browser }) =>
+      JSON.parse((await browser.get("/account/sessions")).text).data;
+    const [mine, theirs] = [await listed(one), await listed(other)];
+    expect(mine).toHaveLength(2);
+    expect(mine.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+    expect(theirs).toHaveLength(1);
+    const foreign = await one.browser.delete(`/account/sessions/${theirs[0].id}`);
+    const unknown = await one.browser.delete(`/account/sessions/s${"0".repeat(24)}`);
+    expect([foreign.status, typeOf(foreign)]).toEqual([404, "/problems/session-not-found"]);
+    expect({ ...JSON.parse(foreign.text), instance: "" }).toEqual({ ...JSON.parse(unknown.text), instance: "" });
+    expect(foreign.headers["cache-control"]).toBe("no-store");
+    expect(await listed(other)).toHaveLength(1);
+
+    const away = mine.find(({ current }: { current: boolean }) => !current).id;
+    const ended = await one.browser.delete(`/account/sessions/${away}`);
+    expect([ended.status, JSON.parse(ended.text)]).toEqual([200, { deleted: true }]);
+    expect((await again.browser.get("/account/sessions")).status).toBe(401);
+    expect((await one.browser.delete(`/account/sessions/${away}`)).status).toBe(404);
+    const [own] = await listed(one);
+    expect((await one.browser.delete(`/account/sessions/${own.id}`)).status).toBe(200);
+    expect(one.browser.cookies.size).toBe(0);
+  });
+
+  test("is over after signing out, which can be done twice and without one", async () => {
+    const { browser } = await world.signInByMail("leaving@example.org");
+    const token = tokenOf(browser);
+    for (let times = 0; times < 2; times += 1) {
+      const { status, text, headers } = await browser.post("/auth/logout");
+      expect([status, JSON.parse(text)]).toEqual([201, { loggedOut: true }]);
+      expect(headers["set-cookie"]).toEqual([expect.stringMatching(/^share_session=; Max-Age=0; Path=\/; HttpOnly/)]);
+    }
+    const replayed = await ask(world.port, "/account/sessions", { headers: { cookie: `share_session=${token}` } });
+    expect(replayed.status).toBe(401);
+  });
+
+  test("is paged like any list, and says what the browser called itself", async () => {
+    const { browser } = await world.signInByMail("paged@example.org");
+    for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
+      const token = await world.linkFor("paged@example.org");
+      await world.browser().post("/auth/magic/consume", { token }, { "user-agent": agent });
+    }
+    const page = JSON.parse((await browser.get("/account/sessions?page=2&limit=3")).text);
+    expect(page.pagination).toEqual({ total: 4, page: 2, limit: 3, totalPages: 2, hasNext: false, hasPrev: true });
+    expect(page.data).toHaveLength(1);
+    const all = JSON.parse((await browser.get("/account/sessions")).text).data;
+    const agents = all.map(({ agent }: { agent: string | null }) => agent).sort();
+    expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
+    const refused = await browser.get("/account/sessions?limit=101&page=0");
+    expect(
+      JSON.parse(refused.text)
+        .errors.map(({ path }: { path: string }) => path)
+        .sort(),
+    ).toEqual(["limit", "page"]);
+  });
+
+  test("lasts thirty days from its last use, which is written once an hour", async () => {
+    await using own = await SignInWorld.make({ accounts: await newTarget() });
+    const { browser } = await own.signInByMail("sliding@example.org");
+    const seen = async () => {
+      const { headers, text } = await browser.get("/account/sessions");
+      const [{ seenAt, expiresAt }] = JSON.parse(text).data;
+      return { after: Date.parse(seenAt) - NOW.getTime(), lasts: Date.parse(expiresAt) - Date.parse(seenAt), headers };
+    };
+    own.advance(HOUR - 1);
+    const within = await seen();
+    expect([within.after, within.lasts, within.headers["set-cookie"]]).toEqual([0, 30 * DAY, undefined]);
+    own.advance(1);
+    const moved = await seen();
+    expect([moved.after, moved.lasts]).toEqual([HOUR, 30 * DAY]);
+    expect(moved.headers["set-cookie"]).toEqual([expect.stringContaining("Max-Age=2592000")]);
+    own.advance(30 * DAY - 1);
+    expect((await seen()).after).toBe(HOUR + 30 * DAY - 1);
+    own.advance(30 * DAY);
+    expect((await browser.get("/account/sessions")).status).toBe(401);
+  });
+
+  test("that has expired is removed, and at most a hundred are kept", async () => {
+    const accounts = await openAccounts(await newTarget());
+    let now = NOW;
+    const sessions = new Sessions(accounts, () => now);
+    const { id } = await accountOfEmail(accounts.db, "many@example.org", now);
+    const opened: string[] = [];
+    for (let i = 0; i < 101; i += 1) {
+      now = new Date(NOW.getTime() + i);
+      opened.push((await sessions.open(id, { method: "mail", agent: null })).token);
+    }
+    expect(await sessions.list(id)).toHaveLength(100);
+    expect(await sessions.find(opened[0] ?? "")).toBeNull();
+    expect(await sessions.find(opened[1] ?? "")).toMatchObject({ accountId: id, renewed: false });
+    await sweep(accounts.db, new Date(NOW.getTime() + 30 * DAY + 99));
+    const rows = await accounts.db.selectFrom("session").select("digest").execute();
+    expect(rows).toHaveLength(1);
+    expect(await sessions.endAll(id)).toBe(1);
+    await accounts.close();
+  });
+});
+
+describe("where a request comes from", () => {
+  let world: SignInWorld;
+  beforeAll(async () => {
+    world = await SignInWorld.make();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  const FORGED: readonly { name: string; origin: (own: string) => string | null }[] = [
+    { name: "nowhere", origin: () => null },
+    { name: "where browsers will not say", origin: () => "null" },
+    { name: "another site", origin: () => "https://evil.example" },
+    { name: "this host over TLS", origin: (own) => own.replace("http:", "https:") },
+    { name: "another port of this host", origin: () => "http://localhost:1" },
+    { name: "this host without its port", origin: () => "http://localhost" },
+    { name: "a host that begins like this one", origin: (own) => `${own}.evil.example` },
+    { name: "a path of this site", origin: (own) => `${own}/` },
+    { name: "two origins", origin: (own) => `${own}, https://evil.example` },
+    { name: "nothing at all", origin: () => "" },
+  ];
+  const CHANGES = [
+    { method: "POST", path: "/auth/magic/request", body: { email: "forged@example.org" } },
+    { method: "POST", path: "/auth/magic/consume", body: { token: "a".repeat(43) } },
+    { method: "POST", path: "/auth/logout", body: undefined },
+    { method: "DELETE", path: `/account/sessions/s${"0".repeat(24)}`, body: undefined },
+  ];
+  test.each(FORGED)("$name changes nothing", async ({ origin }) => {
+    const { browser: signed } = await world.signInByMail("csrf@example.org");
+    const forged = world.browser({ origin: origin(world.origin) });
+    forged.cookies.set("share_session", tokenOf(signed));
+    for (const { method, path, body } of CHANGES) {
+      const reply = await (method === "POST" ? forged.post(path, body) : forged.delete(path));
+      expect([path, reply.status, typeOf(reply)]).toEqual([path, 403, "/problems/wrong-origin"]);
+      expect(reply.headers["set-cookie"]).toBeUndefined();
+    }
+    expect((await signed.get("/account/sessions")).status).toBe(200);
+    expect(world.mailbox.received.flatMap(({ to }) => to)).not.toContain("forged@example.org");
+  });
+
+  test("this machine under any of its names may change things, where the site has no address of its own", async () => {
+    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+      const browser = world.browser({ origin: `http://${host}:${world.port}` });
+      expect((await browser.post("/auth/logout")).status).toBe(201);
+    }
+  });
+
+  test("no other site's page may read anything, or is told that it may ask", async () => {
+    const { browser } = await world.signInByMail("cors@example.org");
+    const from = { origin: "https://evil.example" };
+    const replies = [
+      await browser.get("/account/sessions", from),
+      await browser.get("/auth/magic", from),
+      await browser.get("/account/sessions?limit=0", from),
+      await world.browser().get("/account/sessions", from),
+      await browser.post("/auth/logout", undefined, from),
+      await ask(world.port, "/auth/logout", { method: "OPTIONS", headers: from }),
+      await ask(world.port, "/account/sessions", { method: "PUT", headers: from }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 400, 401, 403, 204, 405]);
+    for (const { headers } of replies) {
+      expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
+    }
+    // What is public stays so.
+    const index = await ask(world.port, "/", { headers: from });
+    expect(index.headers["access-control-allow-origin"]).toBe("*");
+  });
+});

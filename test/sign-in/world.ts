@@ -1,0 +1,156 @@
+/**
+ * What tests of signing in share: a server with an empty store unless they have one, a mailbox behind real SMTP, a real
+ * identity provider, a clock that is set by hand, and everything the server has logged.
+ */
+
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import type { Store } from "../../pipeline/store.ts";
+import { signedIn } from "../../schemas/account/sign-in.ts";
+import type { User } from "../../schemas/account/user.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
+import { EFFECTS, NOW, UNLIMITED } from "../server/test-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { Browser } from "./browser.ts";
+import { type IdentityProvider, openIdentityProvider, type Person } from "./identity-provider.ts";
+import { type Mailbox, openMailbox, tokenIn } from "./mailbox.ts";
+
+export interface WorldOptions {
+  /** Where accounts are kept; a file of the store unless a test has another place. */
+  readonly accounts?: AccountTarget;
+  readonly store?: Store;
+  /** The provider the server is told of; a real one of the world's own unless a test has another, or null. */
+  readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
+  readonly server?: Partial<ServerOptions>;
+}
+
+export interface SignedInBrowser {
+  readonly browser: Browser;
+  readonly user: User;
+}
+
+/** More links than a suite asks for. */
+const LINKS = { requests: 1_000_000, seconds: 3600 };
+
+export class SignInWorld implements AsyncDisposable {
+  readonly mailbox: Mailbox;
+  readonly provider: IdentityProvider;
+  readonly store: Store;
+  readonly #options: WorldOptions;
+  readonly #log: string[] = [];
+  readonly #cleanups: (() => Promise<void>)[] = [];
+  readonly #servers: ShareServer[] = [];
+  #now = NOW;
+  /** Of the first server. */
+  port = 0;
+  origin = "";
+
+  private constructor(parts: { mailbox: Mailbox; provider: IdentityProvider; store: Store }, options: WorldOptions) {
+    this.mailbox = parts.mailbox;
+    this.provider = parts.provider;
+    this.store = parts.store;
+    this.#options = options;
+  }
+
+  static async make(options: WorldOptions = {}): Promise<SignInWorld> {
+    const temporary = options.store === undefined ? await temporaryStore() : null;
+    const store = options.store ?? temporary?.store;
+    if (store === undefined) throw new Error("there is no store");
+    const [mailbox, provider] = await Promise.all([openMailbox(), openIdentityProvider()]);
+    const world = new SignInWorld({ mailbox, provider, store }, options);
+    world.#cleanups.push(
+      async () => temporary?.[Symbol.asyncDispose](),
+      () => provider.close(),
+      () => mailbox.close(),
+    );
+    world.port = await world.serve();
+    world.origin = options.server?.site?.origin ?? `http://localhost:${world.port}`;
+    provider.allow(`${world.origin}/auth/orcid/callback`);
+    return world;
+  }
+
+  /** Another server of the same store; its port. */
+  async serve(options: Partial<ServerOptions> = {}): Promise<number> {
+    const { provider = this.provider, accounts } = this.#options;
+    const settings: ServerOptions = {
+      logger: this.#logger(),
+      pollMilliseconds: 10,
+      quotas: { ...UNLIMITED, link: LINKS },
+      signIn: {
+        smtpUrl: this.mailbox.url,
+        ...(provider === null ? {} : { orcid: provider }),
+      },
+      ...(accounts === undefined ? {} : { accounts }),
+      ...this.#options.server,
+      ...options,
+    };
+    const server = await createServer(this.store, settings, { ...EFFECTS, now: () => this.#now });
+    this.#servers.push(server);
+    const url = await server.app.listen({ port: 0, host: "127.0.0.1" });
+    return Number(new URL(url).port);
+  }
+
+  /** Moves the clock of every server. */
+  advance(milliseconds: number): void {
+    this.#now = new Date(this.#now.getTime() + milliseconds);
+  }
+
+  get now(): Date {
+    return this.#now;
+  }
+
+  /** A browser nobody has used yet. */
+  browser({ port = this.port, origin }: { port?: number; origin?: string | null } = {}): Browser {
+    const own = this.#options.server?.site?.origin ?? `http://localhost:${port}`;
+    return new Browser({ port, origin: origin === undefined ? own : origin });
+  }
+
+  /** The token of a link that is asked for and arrives. */
+  async linkFor(email: string, returnTo?: string): Promise<string> {
+    const body = returnTo === undefined ? { email } : { email, returnTo };
+    const reply = await this.browser().post("/auth/magic/request", body);
+    if (reply.status !== 201) throw new Error(`a link was refused: ${reply.text}`);
+    return tokenIn(await this.mailbox.next());
+  }
+
+  async signInByMail(email: string, browser = this.browser()): Promise<SignedInBrowser> {
+    const reply = await browser.post("/auth/magic/consume", { token: await this.linkFor(email) });
+    return { browser, user: signedIn.parse(JSON.parse(reply.text)).user };
+  }
+
+  async signInByOrcid(person: Person, browser = this.browser()): Promise<SignedInBrowser> {
+    const reply = await browser.get(await this.callbackFor(person, browser));
+    return { browser, user: signedIn.parse(JSON.parse(reply.text)).user };
+  }
+
+  /** Begins in a browser, goes through the provider's pages, and stops before the browser comes back: where it would. */
+  async callbackFor(person: Person, browser: Browser, returnTo = "/"): Promise<string> {
+    const start = await browser.get(`/auth/orcid/start?returnTo=${encodeURIComponent(returnTo)}`, {
+      "sec-fetch-site": "same-origin",
+    });
+    if (start.status !== 200) throw new Error(`the sign-in did not begin: ${start.text}`);
+    const { pathname, search } = await this.provider.signIn(JSON.parse(start.text).authorizationUrl, person);
+    return pathname + search;
+  }
+
+  /** Everything that was logged, as it was written. */
+  logged(): string {
+    return this.#log.join("");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close()));
+    for (const cleanup of this.#cleanups.reverse()) await cleanup();
+  }
+
+  #logger() {
+    const destination = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#log.push(chunk.toString("utf8"));
+        done();
+      },
+    });
+    return pino(destination);
+  }
+}
