@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -283,5 +284,72 @@ describe("report.html", () => {
     const page = reportPage({ receipt, citation: "", gates: [], diff: { ...diff, largest: hostile }, rubrics: [] });
     expect(page).not.toContain("<script");
     expect(page).toContain("&lt;script&gt;alert(&quot;&amp;&quot;)");
+  });
+});
+
+describe("validators of those who keep the formats", () => {
+  const require = createRequire(import.meta.url);
+
+  describe("datapackage, of Frictionless Data", () => {
+    const verdict = z.object({ valid: z.boolean(), errors: z.array(z.unknown()) });
+    const validate = async (descriptor: object) =>
+      verdict.parse(await require("datapackage").validate(descriptor, { basePath: folder }));
+
+    test("finds nothing", async () => {
+      expect(await validate(JSON.parse(await text("datapackage.json")))).toEqual({ valid: true, errors: [] });
+    });
+
+    test("would find a resource without a name", async () => {
+      const { resources, ...rest } = z
+        .looseObject({ resources: z.array(z.looseObject({ name: z.string() })) })
+        .parse(JSON.parse(await text("datapackage.json")));
+      const nameless = resources.map(({ name: _name, ...resource }) => resource);
+      expect(await validate({ ...rest, resources: nameless })).toMatchObject({ valid: false });
+    });
+  });
+
+  describe("ro-crate, of the Language Data Commons", () => {
+    /** All that it asks of a root but its context, which it would fetch, and a contact, which is not required. */
+    const ASKED = [
+      "hasRootDataset",
+      "hasRootDatasetWithProperID",
+      "hasName",
+      "hasDescription",
+      "hasAuthor",
+      "hasLicense",
+      "hasDatePublished",
+    ] as const;
+    const item = z.looseObject({ name: z.string(), status: z.boolean() });
+    const finding = z.looseObject({ entity: z.string().optional(), status: z.string(), message: z.string() });
+
+    /** What it finds wrong, the files of the manifest being those that are there. */
+    const faultsOf = (crate: string): unknown[] => {
+      const { Checker, Validator } = require("ro-crate");
+      const validator = new Validator();
+      validator.parseJSON(crate);
+      validator.checkFiles(Object.fromEntries([...manifest.keys()].map((path) => [path, { exists: true }])));
+      const checker = new Checker(validator.crate);
+      return [
+        ...z
+          .array(finding)
+          .parse(validator.results)
+          .filter(({ status }) => status === "error"),
+        ...ASKED.map((name) => item.parse(checker[name]())).filter(({ status }) => !status),
+      ];
+    };
+
+    test("finds nothing", async () => {
+      expect(faultsOf(await text("ro-crate-metadata.json"))).toEqual([]);
+    });
+
+    test.each([
+      ["a file that is not there", "data/evidence.parquet", "data/gone.parquet"],
+      ["a root without a licence", '"license":', '"licence":'],
+      ["a day that is none", '"datePublished": "2027-', '"datePublished": "in 2027-'],
+    ])("would find %s", async (_what, right, wrong) => {
+      const crate = await text("ro-crate-metadata.json");
+      expect(crate).toContain(right);
+      expect(faultsOf(crate.replaceAll(right, wrong))).toHaveLength(1);
+    });
   });
 });
