@@ -45,7 +45,8 @@ export function readRequest(request: RoutedRequest): ReadRequest {
       return sentCookies(request);
     },
     get signal() {
-      return request.signal;
+      // The framework's own hears only of clients that leave from now on.
+      return request.socket.destroyed ? AbortSignal.abort() : request.signal;
     },
   };
 }

@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { recordDetail } from "../../schemas/api/record.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { commandHost } from "../support/command-host.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";
 import { services, zenodoRecord } from "./services.ts";
 
@@ -18,9 +19,16 @@ const CHILD = join(import.meta.dirname, "evaluate-command-child.ts");
 const RECORD = join(PAYLOADS, "zenodo/readme-code-manifest.json");
 
 const folder = mkdtempSync(join(tmpdir(), "share-evaluate-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const host = commandHost(join(import.meta.dirname, "evaluate-alone.ts"));
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-async function evaluate(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+const evaluate = (parameters: readonly string[]): Promise<Ended> => host.run(parameters);
+
+/** In a process of its own, with that in its environment. */
+async function evaluateAlone(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const { FORCE_COLOR: _force, NO_COLOR: _no, SHARE_CONTACT: _contact, ...inherited } = process.env;
   const child = spawn(process.execPath, [CHILD, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -109,7 +117,7 @@ describe("a draft", () => {
 
   test("is in colour where that is wanted, and the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
-    const coloured = await evaluate([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
+    const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
     expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
     expect(coloured.stdout).not.toBe(plain.stdout);
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
@@ -169,7 +177,7 @@ test.each(REFUSED)("$name is refused with words on standard error", async ({ par
 });
 
 test("what is no dataset has its reason, and exit code 3", async () => {
-  const ended = await evaluate([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
+  const ended = await evaluateAlone([join(PAYLOADS, "datacite/type-text.json"), "--source", "datacite"]);
   expect(ended).toMatchObject({
     exitCode: 3,
     stdout: "datacite/10.5072/type-text is not a dataset: resource type Text\n",
@@ -187,7 +195,7 @@ describe("an identifier", () => {
 
   test("that its source does not have is told in one line", async () => {
     await using there = await services();
-    const ended = await evaluate(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
+    const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
     expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "zenodo has no public record 99000001\n" });
   });
 });

@@ -1,12 +1,5 @@
 /** Runs `share-release evaluate` alone: its arguments are those of this process. */
 
-import { CommanderError } from "commander";
-import { evaluateCommand } from "../../cli/evaluate.ts";
-import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/exit-codes.ts";
+import { run } from "./evaluate-alone.ts";
 
-try {
-  await evaluateCommand().exitOverride().parseAsync(process.argv.slice(2), { from: "user" });
-} catch (error) {
-  if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error);
-  process.exitCode = error instanceof CommanderError ? WRONG_USAGE : (exitCodeOf(error) ?? FAILED);
-}
+await run(process.argv.slice(2));

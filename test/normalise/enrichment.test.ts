@@ -12,10 +12,29 @@ function dataset(doi: string, counts: { readonly citationCount?: number }): Capt
   return { source: "datacite", sourceId: doi, payload: { id: doi, attributes } };
 }
 
+/** What may be said of a dataset with five citations, or with no count, in one file for all. */
+const ROWS: readonly {
+  readonly name: string;
+  readonly citationCount?: number;
+  /** Lines of the file, `DOI` for the dataset's own. */
+  readonly lines: readonly string[];
+  readonly use: readonly [citations: number | null, mentions: number | null];
+}[] = [
+  { name: "the larger value counts", citationCount: 5, lines: ["DOI,9,1"], use: [9, 1] },
+  { name: "a smaller one does not", citationCount: 5, lines: ["DOI,3,"], use: [5, null] },
+  { name: "zero is a count", citationCount: 5, lines: ["DOI,,0"], use: [5, 0] },
+  { name: "forms of a DOI", citationCount: 5, lines: ["https://doi.org/DOI,7,"], use: [7, null] },
+  { name: "the larger of two rows", citationCount: 5, lines: ["DOI,8,", "DOI,6,"], use: [8, null] },
+  { name: "a DOI of no record", citationCount: 5, lines: ["DOI.other,8,"], use: [5, null] },
+  { name: "an unknown count becomes known", lines: ["DOI,1,2"], use: [1, 2] },
+];
+const rowDoi = (i: number) => `10.5072/row-${i}`;
+
 const CAPTURES = [
   dataset("10.5072/known", { citationCount: 5 }),
   dataset("10.5072/unknown", {}),
   dataset("10.5072/alone", { citationCount: 2 }),
+  ...ROWS.map(({ citationCount }, i) => dataset(rowDoi(i), citationCount === undefined ? {} : { citationCount })),
 ];
 
 let temporary: TemporaryStore;
@@ -45,29 +64,40 @@ async function fileOf(text: string, name = "use.csv"): Promise<string> {
   return path;
 }
 
-const PLAIN = { known: [5, null], unknown: [null, null], alone: [2, null] };
+const PLAIN = {
+  known: [5, null],
+  unknown: [null, null],
+  alone: [2, null],
+  ...Object.fromEntries(ROWS.map(({ citationCount = null }, i) => [`row-${i}`, [citationCount, null]])),
+};
 
 describe("joined by DOI", () => {
+  let joined: Awaited<ReturnType<typeof useWith>>;
+  beforeAll(async () => {
+    // The DOI in capitals is the same one.
+    const of = (line: string, i: number) =>
+      line.replace("DOI", line.startsWith("https") ? rowDoi(i).toUpperCase() : rowDoi(i));
+    const lines = ROWS.flatMap(({ lines }, i) => lines.map((line) => of(line, i)));
+    joined = await useWith(await fileOf(["doi,citations,mentions", ...lines, ""].join("\n")));
+  });
+
+  test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))("$name", ({ key, use }) => {
+    expect(joined[key]).toEqual(use);
+  });
+
+  test("what the file does not name stays as it was, and so does everything without a file", async () => {
+    const named = Object.fromEntries(ROWS.map(({ use }, i) => [`row-${i}`, use]));
+    expect(joined).toEqual({ ...PLAIN, ...named });
+    expect(await useWith()).toEqual(PLAIN);
+  });
+
   const cases = [
-    { name: "the larger value counts", csv: "doi,citations,mentions\n10.5072/known,9,1\n", known: [9, 1] },
-    { name: "a smaller one does not", csv: "doi,citations,mentions\n10.5072/known,3,\n", known: [5, null] },
-    { name: "zero is a count", csv: "doi,citations,mentions\n10.5072/known,,0\n", known: [5, 0] },
-    { name: "forms of a DOI", csv: "doi,citations\nhttps://doi.org/10.5072/KNOWN,7\n", known: [7, null] },
     { name: "another form", csv: "citations,doi\n7, doi:10.5072/Known \n", known: [7, null] },
-    { name: "the larger of two rows", csv: "doi,citations\n10.5072/known,8\n10.5072/known,6\n", known: [8, null] },
-    { name: "a DOI of no record", csv: "doi,citations\n10.5072/other,8\n", known: [5, null] },
     { name: "other columns do not matter", csv: 'title,doi,mentions\n"a, b",10.5072/known,4\n', known: [5, 4] },
+    { name: "mentions need not be there", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
   ];
   test.each(cases)("$name", async ({ csv, known }) => {
     expect(await useWith(await fileOf(csv))).toEqual({ ...PLAIN, known });
-  });
-
-  test("an unknown count becomes known, and without a file nothing changes", async () => {
-    expect(await useWith(await fileOf("doi,citations,mentions\n10.5072/unknown,1,2\n"))).toEqual({
-      ...PLAIN,
-      unknown: [1, 2],
-    });
-    expect(await useWith()).toEqual(PLAIN);
   });
 
   test("Parquet, with numbers as numbers", async () => {

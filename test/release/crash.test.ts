@@ -3,10 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeWork } from "../../pipeline/build.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { BUILD, type Expected, expectGoesOn, expectVerified, expectWhole } from "../support/interrupted-build.ts";
-import { releaseContent } from "../support/release-content.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from "../support/interrupted-build.ts";
+import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Moment, watchedBuild } from "../support/watched-build.ts";
 
 /** A store to interrupt builds in, and what they come to. */
@@ -19,8 +18,9 @@ let empty: Start;
 let older: Start;
 
 beforeAll(async () => {
-  empty = await start(null);
-  older = await start("2026-10-01");
+  await using bundled = await bundledRelease();
+  empty = await startEmpty(bundled);
+  older = await startOlder(bundled);
 });
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 for (const { name, active, stage, killAt } of CASES) {
   test(`killed in ${name}${active ? ", an older release active" : ""}`, async () => {
     const { original, expected } = active ? older : empty;
-    await using copy = await temporaryStore(original.store);
+    await using copy = await linkedStore(original.store);
     const killed = await watchedBuild(copy.store, BUILD, killAt);
     expect({ signal: killed.signal, stage: killed.stages.at(-1) }).toEqual({ signal: "SIGKILL", stage });
     expect(killed.currents[0]).toBe(expected.before);
@@ -78,17 +78,28 @@ test("the time of publication is in metrics, history and descriptors only", () =
   }
 });
 
-/** The bundled corpus, an older release of it active where a day is given, and what an uninterrupted build makes. */
-async function start(olderDay: string | null): Promise<Start> {
-  const original = await temporaryStore();
-  await harvestBundled(original.store);
-  const before =
-    olderDay === null ? null : await buildRelease(original.store, { asOf: olderDay }, "2026-10-02T08:00:00.000Z");
+/** Nothing but the bundled corpus; an uninterrupted build of it is the one that all suites share. */
+async function startEmpty({ store, receipt }: BundledRelease): Promise<Start> {
+  const original = await linkedStore(store, ["raw"]);
+  return {
+    original,
+    expected: { before: "absent", older: null, content: await verifiedContent(store, receipt.releaseDigest) },
+  };
+}
+
+/** The same with a release of an earlier day active, and what an uninterrupted build makes of that. */
+async function startOlder({ store }: BundledRelease): Promise<Start> {
+  const original = await linkedStore(store, ["raw"]);
+  const before = (await buildRelease(original.store, { asOf: "2026-10-01" }, "2026-10-02T08:00:00.000Z")).receipt;
   await removeWork(original.store);
-  await using copy = await temporaryStore(original.store);
+  await using copy = await linkedStore(original.store);
   const { receipt } = await buildRelease(copy.store);
-  const content = await releaseContent(copy.store.release(receipt.releaseDigest));
-  expect(content.listed).toBe(true);
-  await expectVerified(copy.store, receipt.releaseDigest);
-  return { original, expected: { before: before?.receipt.releaseDigest ?? "absent", content } };
+  return {
+    original,
+    expected: {
+      before: before.releaseDigest,
+      older: await verifiedContent(copy.store, before.releaseDigest),
+      content: await verifiedContent(copy.store, receipt.releaseDigest),
+    },
+  };
 }

@@ -2,23 +2,25 @@
 
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { release } from "../../pipeline/6-release/index.ts";
 import type { BuildOptions } from "../../pipeline/build.ts";
-import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { currentDigest, listReleases } from "../../pipeline/releases.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Store } from "../../pipeline/store.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
 import { rubricList } from "../../schemas/api/rubric.ts";
 import { type Coverage, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
+import { AS_OF } from "../support/bundled-corpus.ts";
+import { bundledRelease } from "../support/bundled-release.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { mentions } from "../support/release-mentions.ts";
+import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, pathsIn } from "../support/tree.ts";
 import { harvestRecords, zenodoRecord } from "./prolific.ts";
 
@@ -29,30 +31,23 @@ interface Built extends AsyncDisposable {
   readonly files: ReadonlyMap<string, string>;
 }
 
-let original: TemporaryStore;
+/** The raw payloads of all, and the release of every default. */
+let original: Store;
 let whole: Built;
 
 beforeAll(async () => {
-  original = await temporaryStore();
-  await harvestBundled(original.store);
-  whole = await built({});
+  const bundled = await bundledRelease();
+  original = bundled.store;
+  whole = { ...bundled, files: await digestsIn(bundled.folder) };
 });
 
-afterAll(async () => {
-  await whole[Symbol.asyncDispose]();
-  await original[Symbol.asyncDispose]();
-});
+afterAll(() => whole[Symbol.asyncDispose]());
 
 async function built(options: Partial<BuildOptions>): Promise<Built> {
-  const bench = await temporaryStore();
-  await copyRaw(bench);
+  const bench = await linkedStore(original, ["raw"]);
   const { receipt } = await buildRelease(bench.store, options);
   const folder = bench.store.release(receipt.releaseDigest);
   return { receipt, folder, files: await digestsIn(folder), [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() };
-}
-
-async function copyRaw(bench: TemporaryStore): Promise<void> {
-  await cp(join(original.store.root, "raw"), join(bench.store.root, "raw"), { recursive: true });
 }
 
 describe("a whole release", () => {
@@ -278,8 +273,9 @@ describe("one release after another", () => {
   const receipts: Receipt[] = [];
 
   beforeAll(async () => {
+    // Copied: more is harvested beside what is there.
     bench = await temporaryStore();
-    await copyRaw(bench);
+    await cp(original.raw("zenodo"), bench.store.raw("zenodo"), { recursive: true });
     for (const [i, { options, more }] of STEPS.entries()) {
       if (more !== undefined)
         await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord({ id: 99_400_000 + more })]);
@@ -355,7 +351,8 @@ describe("a build that does not reconcile", () => {
       await using bench = await temporaryStore();
       const { coverage, sources, refused, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
-      await cp(join(whole.folder, "api"), join(pages, "tree/api"), { recursive: true });
+      // Pages enough to be published: the counts are what keeps them from it.
+      await cp(join(whole.folder, "api/rubrics"), join(pages, "tree/api/rubrics"), { recursive: true });
       const made = release(
         bench.store,
         releaseTablePaths(whole.folder),
@@ -381,7 +378,8 @@ describe("a build that does not reconcile", () => {
 type Counts = Parameters<typeof release>[3];
 
 test("a ROR dump says where an institution is, and changes the digest; no score and no researcher moves", async () => {
-  const ror = join(original.folder, "ror.json");
+  await using beside = await temporaryStore();
+  const ror = join(beside.folder, "ror.json");
   // The organisation of complete-modern.json, which itself says Norway; and one nobody names, in the other schema.
   const locations = [{ geonames_id: 1, geonames_details: { country_code: "FR" } }];
   await writeFile(
@@ -417,34 +415,6 @@ async function distinct(folder: string, table: string, expression: string, where
   } finally {
     db.close();
   }
-}
-
-/** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */
-async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
-  const found = new Map(words.map((word): [string, string[]] => [word, []]));
-  const db = await openDuckDB({ threads: 1, memory: "256MB" });
-  try {
-    for (const path of await pathsIn(folder)) {
-      const content = path.endsWith(".parquet")
-        ? await cellsOf(db, join(folder, path))
-        : await textOf(join(folder, path));
-      const text = `${path}\n${content}`.toLowerCase();
-      for (const [word, paths] of found) if (text.includes(word.toLowerCase())) paths.push(path);
-    }
-    return found;
-  } finally {
-    db.close();
-  }
-}
-
-async function textOf(path: string): Promise<string> {
-  const bytes = await readFile(path);
-  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-}
-
-async function cellsOf(db: Database, path: string): Promise<string> {
-  const rows = await db.rows(`select cast(columns(*) as varchar) from read_parquet(${quote(path)})`);
-  return rows.map((row) => Object.values(row).join("\n")).join("\n");
 }
 
 async function recordsOf(folder: string) {

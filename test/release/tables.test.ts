@@ -13,24 +13,20 @@ import {
   SCORE_TABLES,
   type Table,
 } from "../../schemas/tables.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
-import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 
-let bench: TemporaryStore;
+let bundled: BundledRelease;
 let release: string;
 let work: string;
 
 beforeAll(async () => {
-  bench = await temporaryStore();
-  await harvestBundled(bench.store);
-  const { receipt } = await buildRelease(bench.store);
-  release = join(bench.store.release(receipt.releaseDigest), "data");
-  const [run = ""] = await readdir(bench.store.work(""));
-  work = bench.store.work(run);
+  bundled = await bundledRelease();
+  release = join(bundled.folder, "data");
+  const [run = ""] = await readdir(bundled.store.work(""));
+  work = bundled.store.work(run);
 });
 
-afterAll(() => bench[Symbol.asyncDispose]());
+afterAll(() => bundled[Symbol.asyncDispose]());
 
 /** Where each table lies: captures as worker parts, stage outputs, and what a release publishes. */
 const PLACES: readonly (readonly [string, Table, () => string])[] = [

@@ -7,8 +7,7 @@ import { removeWork } from "../../pipeline/build.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { BUILD, type Expected, expectGoesOn, expectVerified, expectWhole } from "../support/interrupted-build.ts";
-import { releaseContent } from "../support/release-content.ts";
+import { BUILD, type Expected, expectGoesOn, expectWhole, verifiedContent } from "../support/interrupted-build.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { watchedBuild } from "../support/watched-build.ts";
 
@@ -83,8 +82,8 @@ async function start(olderDay: string | null): Promise<Start> {
   await using copy = await temporaryStore(original.store);
   const { currents, elapsed } = await watchedBuild(copy.store, BUILD);
   const digest = currents.at(-1) ?? "absent";
-  const content = await releaseContent(copy.store.release(digest));
-  expect(content.listed).toBe(true);
-  await expectVerified(copy.store, digest);
-  return { original, expected: { before: before?.receipt.releaseDigest ?? "absent", content }, duration: elapsed };
+  const content = await verifiedContent(copy.store, digest);
+  const active = before?.receipt.releaseDigest ?? null;
+  const older = active === null ? null : await verifiedContent(copy.store, active);
+  return { original, expected: { before: active ?? "absent", older, content }, duration: elapsed };
 }

@@ -6,9 +6,8 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { coverage, digest, type Receipt } from "../../schemas/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/rubric.ts";
 import { type Masks, SIGNAL_IDS, SIGNALS_PER_BUCKET, type SignalState, stateOf } from "../../schemas/signal.ts";
-import { buildRelease } from "./build-release.ts";
-import { harvestBundled, REPOSITORY } from "./bundled-corpus.ts";
-import { temporaryStore } from "./temporary-store.ts";
+import { REPOSITORY } from "./bundled-corpus.ts";
+import { bundledRelease } from "./bundled-release.ts";
 
 export const GOLDEN = join(REPOSITORY, "fixtures/golden/release.json");
 
@@ -43,17 +42,16 @@ export const goldenRelease = z.strictObject({
 export type GoldenRelease = z.infer<typeof goldenRelease>;
 type GoldenRecord = GoldenRelease["totals"][string];
 
-/** Builds the release of the bundled corpus and nothing else, and gives what is kept of it. */
+/** Builds the release of the bundled corpus and nothing else, once a run of suites, and gives what is kept of it. */
 export async function makeGoldenRelease(): Promise<GoldenRelease> {
-  await using bench = await temporaryStore();
-  await harvestBundled(bench.store);
-  const { receipt } = await buildRelease(bench.store);
+  await using bundled = await bundledRelease();
+  const { folder, receipt } = bundled;
   return goldenRelease.parse({
     asOf: receipt.asOf,
     releaseDigest: receipt.releaseDigest,
     coverage: receipt.coverage,
     ...receipt.content,
-    totals: await totalsOf(bench.store.release(receipt.releaseDigest), receipt),
+    totals: await totalsOf(folder, receipt),
   });
 }
 

@@ -20,14 +20,19 @@ const DONE_WITH_REFUSALS = 3;
 export interface Expected {
   /** What `current` led to before: a digest, or `absent`. */
   readonly before: string;
+  /** The release of that digest, which verifies; null where there is none. */
+  readonly older: ReleaseContent | null;
+  /** The new release, which verifies. */
   readonly content: ReleaseContent;
 }
 
-/** `current` is as it was or already the new release, and where it leads, the release verifies. */
+/** `current` is as it was or already the new release, and where it leads, the release is the one that verifies. */
 export async function expectWhole(store: Store, expected: Expected): Promise<void> {
   const current = await currentOf(store);
-  expect([expected.before, expected.content.receipt.releaseDigest]).toContain(current);
-  if (current !== "absent") await expectVerified(store, current);
+  const { before, older, content } = expected;
+  expect([before, content.receipt.releaseDigest]).toContain(current);
+  if (current !== "absent")
+    expect(await releaseContent(store.release(current))).toEqual(current === before ? older : content);
 }
 
 /** The same build again: the same digest and files, nothing left over, and never a moment without a whole release. */
@@ -43,10 +48,13 @@ export async function expectGoesOn(store: Store, expected: Expected): Promise<vo
   await expectNothingLeft(store, expected);
 }
 
-/** The release has not one finding against it. */
-export async function expectVerified(store: Store, digest: string): Promise<void> {
+/** What the release says; it has all that its manifest lists, and not one finding against it. */
+export async function verifiedContent(store: Store, digest: string): Promise<ReleaseContent> {
   const settings = { threads: 2, memory: "512MB", rescore: false };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
+  const content = await releaseContent(store.release(digest));
+  expect(content.listed).toBe(true);
+  return content;
 }
 
 /** No work/, no half-made link, no release but those that were asked for. */

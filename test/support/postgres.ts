@@ -19,6 +19,9 @@ if (POSTGRES_PROGRAMS === null) console.warn(`suites on PostgreSQL skipped: ther
 export interface Postgres {
   /** The address of a new, empty database. */
   database(): Promise<string>;
+  /** Stops the server as a crash does; `resume` starts it again, with what was committed. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,9 +36,16 @@ export async function startPostgres(): Promise<Postgres> {
   await succeeded(run("initdb", ["-D", data, "-U", "share", "--auth=trust", "--no-sync", "--encoding=UTF8"]), "initdb");
   const port = await freePort();
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
-  const server = run("postgres", ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
+  const start = () =>
+    run("postgres", ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
+  let server = start();
   const url = (database: string) => `postgresql://share@127.0.0.1:${port}/${database}`;
   await ready(url("postgres"), server);
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = once(server, "close");
+    server.kill(signal);
+    await ended;
+  };
   let databases = 0;
   return {
     async database() {
@@ -43,10 +53,14 @@ export async function startPostgres(): Promise<Postgres> {
       await withClient(url("postgres"), (client) => client.query(`create database test_${databases}`));
       return url(`test_${databases}`);
     },
+    // Immediate shutdown: nothing is written any more, and the next start recovers from the log.
+    halt: () => end("SIGQUIT"),
+    async resume() {
+      server = start();
+      await ready(url("postgres"), server);
+    },
     async stop() {
-      const ended = once(server, "close");
-      server.kill("SIGINT");
-      await ended;
+      if (server.exitCode === null && server.signalCode === null) await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -11,6 +11,8 @@ export const LONG = [
   "test/gates/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/describe/**/*.test.ts",
+  "test/publish/long.test.ts",
+  "test/loop/opt-out.test.ts",
 ];
 
 export const shared = {
@@ -20,6 +22,7 @@ export const shared = {
   maxWorkers: 2,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  globalSetup: ["test/support/shared-run.ts"],
   // A suite that waits for a child must not print over the others.
   reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
 } satisfies import("vitest/config").ViteUserConfig["test"];

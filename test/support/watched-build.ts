@@ -1,7 +1,7 @@
 /** share-release build in a process of its own, watched step by step, and killed where the test says. */
 
 import { once } from "node:events";
-import { readlink } from "node:fs/promises";
+import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
@@ -62,8 +62,9 @@ export async function watchedBuild(
     const moment = { progress, current: currents.at(-1) ?? "absent", elapsed: performance.now() - started };
     if (running && killAt(moment)) child.kill("SIGKILL");
   };
+  const currentNow = rememberedCurrent(store);
   const look = async () => {
-    const current = await currentOf(store);
+    const current = await currentNow();
     if (current !== currents.at(-1)) currents.push(current);
     ask();
   };
@@ -99,6 +100,20 @@ export async function currentOf(store: Store): Promise<string> {
   return manifest === receipt.manifestDigest
     ? receipt.releaseDigest
     : `broken: the manifest of ${target} is ${manifest}`;
+}
+
+/** {@link currentOf}, read anew where the link leads elsewhere or its receipt or manifest was touched. */
+function rememberedCurrent(store: Store): () => Promise<string> {
+  let known: { readonly touched: string; readonly current: string } | null = null;
+  return async () => {
+    const target = await readlink(store.current).catch(() => "absent");
+    const files = ["release.json", "manifest.ndjson"].map((name) => join(store.root, target, name));
+    const touches = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
+    const seen = touches.map((found) => (found === null ? "none" : `${found.ino} ${found.size} ${found.ctimeMs}`));
+    const touched = [target, ...seen].join(" ");
+    if (known?.touched !== touched) known = { touched, current: await currentOf(store) };
+    return known.current;
+  };
 }
 
 function progressOf(line: string): Progress | null {

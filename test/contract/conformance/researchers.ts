@@ -135,7 +135,7 @@ export const RESEARCHERS: readonly Statement[] = [
       "its members (decisions.md, Rows)",
       AUTHOR,
       OK,
-      members("", [...ROW_MEMBERS, "bucketMeans", "quadrant", "tier", "datasets"]),
+      members("", [...ROW_MEMBERS, "verified", "bucketMeans", "quadrant", "tier", "datasets"]),
     ),
     row("all score components", AUTHOR, OK, members("bucketMeans", ["S", "H", "A", "R", "E"])),
     row("quadrant", AUTHOR, OK, field("quadrant", like(/^(high|low)_sharing_(high|low)_impact$/))),

@@ -1,0 +1,43 @@
+/** Five hundred writes under accounts, and ten kills of their server: every one that was acknowledged is there, none is half there. */
+
+import { mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { killDuringWrites } from "../accounts/killed-server.ts";
+import { buildRelease, rawStore } from "../server/test-store.ts";
+
+const WRITES = 500;
+const KILLS = 10;
+
+let raw: ReturnType<typeof rawStore>;
+
+beforeAll(async () => {
+  raw = rawStore();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(() => raw?.remove());
+
+/** A file of accounts lies in a store of its own, with the same releases. */
+function storeOf(target: AccountTarget): { readonly root: string } {
+  if ("postgres" in target) return raw.store;
+  const root = dirname(target.sqlite);
+  mkdirSync(root);
+  symlinkSync(join(raw.store.root, "releases"), join(root, "releases"));
+  symlinkSync(readlinkSync(join(raw.store.root, "current")), join(root, "current"));
+  return { root };
+}
+
+describeEachDatabase("a server that is killed while it writes", (newTarget) => {
+  test.each([1, 2, 3])("keeps what it acknowledged, and half of nothing: seed %i", async (seed) => {
+    const target = await newTarget();
+    const options = { store: storeOf(target), target, writes: WRITES, kills: KILLS, seed };
+    const survived = await killDuringWrites(options);
+    expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
+    // Kills that cut nothing off prove nothing.
+    expect(survived.cut).toBeGreaterThanOrEqual(KILLS);
+    expect(survived.acknowledged).toBe(WRITES - survived.cut);
+  });
+});

@@ -1,0 +1,51 @@
+/** The process of command-host.ts: `node command-host-child.ts <module>` runs commands as its parent sends them. */
+
+import { z } from "zod";
+
+const request = z.strictObject({
+  parameters: z.array(z.string()),
+  environment: z.record(z.string(), z.string()),
+  folder: z.string(),
+});
+
+const command: { run(parameters: readonly string[]): Promise<void> } = await import(process.argv[2] ?? "");
+
+// Every command adds its listeners, as it may once in a process of its own.
+process.stdout.setMaxListeners(0);
+
+// No longer than the suite that started it.
+process.on("disconnect", () => process.exit());
+
+process.on("message", async (message) => {
+  const { parameters, environment, folder } = request.parse(message);
+  const before = { environment: { ...process.env }, folder: process.cwd() };
+  Object.assign(process.env, environment);
+  process.chdir(folder);
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
+  let exitCode: number;
+  try {
+    await command.run(parameters);
+  } finally {
+    exitCode = Number(process.exitCode ?? 0);
+    process.exitCode = undefined;
+    process.env = before.environment;
+    process.chdir(before.folder);
+  }
+  process.send?.({ exitCode, stdout: stdout(), stderr: stderr() });
+});
+
+/** Keeps what is written from now on; the function given back ends that and tells it. */
+function captured(stream: NodeJS.WriteStream): () => string {
+  const { write } = stream;
+  const chunks: Buffer[] = [];
+  stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+    chunks.push(Buffer.from(chunk));
+    const written = rest.at(-1);
+    if (typeof written === "function") written();
+    return true;
+  };
+  return () => {
+    stream.write = write;
+    return Buffer.concat(chunks).toString();
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * A process that runs one command after another, for what commands say of their parameters: starting a process of its
+ * own for each costs a hundred times what they do. What a process is, its signals, pipes and end, is tested with real
+ * ones (command-line.ts).
+ */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { z } from "zod";
+import { REPOSITORY } from "./bundled-corpus.ts";
+import type { Ended, StartOptions } from "./command-line.ts";
+
+const answer = z.strictObject({ exitCode: z.int(), stdout: z.string(), stderr: z.string() });
+
+export interface CommandHost extends AsyncDisposable {
+  /** Runs a command to its end; commands wait for each other. */
+  run(parameters: readonly string[], options?: StartOptions): Promise<Ended>;
+}
+
+/** Starts a host of commands: `module` is a file whose `run` takes the parameters and sets the exit code. */
+export function commandHost(module: string): CommandHost {
+  const {
+    SHARE_STORE: _store,
+    FORCE_COLOR: _force,
+    NO_COLOR: _no,
+    SHARE_CONTACT: _contact,
+    ...inherited
+  } = process.env;
+  const child = fork(join(import.meta.dirname, "command-host-child.ts"), [module], {
+    // A pipe: its output is no terminal, as that of `runCommand` is none.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: inherited,
+    execArgv: [],
+  });
+  child.stdout?.resume();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(parameters, options = {}) {
+      const next = last.then(() => ask(child, parameters, options));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+async function ask(child: ChildProcess, parameters: readonly string[], options: StartOptions): Promise<Ended> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  // A command that ends the process ends it for all that follow, and must say so.
+  const ended = once(child, "exit", { signal }).then(() => {
+    throw new Error(`the host ended in: ${parameters.join(" ")}`);
+  });
+  const answered = once(child, "message", { signal }).then(([message]) => answer.parse(message));
+  const both = Promise.race([answered, ended]).finally(() => waiting.abort());
+  for (const one of [answered, ended]) one.catch(() => undefined);
+  child.send({ parameters, environment: options.environment ?? {}, folder: options.folder ?? REPOSITORY });
+  return both;
+}

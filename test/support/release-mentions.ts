@@ -1,0 +1,35 @@
+/** Where in a release a word occurs: in every file of it, whatever its form. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { pathsIn } from "./tree.ts";
+
+/** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */
+export async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map(words.map((word): [string, string[]] => [word, []]));
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    for (const path of await pathsIn(folder)) {
+      const content = path.endsWith(".parquet")
+        ? await cellsOf(db, join(folder, path))
+        : await textOf(join(folder, path));
+      const text = `${path}\n${content}`.toLowerCase();
+      for (const [word, paths] of found) if (text.includes(word.toLowerCase())) paths.push(path);
+    }
+    return found;
+  } finally {
+    db.close();
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+}
+
+async function cellsOf(db: Database, path: string): Promise<string> {
+  const rows = await db.rows(`select cast(columns(*) as varchar) from read_parquet(${quote(path)})`);
+  return rows.map((row) => Object.values(row).join("\n")).join("\n");
+}
