@@ -8,12 +8,13 @@ import { ProblemError } from "./problem-error.ts";
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const errors: NonNullable<Problem["errors"]> = [];
-  for (const { path, message } of parsed.error.issues) {
-    const name = path.map(String).join(".");
-    // The first thing wrong with a field; the others often follow from it.
-    if (!errors.some((error) => error.path === name)) errors.push({ path: name, message });
-  }
-  const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path} ${message}`));
-  throw new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
+  throw malformedBody(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+}
+
+/** `faults` by field, '' where it is the body as a whole. */
+export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
+  // The first thing wrong with a field; the others often follow from it.
+  const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
+  const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
+  return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
 }

@@ -5,21 +5,14 @@ import { CACHE } from "../../api-static/route.ts";
 import type { AccountListQuery } from "../../schemas/account/list.ts";
 import type { Pagination } from "../../schemas/api/common.ts";
 import type { Answer } from "../answer.ts";
-import { jsonAnswer } from "../json-answer.ts";
+import { jsonAnswer, madeAnswer } from "../json-answer.ts";
 
 export function shownAnswer(value: unknown): Answer {
   return jsonAnswer(value, CACHE.never);
 }
 
-/** What answers a POST has no entity tag: it stands for no address. */
-export function madeAnswer(value: unknown): Answer {
-  const { headers, body } = shownAnswer(value);
-  const { etag: _etag, ...kept } = headers;
-  return { status: 201, headers: kept, body };
-}
-
 export function deletedAnswer(): Answer {
-  return { ...madeAnswer({ deleted: true }), status: 200 };
+  return madeAnswer(200, { deleted: true });
 }
 
 /** One page of what an account has. */

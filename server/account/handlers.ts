@@ -5,10 +5,11 @@ import { accountListQuery } from "../../schemas/account/list.ts";
 import type { Answer } from "../answer.ts";
 import { contentHeaders } from "../answer.ts";
 import type { Handler, Replying } from "../handler.ts";
+import { madeAnswer } from "../json-answer.ts";
 import { readQuery } from "../read-query.ts";
 import type { ReadRequest } from "../read-request.ts";
 import type { ServerContext } from "../server-context.ts";
-import { deletedAnswer, madeAnswer, shownAnswer } from "./answers.ts";
+import { deletedAnswer, shownAnswer } from "./answers.ts";
 import { addClaim, deleteClaim, listClaims } from "./claims.ts";
 import { eraseAccount } from "./erase.ts";
 import { exportOf } from "./export.ts";
@@ -58,7 +59,7 @@ function listed(list: List): Handler {
 }
 
 function posted(add: Post): Handler {
-  return async (request, context) => madeAnswer(await add(accountOf(request), request.body, context));
+  return async (request, context) => madeAnswer(201, await add(accountOf(request), request.body, context));
 }
 
 function found(find: One): Handler {

@@ -1,6 +1,7 @@
 /** /account/saved-authors: researchers one wants to find again, each with a note. */
 
 import type { Selectable } from "kysely";
+import { researcherId } from "../../schemas/account/claim.ts";
 import type { AccountListQuery } from "../../schemas/account/list.ts";
 import { type SavedAuthor, savedAuthorRequest } from "../../schemas/account/saved.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -64,11 +65,13 @@ export function savedAuthorRows(db: Accounts["db"], accountId: string) {
 
 /** @throws ProblemError `not-saved` */
 export async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
-  const { numDeletedRows } = await accounts.db
-    .deleteFrom("saved_author")
-    .where("account_id", "=", accountId)
-    .where("researcher_id", "=", authorId)
-    .executeTakeFirst();
+  const { numDeletedRows } = researcherId.safeParse(authorId).success
+    ? await accounts.db
+        .deleteFrom("saved_author")
+        .where("account_id", "=", accountId)
+        .where("researcher_id", "=", authorId)
+        .executeTakeFirst()
+    : { numDeletedRows: 0n };
   if (numDeletedRows === 0n) throw new ProblemError("not-saved", "This researcher is not among those you saved.");
 }
 

@@ -74,11 +74,13 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
 
 /** @throws ProblemError `not-saved` */
 export async function deleteSavedRecord(accountId: string, recordId: string, { accounts }: Context): Promise<void> {
-  const { numDeletedRows } = await accounts.db
-    .deleteFrom("saved_record")
-    .where("account_id", "=", accountId)
-    .where("record_id", "=", recordId)
-    .executeTakeFirst();
+  const { numDeletedRows } = recordIdSchema.safeParse(recordId).success
+    ? await accounts.db
+        .deleteFrom("saved_record")
+        .where("account_id", "=", accountId)
+        .where("record_id", "=", recordId)
+        .executeTakeFirst()
+    : { numDeletedRows: 0n };
   if (numDeletedRows === 0n) throw new ProblemError("not-saved", "This record is not among those you saved.");
 }
 

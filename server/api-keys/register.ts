@@ -1,14 +1,14 @@
 /** POST /api-keys/register: a key for whoever asks, three an hour from one address. */
 
 import { type RegistrationResult, registrationRequest } from "../../schemas/account/registration.ts";
-import type { Problem } from "../../schemas/problem.ts";
 import { attempt, forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { Answer } from "../answer.ts";
-import { jsonAnswer } from "../json-answer.ts";
+import { madeAnswer } from "../json-answer.ts";
 import type { Caller } from "../limits/caller.ts";
 import type { Quota } from "../limits/quotas.ts";
 import { ProblemError } from "../problem-error.ts";
+import { readBody } from "../read-body.ts";
 import { addKey, keyOwner } from "./keys.ts";
 
 const MESSAGE = "Keep this key: it is shown only now. Send it in the header X-API-Key.";
@@ -29,10 +29,8 @@ export async function answerRegistration(
   { address }: Pick<Caller, "address">,
   { accounts, quota, now }: RegistrationContext,
 ): Promise<Answer> {
-  const parsed = registrationRequest.safeParse(body);
-  if (!parsed.success) throw malformed(parsed.error.issues);
+  const who = keyOwner(readBody(registrationRequest, body));
   const at = now();
-  const who = keyOwner(parsed.data);
   const subject = accounts.pseudonym(`registration ${address}`);
   const key = await accounts.db.transaction().execute(async (trx) => {
     const seconds = await attempt(trx, { kind: "registration", subject, quota, now: at });
@@ -40,14 +38,14 @@ export async function answerRegistration(
     return addKey(trx, who, at);
   });
   await forgetAttempts(accounts.db, at);
-  return created({ key, name: who.name, email: who.email, createdAt: at.toISOString(), message: MESSAGE });
-}
-
-/** No cache may keep a key, and no entity tag stands for one. */
-function created(result: RegistrationResult): Answer {
-  const { headers, body } = jsonAnswer(result, "no-store");
-  const { etag: _etag, ...kept } = headers;
-  return { status: 201, headers: kept, body };
+  const { name, email } = who;
+  return madeAnswer(201, {
+    key,
+    name,
+    email,
+    createdAt: at.toISOString(),
+    message: MESSAGE,
+  } satisfies RegistrationResult);
 }
 
 function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError {
@@ -56,15 +54,4 @@ function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError
     `An address may register ${requests} keys in ${seconds} seconds; try again in ${retryAfter} seconds.`,
     { headers: { "retry-after": String(retryAfter) } },
   );
-}
-
-function malformed(issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): ProblemError {
-  const errors: NonNullable<Problem["errors"]> = [];
-  for (const { path, message } of issues) {
-    const name = path.map(String).join(".");
-    // The first thing wrong with a field; the others often follow from it.
-    if (!errors.some((error) => error.path === name)) errors.push({ path: name, message });
-  }
-  const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path} ${message}`));
-  return new ProblemError("invalid-body", `The registration is malformed: ${named.join("; ")}.`, { errors });
 }

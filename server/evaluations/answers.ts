@@ -3,7 +3,7 @@
 import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
 import { jobId } from "../../schemas/api/evaluation.ts";
 import type { Answer } from "../answer.ts";
-import { jsonAnswer } from "../json-answer.ts";
+import { jsonAnswer, madeAnswer } from "../json-answer.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { Evaluations } from "./index.ts";
 import { pathOf } from "./job-failure.ts";
@@ -20,7 +20,7 @@ const QUEUE_SECONDS = 30;
 export async function answerEvaluation(body: unknown, evaluations: Evaluations): Promise<Answer> {
   const wanted = await readWanted(body);
   const published = await evaluations.published(wanted);
-  if (published === null) return sent(201, await evaluations.fresh(wanted));
+  if (published === null) return madeAnswer(201, await evaluations.fresh(wanted));
   const { id, version, page, release } = published;
   return {
     status: 200,
@@ -45,7 +45,7 @@ export async function answerNewJob(body: unknown, evaluations: Evaluations): Pro
       headers: { "retry-after": String(QUEUE_SECONDS) },
     });
   }
-  return sent(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+  return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
 }
 
 /** @throws ProblemError `job-not-found` */
@@ -53,11 +53,4 @@ export async function answerJob(id: string, evaluations: Evaluations): Promise<A
   const job = jobId.safeParse(id).success ? await evaluations.findJob(id) : null;
   if (job !== null) return jsonAnswer(job, CACHE.never);
   throw new ProblemError("job-not-found", "There is no such job; a job that has ended is kept for 30 days.");
-}
-
-/** What answers a POST has no entity tag: it stands for no address. */
-function sent(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
-  const { headers, body } = jsonAnswer(value, CACHE.never);
-  const { etag: _etag, ...kept } = headers;
-  return { status, headers: { ...kept, ...more }, body };
 }

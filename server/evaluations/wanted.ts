@@ -5,6 +5,7 @@ import { readContracts } from "../../pipeline/rubrics.ts";
 import { evaluationRequest, type RubricVersion } from "../../schemas/api/evaluation.ts";
 import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
 import { ProblemError } from "../problem-error.ts";
+import { malformedBody, readBody } from "../read-body.ts";
 
 export interface Wanted {
   /** As it was asked for, white space around it aside. */
@@ -23,9 +24,7 @@ export interface Wanted {
  *   no source here
  */
 export async function readWanted(body: unknown): Promise<Wanted> {
-  const parsed = evaluationRequest.safeParse(body);
-  if (!parsed.success) throw malformed(parsed.error.issues.map(faultOf));
-  const { identifier: text, rubricVersion = PUBLIC_VERSIONS[0] } = parsed.data;
+  const { identifier: text, rubricVersion = PUBLIC_VERSIONS[0] } = readBody(evaluationRequest, body);
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
@@ -43,7 +42,7 @@ export async function readWanted(body: unknown): Promise<Wanted> {
 
 /** 400 for what is no identifier, in words that say what one is. */
 export function malformedIdentifier(reason: string): ProblemError {
-  return malformed([{ path: "identifier", message: reason }]);
+  return malformedBody([{ path: "identifier", message: reason }]);
 }
 
 /** A reason as a sentence of its own. */
@@ -59,20 +58,4 @@ async function contractOf(version: RubricVersion): Promise<ContractId> {
   const contract = all.find(({ publicVersion }) => publicVersion === version)?.contract;
   if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
   return contract;
-}
-
-interface Fault {
-  readonly path: string;
-  readonly message: string;
-}
-
-function faultOf({ path, message }: { readonly path: PropertyKey[]; readonly message: string }): Fault {
-  return { path: path.map(String).join("."), message };
-}
-
-function malformed(faults: readonly Fault[]): ProblemError {
-  // The first thing wrong with a field; the others often follow from it.
-  const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
-  const named = errors.map(({ path, message }) => (path === "" ? `the body ${message}` : `${path}: ${message}`));
-  return new ProblemError("invalid-body", `The request is malformed: ${named.join("; ")}.`, { errors });
 }

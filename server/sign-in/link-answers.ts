@@ -2,15 +2,15 @@
 
 import { secretToken } from "../../schemas/account/session.ts";
 import { type LinkRequested, linkConsumption, linkRequest, type SignedIn } from "../../schemas/account/sign-in.ts";
-import { madeAnswer } from "../account/answers.ts";
 import type { Handler } from "../handler.ts";
+import { madeAnswer } from "../json-answer.ts";
 import { readBody } from "../read-body.ts";
 import { LINK_SECONDS, linkUsed } from "./magic-links.ts";
 import { admit } from "./session-answers.ts";
 
 export const answerLinkRequest: Handler = async ({ body, caller }, { signIn }) => {
   await signIn.links.request(readBody(linkRequest, body), caller.address);
-  return madeAnswer({ requested: true, expiresIn: LINK_SECONDS } satisfies LinkRequested);
+  return madeAnswer(201, { requested: true, expiresIn: LINK_SECONDS } satisfies LinkRequested);
 };
 
 export const answerConsumption: Handler = async (request, { signIn }, reply) => {
@@ -19,5 +19,5 @@ export const answerConsumption: Handler = async (request, { signIn }, reply) => 
   if (!link.success) throw linkUsed();
   const { user, returnTo, token } = await signIn.links.consume(link.data, request.headers["user-agent"] ?? null);
   await admit({ signIn, request, reply }, token);
-  return madeAnswer({ user, returnTo } satisfies SignedIn);
+  return madeAnswer(201, { user, returnTo } satisfies SignedIn);
 };

@@ -2,8 +2,9 @@
 
 import { accountListQuery } from "../../schemas/account/list.ts";
 import { sessionId } from "../../schemas/account/session.ts";
-import { deletedAnswer, madeAnswer, offsetOf, pageOf, shownAnswer } from "../account/answers.ts";
+import { deletedAnswer, offsetOf, pageOf, shownAnswer } from "../account/answers.ts";
 import type { Handler, Replying } from "../handler.ts";
+import { madeAnswer } from "../json-answer.ts";
 import { ProblemError } from "../problem-error.ts";
 import { readQuery } from "../read-query.ts";
 import type { ReadRequest } from "../read-request.ts";
@@ -24,7 +25,7 @@ export async function admit({ signIn, request: { signed }, reply }: Admission, t
 export const answerLogout: Handler = async ({ signed }, { signIn }, reply) => {
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);
   signIn.cookies.clear(reply, "share_session");
-  return madeAnswer({ loggedOut: true });
+  return madeAnswer(201, { loggedOut: true });
 };
 
 export const answerSessions: Handler = async ({ signed, query }, { signIn }) => {
