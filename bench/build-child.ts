@@ -35,6 +35,8 @@ await build(
     threads: 2,
     memory,
     activate: true,
+    // The whole work, each time.
+    reuse: "never",
   },
   effects,
 );

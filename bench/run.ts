@@ -7,6 +7,7 @@ import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
 import { benchPublished } from "./published.ts";
 import { benchQueries } from "./queries.ts";
+import { benchRebuild } from "./rebuild.ts";
 import { benchRender } from "./render.ts";
 import { benchScore } from "./score.ts";
 import { benchServing } from "./serving.ts";
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   score: benchScore,
   build: benchBuild,
   render: benchRender,
+  rebuild: benchRebuild,
   serving: benchServing,
   evaluate: benchEvaluate,
   published: benchPublished,

@@ -2,13 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { type Accounts, openAccounts } from "../server/accounts/index.ts";
-import { accountTarget } from "../server/accounts/target.ts";
+import { type AccountTarget, accountTarget } from "../server/accounts/target.ts";
 import { CommandFailed } from "./exit-codes.ts";
 import { type SharedOptions, storeOf } from "./shared.ts";
 
 /** Asking about accounts makes no store: a misspelt --store should not look like an empty one. */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const target = accountTarget(process.env.DATABASE_URL, storeOf(options));
+  const target = targetOf(options);
   if ("sqlite" in target && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
   }
@@ -18,4 +18,14 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   } finally {
     await accounts.close();
   }
+}
+
+/** Whether this store has accounts: one that was never served has none. */
+export function hasAccounts(options: SharedOptions): boolean {
+  const target = targetOf(options);
+  return "postgres" in target || existsSync(target.sqlite);
+}
+
+function targetOf(options: SharedOptions): AccountTarget {
+  return accountTarget(process.env.DATABASE_URL, storeOf(options));
 }

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { build, removeWork } from "../pipeline/build.ts";
+import type { Reused } from "../pipeline/reuse.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
@@ -22,7 +23,7 @@ import {
   threadsOption,
 } from "./shared.ts";
 import { signerFrom, signOption } from "./signing-key.ts";
-import { readWithheld } from "./withheld.ts";
+import { countForgotten, readWithheld } from "./withheld.ts";
 
 interface BuildOptions extends SharedOptions {
   readonly asOf: string;
@@ -39,7 +40,11 @@ interface BuildOptions extends SharedOptions {
   readonly force?: string;
   readonly carryForward?: string[];
   readonly sign?: string;
+  readonly reuse: (typeof REUSE)[number];
 }
+
+/** When to take over what earlier builds made. */
+const REUSE = ["worthwhile", "always", "never"] as const;
 
 export function buildCommand(): Command {
   return command("build", "make a release of everything harvested, and activate it", [
@@ -69,11 +74,25 @@ export function buildCommand(): Command {
     .addOption(gateOption)
     .addOption(forceOption)
     .option("--carry-forward <names...>", "these sources as they were for the active release, without what came since")
+    .addOption(
+      new Option(
+        "--reuse <when>",
+        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (worthwhile), always, or never",
+      )
+        .choices(REUSE)
+        .default("worthwhile"),
+    )
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       const store = storeOf(options);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+      const forgotten = await countForgotten(options, withheld);
+      if (forgotten > 0) {
+        process.stderr.write(
+          `${forgotten} researchers who opted out are not in --withhold and will be in the files of this release; moderate export --to FILE writes the list\n`,
+        );
+      }
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
       const signer = await signerFrom(options.sign, store);
@@ -95,15 +114,17 @@ export function buildCommand(): Command {
             force: options.force ?? null,
             carryForward: carriedOf(options),
             signer,
+            reuse: options.reuse,
           },
           effects,
         ),
       );
       await removeWork(store);
-      printResult(options, result, ({ receipt, created, activated }) =>
+      printResult(options, result, ({ receipt, created, activated, reused }) =>
         [
           created ? "A new release." : "That release exists already: nothing changed.",
           receiptText(receipt, activated),
+          ...reusedText(reused),
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
             : []),
@@ -112,6 +133,13 @@ export function buildCommand(): Command {
       if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
+}
+
+/** How much was taken over, where anything was. */
+function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): string[] {
+  if (parts + pages === 0) return [];
+  const share = (taken: number, made: number) => `${taken} of ${taken + made}`;
+  return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
 }
 
 /** The file an option names, or null where the option is not given. */

@@ -7,6 +7,7 @@ import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../schemas/gate
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables.ts";
+import { inputDigests } from "./6-release/inputs.ts";
 import { tellOf } from "./describe/index.ts";
 import type { Effects } from "./effects.ts";
 import { fileDigest } from "./file-digest.ts";
@@ -17,6 +18,7 @@ import { changingLinks, lockStore } from "./lock.ts";
 import type { TablePaths } from "./pages/tables.ts";
 import { lockFolder, StoreLocked } from "./raw/lock.ts";
 import { activate, doingOf } from "./releases.ts";
+import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
 import type { Signer } from "./signing/sign.ts";
 import { sourceReceipts, totalRefused } from "./source-receipts.ts";
@@ -47,6 +49,8 @@ export interface BuildOptions {
   readonly force?: string | null;
   /** Signs the receipt; it stays unsigned without. */
   readonly signer?: Signer | null;
+  /** Whether what an earlier build made is taken over where it is the same: where it is worth it, if left out. */
+  readonly reuse?: "worthwhile" | "always" | "never";
 }
 
 export interface BuildResult {
@@ -56,6 +60,7 @@ export interface BuildResult {
   readonly activated: boolean;
   /** The gates it did not pass. */
   readonly gated: readonly Gate[];
+  readonly reused: Reused;
 }
 
 /**
@@ -81,7 +86,13 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
   const unlock = await lockFolder(store.work(run));
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
-    const normalised = await STAGES.normalise.run(carried.store, folder("normalise"), options, effects);
+    const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
+    const normalised = await STAGES.normalise.run(
+      carried.store,
+      folder("normalise"),
+      { ...options, ...reuse },
+      effects,
+    );
     await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
@@ -91,7 +102,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       effects,
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
-    await STAGES.render.run(tables, folder("render"), options, effects);
+    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, ...reuse }, effects);
     const counts = await countsOf(carried, normalised, aggregated, options);
     const { receipt, created } = await STAGES.release.run(
       store,
@@ -100,19 +111,21 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       counts,
       {
         ...options,
+        ...reuse,
         enrichments,
         tell: tellOf(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
       },
       effects,
     );
     await noteBuilt(store, receipt.releaseDigest, created, effects);
+    if (created) await reuse.note(receipt, tables);
     const gated = failedGates(receipt.gates);
     const activated = options.activate && (gated.length === 0 || (options.force ?? null) !== null);
     if (activated) {
       const reason = gated.length === 0 ? null : (options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...doingOf(effects), reason });
     }
-    return { receipt, created, activated, gated };
+    return { receipt, created, activated, gated, reused: reusedBy(normalised, rendered) };
   } finally {
     await unlock();
   }

@@ -31,6 +31,8 @@ export interface EvaluatorOptions {
   readonly contact: string | null;
   /** Other addresses of services, by source or `doi.org`: for tests on loopback. */
   readonly upstreams?: Readonly<Record<string, string>>;
+  /** Whether the researcher of this id has asked not to be shown, as of now; nobody has where it is not given. */
+  readonly isWithheld?: (researcherId: string) => boolean;
   /** Of one request; 10 s unless a test is in a hurry. */
   readonly timeoutMs?: number;
   /** Of all requests of one evaluation together; 30 s. */
@@ -171,7 +173,8 @@ export class Evaluator {
   }
 
   #explain(scored: OneScored, id: ContractId, asOf: string): Evaluation {
-    return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf });
+    const { isWithheld = () => false } = this.#options;
+    return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf, isWithheld });
   }
 
   #contract(id: ContractId): Rubric {

@@ -35,7 +35,22 @@ export async function runKey(
 }
 
 /** Changed code must not go on with what other code left behind. */
-async function codeDigest(): Promise<string> {
+function codeDigest(): Promise<string> {
+  return digestOfFiles(() => true);
+}
+
+let program: Promise<string> | undefined;
+
+/**
+ * Digest of the code that reads payloads and writes pages, with its word lists and packages. Contracts and pledges are
+ * left out: they are data with digests of their own, and a change of one need not make everything anew.
+ */
+export function programDigest(): Promise<string> {
+  program ??= digestOfFiles((name) => !/^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/pledge)\.json$/.test(name));
+  return program;
+}
+
+async function digestOfFiles(wanted: (name: string) => boolean): Promise<string> {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const digests: string[] = [];
   for (const top of CODE) {
@@ -43,7 +58,7 @@ async function codeDigest(): Promise<string> {
       ? [top]
       : (await readdir(join(root, top), { recursive: true })).map((name) => join(top, name));
     for (const name of names.sort()) {
-      if (/\.(ts|sql|json|csv)$/.test(name))
+      if (/\.(ts|sql|json|csv)$/.test(name) && wanted(name))
         digests.push(`${name} ${hash("sha256", await readFile(join(root, name)))}`);
     }
   }

@@ -8,6 +8,8 @@ export interface Store {
   raw(source: string): string;
   /** work/<run>: stage outputs of a build under way; removable. */
   work(run: string): string;
+  /** cache/: what builds keep for the next one; removable while none runs. */
+  readonly cache: string;
   /** queries/<server>: scratch of servers, removable while none runs. */
   queries(server: string): string;
   readonly releases: string;
@@ -35,6 +37,7 @@ export function openStore(root: string): Store {
     root,
     raw: (source) => join(root, "raw", source),
     work: (run) => join(root, "work", run),
+    cache: join(root, "cache"),
     queries: (server) => join(root, "queries", server),
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),

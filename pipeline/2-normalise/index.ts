@@ -7,11 +7,13 @@ import { openDuckDB } from "../duckdb/open.ts";
 import type { Effects } from "../effects.ts";
 import { readPledges } from "../pledges.ts";
 import { listParts } from "../raw/parts.ts";
+import { SOURCES } from "../sources/index.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { runPool } from "../worker-pool.ts";
 import { loadEnrichment } from "./enrich.ts";
-import type { NormaliseTask } from "./worker.ts";
+import type { PartCache } from "./kept-parts.ts";
+import type { NormaliseTask, PartDone } from "./worker.ts";
 
 export interface NormaliseOptions {
   readonly sources: readonly string[];
@@ -22,6 +24,8 @@ export interface NormaliseOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
+  /** Where normalised parts are kept for the next build; everything is normalised without. */
+  readonly keptParts?: PartCache | null;
 }
 
 /** Reads raw/<source> of the store, writes `folder`. Memory grows with neither parts nor payloads. */
@@ -36,24 +40,33 @@ export function normalise(
     for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
     const tasks = await tasksOf(store, captures, options);
     let bytes = 0;
-    await runPool<NormaliseTask, number>(new URL("./worker.ts", import.meta.url), tasks, options.threads, (task) => {
+    const worker = new URL("./worker.ts", import.meta.url);
+    const done = await runPool<NormaliseTask, PartDone>(worker, tasks, options.threads, (task) => {
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
     const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
-    return resolve(folder, captures, parts, options, effects);
+    const resolved = await resolve(folder, captures, parts, options, effects);
+    const kept = done.filter((part) => part.kept).length;
+    return { ...resolved, facts: { ...resolved.facts, reused: { parts: kept, normalised: done.length - kept } } };
   });
 }
 
 async function tasksOf(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
   const tasks: NormaliseTask[] = [];
+  const { asOf, keptParts: cache = null } = options;
   for (const source of options.sources) {
-    for (const part of await listParts(store.raw(source))) {
-      tasks.push({ source, path: part.path, bytes: part.bytes, part: tasks.length, captures, asOf: options.asOf });
+    const first = FIRST_PART * SOURCES.findIndex(({ name }) => name === source);
+    for (const { path, bytes, number } of await listParts(store.raw(source))) {
+      if (number >= FIRST_PART) throw new Error(`${path}: parts are numbered below ${FIRST_PART}`);
+      tasks.push({ source, path, bytes, part: first + number, captures, asOf, cache });
     }
   }
   return tasks;
 }
+
+/** Each source has numbers of its own, so that a part keeps its number whatever other sources are built with it. */
+const FIRST_PART = 100_000_000;
 
 function total(tasks: readonly NormaliseTask[]): number {
   return tasks.reduce((sum, task) => sum + task.bytes, 0);

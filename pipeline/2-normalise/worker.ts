@@ -6,11 +6,13 @@ import { CAPTURE_TABLES } from "../../schemas/tables.ts";
 import { openDuckDB } from "../duckdb/open.ts";
 import { readBatches } from "../raw/read.ts";
 import { sourceNamed } from "../sources/index.ts";
+import type { NormaliseContext } from "../sources/source.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { serveTasks } from "../worker-pool.ts";
+import { KeptPart, type PartCache } from "./kept-parts.ts";
 import { CaptureRows } from "./rows.ts";
 
-/** One raw part to normalise; `part` numbers the tasks of a run and names the output. */
+/** One raw part to normalise; `part` numbers it among all parts of all sources, and names the output. */
 export interface NormaliseTask {
   readonly source: string;
   readonly path: string;
@@ -18,6 +20,13 @@ export interface NormaliseTask {
   readonly part: number;
   readonly captures: string;
   readonly asOf: string;
+  /** Rows that earlier builds kept, or null: everything is normalised. */
+  readonly cache: PartCache | null;
+}
+
+/** Whether the rows are those of an earlier build. */
+export interface PartDone {
+  readonly kept: boolean;
 }
 
 /** A part that was sealed whole is so no more: the disk or a hand has changed it. */
@@ -32,13 +41,32 @@ class PartUnreadable extends Error {
 
 const vocabularies = await loadVocabularies();
 
-async function work(task: NormaliseTask): Promise<number> {
+async function work(task: NormaliseTask): Promise<PartDone> {
+  const fileOf = (table: string) => join(task.captures, table, `${String(task.part).padStart(10, "0")}.parquet`);
+  const kept = task.cache === null ? null : await KeptPart.of(task.cache, { ...task, fileOf });
+  if (await kept?.take()) return { kept: true };
+  const judged = await normalisePart(task, fileOf);
+  await kept?.keep(judged);
+  return { kept: false };
+}
+
+/** Answers whether any payload was judged by the as-of date. */
+async function normalisePart(task: NormaliseTask, fileOf: (table: string) => string): Promise<boolean> {
   const source = sourceNamed(task.source);
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
+  let judged = false;
+  const context: NormaliseContext = {
+    // Rows that never asked for the day are the same on any other.
+    get asOf() {
+      judged = true;
+      return task.asOf;
+    },
+    vocabularies,
+  };
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
-    const rows = await CaptureRows.open(db, source, task.part, { asOf: task.asOf, vocabularies });
+    const rows = await CaptureRows.open(db, source, task.part, context);
     await readBatches(task.path, (lines) => {
       for (const line of lines) rows.add(line);
     }).catch((cause: unknown) => {
@@ -46,11 +74,11 @@ async function work(task: NormaliseTask): Promise<number> {
     });
     rows.close();
     for (const table of Object.values(CAPTURE_TABLES)) {
-      const path = join(task.captures, table.name, `${String(task.part).padStart(6, "0")}.parquet`);
+      const path = fileOf(table.name);
       await db.output(table, `${path}.tmp`);
       await rename(`${path}.tmp`, path);
     }
-    return rows.count;
+    return judged;
   } finally {
     db.close();
   }

@@ -1,6 +1,6 @@
 /** Stage 5: rows → the pages that do not name the release: records, researchers and badges. */
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryBadge } from "../../api-static/badge.ts";
 import { meanOf } from "../../api-static/numbers.ts";
@@ -8,20 +8,29 @@ import { hasPage, pageOf, pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import type { Effects } from "../effects.ts";
+import { keyedFiles, keyedFolders } from "../pages/page-files.ts";
 import { type PageSink, treeSink } from "../pages/page-sink.ts";
+import type { PreviousPages } from "../pages/previous-pages.ts";
 import type { IdRange } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import { runPool } from "../worker-pool.ts";
+import type { LinkTask } from "./link.ts";
+import { findTouched, type Touched } from "./touched.ts";
 import type { Rendered, RenderTask } from "./worker.ts";
 
 export interface RenderOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
   readonly memory: string;
+  /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
+  readonly previous?: PreviousPages | null;
 }
 
-/** Reads the tables, writes pages below `folder`/tree, and their manifest lines as `folder`/pages-NNNN.ndjson. */
+/**
+ * Reads the tables, writes pages below `folder`/tree, and their manifest lines as `folder`/pages-NNNN.ndjson. Pages that
+ * are taken over from an earlier release have theirs in `folder`/linked-NNNN.ndjson, in order.
+ */
 export function render(
   tables: TablePaths,
   folder: string,
@@ -29,24 +38,55 @@ export function render(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "5-render", async () => {
-    await mkdir(join(folder, "tree"), { recursive: true });
-    const tasks = tasksOf(tables, folder, options, await countSubjects(tables, options));
-    let pages = 0;
-    let done = 0;
-    const report = ({ pages: written }: Rendered) => {
-      pages += written;
-      done += 1;
-      effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });
-    };
-    await runPool<RenderTask, Rendered>(new URL("./worker.ts", import.meta.url), tasks, options.threads, (_, result) =>
-      report(result),
-    );
-    const sink = treeSink(join(folder, "tree"), join(folder, "pages-repositories.ndjson"));
-    if (options.rubrics.includes("2.0")) await writeRepositoryBadges(tables, sink, options);
-    sink.flush();
-    await requirePages(tables, pages, options);
-    return { tables: {}, facts: { pages: pages + sink.pages } };
+    const { previous = null } = options;
+    const pages = await renderWith(previous, tables, folder, options, effects).catch(async (error: unknown) => {
+      if (previous === null || !isDamaged(error)) throw error;
+      effects.log({ level: "warn", event: "previous-release-damaged", message: error.message });
+      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+      return renderWith(null, tables, folder, options, effects);
+    });
+    return { tables: {}, facts: { pages: pages.linked + pages.rendered, reused: pages } };
   });
+}
+
+/** What an earlier release cannot be trusted with is rendered, all of it. */
+function isDamaged(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "previous-damaged";
+}
+
+interface Pages {
+  readonly linked: number;
+  readonly rendered: number;
+}
+
+async function renderWith(
+  previous: PreviousPages | null,
+  tables: TablePaths,
+  folder: string,
+  options: RenderOptions,
+  effects: Effects,
+): Promise<Pages> {
+  await mkdir(join(folder, "tree"), { recursive: true });
+  const touched = previous === null ? null : await findTouched(tables, previous, folder, options);
+  const tasks =
+    previous === null || touched === null
+      ? await tasksOfAll(tables, folder, options)
+      : [...linkTasks(previous, touched, folder, options), ...tasksOf(touched, folder, options)];
+  let linked = 0;
+  let rendered = 0;
+  let done = 0;
+  const worker = new URL("./worker.ts", import.meta.url);
+  await runPool<RenderTask | LinkTask, Rendered>(worker, tasks, options.threads, ({ subject }, { pages }) => {
+    if (subject === "untouched") linked += pages;
+    else rendered += pages;
+    done += 1;
+    effects.progress({ stage: "render", step: `${linked + rendered} pages`, done, total: tasks.length, unit: "parts" });
+  });
+  const sink = treeSink(join(folder, "tree"), join(folder, "pages-repositories.ndjson"));
+  if (options.rubrics.includes("2.0")) await writeRepositoryBadges(tables, sink, options);
+  sink.flush();
+  await requirePages(tables, linked + rendered, options);
+  return { linked, rendered: rendered + sink.pages };
 }
 
 /** Records or researchers a task is worth starting for. */
@@ -70,12 +110,42 @@ async function countSubjects(tables: TablePaths, options: RenderOptions): Promis
 }
 
 /** Up to sixteen ranges of record ids and sixteen of researcher ids: enough to keep every core busy to the end. */
-function tasksOf(tables: TablePaths, folder: string, options: RenderOptions, subjects: Subjects): RenderTask[] {
-  const shared = { versions: options.rubrics, tables, folder, memory: options.memory };
+async function tasksOfAll(tables: TablePaths, folder: string, options: RenderOptions): Promise<RenderTask[]> {
+  const { records, researchers } = await countSubjects(tables, options);
+  return tasksOf({ records, researchers, recordTables: tables, researcherTables: tables }, folder, options);
+}
+
+type RenderedSubjects = Pick<Touched, "records" | "researchers" | "recordTables" | "researcherTables">;
+
+function tasksOf(subjects: RenderedSubjects, folder: string, options: RenderOptions): RenderTask[] {
+  const shared = { versions: options.rubrics, folder, memory: options.memory };
+  const { records, researchers, recordTables, researcherTables } = subjects;
   return [
-    ...rangesOf("r", subjects.records).map((range) => ({ subject: "record" as const, range })),
-    ...rangesOf("a", subjects.researchers).map((range) => ({ subject: "researcher" as const, range })),
+    ...rangesOf("r", records).map((range) => ({ subject: "record" as const, range, tables: recordTables })),
+    ...rangesOf("a", researchers).map((range) => ({ subject: "researcher" as const, range, tables: researcherTables })),
   ].map((task, number) => ({ ...shared, ...task, number }));
+}
+
+/** Bytes of a manifest that a task is worth starting for. */
+const LEAST_BYTES = 1 << 20;
+
+/** Shares of the earlier manifest of about equal size. */
+function linkTasks(previous: PreviousPages, touched: Touched, folder: string, { rubrics }: RenderOptions): LinkTask[] {
+  const { manifest, manifestBytes, folder: release } = previous;
+  const shares = Math.min(HEX.length, Math.max(1, Math.ceil(manifestBytes / LEAST_BYTES)));
+  const bound = (place: number) => Math.floor((manifestBytes * place) / shares);
+  const files = [...keyedFiles("record", rubrics), ...keyedFiles("researcher", rubrics)];
+  return Array.from({ length: shares }, (_, number) => ({
+    number,
+    subject: "untouched",
+    from: bound(number),
+    to: bound(number + 1),
+    manifest,
+    release,
+    folder,
+    touched: touched.paths,
+    folders: keyedFolders(files),
+  }));
 }
 
 /** Ids are a letter and hex digits of a hash, so that ranges of equal width hold about as many. */

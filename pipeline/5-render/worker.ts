@@ -1,4 +1,4 @@
-/** A rendering worker: one range of ids in, their pages and manifest lines out. */
+/** A rendering worker: one range of ids in, their pages and manifest lines out; or pages of an earlier release taken over. */
 
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/rubric.ts";
@@ -8,6 +8,7 @@ import { type IdRange, writeRecordPages } from "../pages/record-pages.ts";
 import { writeResearcherPages } from "../pages/researcher-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { serveTasks } from "../worker-pool.ts";
+import { type LinkTask, linkPages } from "./link.ts";
 
 /** `subject` record: ids of records; researcher: ids of researchers. `number` names the task's manifest. */
 export interface RenderTask {
@@ -23,6 +24,10 @@ export interface RenderTask {
 export interface Rendered {
   readonly pages: number;
   readonly bytes: number;
+}
+
+async function work(task: RenderTask | LinkTask): Promise<Rendered> {
+  return task.subject === "untouched" ? linkPages(task) : render(task);
 }
 
 async function render(task: RenderTask): Promise<Rendered> {
@@ -47,4 +52,4 @@ function manifestPath(folder: string, task: number): string {
   return join(folder, `pages-${String(task).padStart(4, "0")}.ndjson`);
 }
 
-serveTasks(render);
+serveTasks(work);

@@ -16,10 +16,15 @@ export function releaseDigest(inputs: Record<string, string>, tables: Record<str
   return digestOf(canonicalJson({ format: 1, inputs, tables }));
 }
 
-/** The Merkle root of every release table. */
-export async function tableRoots(db: Database): Promise<Record<string, string>> {
+/** The Merkle root of every release table; `known` has those of tables whose rows were digested before, by name. */
+export async function tableRoots(
+  db: Database,
+  known: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
   const roots: Record<string, string> = {};
-  for (const table of RELEASE_TABLES) roots[table.published ?? table.name] = await tableRoot(db, table);
+  for (const table of RELEASE_TABLES) {
+    roots[table.published ?? table.name] = known[table.name] ?? (await tableRoot(db, table));
+  }
   return roots;
 }
 
@@ -39,9 +44,13 @@ async function tableRoot(db: Database, table: Table): Promise<string> {
   const root = createHash("sha256");
   for (const first of await slicesOf(db)) {
     const shards = await db.rows(
-      `select substr(key_digest, 1, 3) as shard, sha256(string_agg(row_digest, '' order by key_digest)) as digest
-       from digested where key_digest >= $first and key_digest < $first || 'g'
-       group by shard order by shard`,
+      `with sharded as (
+         select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as pairs
+         from digested where key_digest >= $first and key_digest < $first || 'g'
+         group by shard
+       )
+       select shard, sha256(array_to_string(list_transform(pairs, lambda pair: substr(pair, 65)), '')) as digest
+       from sharded order by shard`,
       { first },
     );
     for (const { shard, digest } of shards) root.update(`${shard} ${digest}\n`);

@@ -5,30 +5,27 @@ import { createReadStream } from "node:fs";
 import { open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestLine } from "../../schemas/release.ts";
-import { openDuckDB, quote } from "../duckdb/open.ts";
+import { type Database, openDuckDB, quote } from "../duckdb/open.ts";
+import { mergeLines } from "./merge-lines.ts";
 
 /**
  * Merges the lines that rendering left beside the tree with those of the data files, ordered by path, into
- * manifest.ndjson. DuckDB sorts, because there may be more pages than fit in memory. Returns `sha256:<hex>` of it.
+ * manifest.ndjson. DuckDB sorts, because there may be more pages than fit in memory; lines of pages that were taken over
+ * are in order already. Returns `sha256:<hex>` of it.
  */
 export async function writeManifest(pages: string, tree: string, data: readonly ManifestLine[]): Promise<string> {
   const rest = join(pages, "pages-data.ndjson");
   await writeFile(rest, data.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const path = join(tree, "manifest.ndjson");
   await rm(path, { force: true });
-  const parts = (await readdir(pages)).filter((name) => name.startsWith("pages-") && name.endsWith(".ndjson"));
+  const names = (await readdir(pages)).filter((name) => name.endsWith(".ndjson")).sort();
+  const filesOf = (start: string) => names.filter((name) => name.startsWith(start)).map((name) => join(pages, name));
   const digest = createHash("sha256");
   const file = await open(path, "w");
   const db = await openDuckDB({ threads: 1, memory: "256MB", spill: join(pages, "spill") });
   try {
-    const lines = db.stream(
-      `select path, bytes, sha256
-       from read_json([${parts.map((name) => quote(join(pages, name))).join(", ")}], format = 'newline_delimited',
-         columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
-       order by path`,
-    );
-    for await (const batch of lines) {
-      const text = batch.map(([name, bytes, sha256]) => lineText(String(name), Number(bytes), String(sha256))).join("");
+    const made = batchesOf(db, filesOf("pages-"));
+    for await (const text of mergeLines(made, linesOf(filesOf("linked-")))) {
       digest.update(text);
       await file.write(text);
     }
@@ -38,6 +35,31 @@ export async function writeManifest(pages: string, tree: string, data: readonly 
     await file.close();
   }
   return `sha256:${digest.digest("hex")}`;
+}
+
+/** Lines of new files, sorted by path. */
+async function* batchesOf(db: Database, files: readonly string[]): AsyncGenerator<string[]> {
+  const lines = db.stream(
+    `select path, bytes, sha256
+     from read_json([${files.map(quote).join(", ")}], format = 'newline_delimited',
+       columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
+     order by path`,
+  );
+  for await (const batch of lines) {
+    yield batch.map(([name, bytes, sha256]) => lineText(String(name), Number(bytes), String(sha256)));
+  }
+}
+
+/** Lines of files that are in order, one file after the other. */
+async function* linesOf(files: readonly string[]): AsyncGenerator<string[]> {
+  for (const file of files) {
+    let rest = "";
+    for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 1 << 20 })) {
+      const lines = `${rest}${chunk}`.split("\n");
+      rest = lines.pop() ?? "";
+      yield lines.map((line) => `${line}\n`);
+    }
+  }
 }
 
 function lineText(path: string, bytes: number, sha256: string): string {

@@ -1,7 +1,7 @@
 /** Where pages go. Today a tree of files; a sink is an interface so that it can be something else tomorrow. */
 
 import { hash } from "node:crypto";
-import { appendFileSync, closeSync, futimesSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, futimesSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
@@ -53,14 +53,27 @@ export function treeSink(root: string, manifest: string): PageSink {
   return sink;
 }
 
-/** The time is set on the open file: a second look-up of the path would cost as much as the time itself. */
-function writePage(path: string, content: Buffer, time: number): void {
-  const file = openSync(path, "w");
+/**
+ * Writes a page into a file of its own, whatever had that name: it may be a second name of a page of another release,
+ * which must not change. The time is set on the open file: a second look-up of the path would cost as much as the time.
+ */
+export function writePage(path: string, content: Buffer, time: number): void {
+  const file = openNew(path);
   try {
     writeFileSync(file, content);
     futimesSync(file, time, time);
   } finally {
     closeSync(file);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, "wx");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    rmSync(path);
+    return openSync(path, "wx");
   }
 }
 

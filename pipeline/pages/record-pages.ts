@@ -14,7 +14,8 @@ import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
 import { RECORD, SCORE } from "./record-columns.ts";
 
-const AUTHOR = [
+/** Of the table `authorship`. */
+export const AUTHOR = [
   "name",
   "affiliation",
   "orcid",

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { type Dialect, Kysely, type KyselyConfig } from "kysely";
 import type { Effects } from "../../pipeline/effects.ts";
 import { AccountStoreError } from "./error.ts";
-import { migrate } from "./migrate.ts";
+import { MIGRATION_MILLISECONDS, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { postgresDialect } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -42,7 +42,7 @@ export async function openAccounts(target: AccountTarget, effects: Partial<Accou
     const hearing: Pick<KyselyConfig, "log"> =
       onQuery === undefined ? {} : { log: ({ query }) => onQuery(query.sql, query.parameters) };
     const db = new Kysely<AccountTables>({ dialect, ...hearing });
-    return await prepared(db, kind);
+    return await prepared(db, kind, () => migrated(target, db, log));
   } catch (error) {
     throw error instanceof AccountStoreError ? error : cannotOpen(target, error);
   }
@@ -54,9 +54,21 @@ async function dialectOf(target: AccountTarget, log: Effects["log"]): Promise<Di
     : postgresDialect(target.postgres, log);
 }
 
-async function prepared(db: Kysely<AccountTables>, kind: Accounts["kind"]): Promise<Accounts> {
+/** Over a connection of its own where there are many: on those of requests nothing may take as long. */
+async function migrated(target: AccountTarget, db: Kysely<AccountTables>, log: Effects["log"]): Promise<void> {
+  if ("sqlite" in target) return migrate(db, "sqlite", MIGRATIONS);
+  const dialect = postgresDialect(target.postgres, log, 2 * MIGRATION_MILLISECONDS);
+  await using patient = new Kysely<AccountTables>({ dialect });
+  await migrate(patient, "postgres", MIGRATIONS);
+}
+
+async function prepared(
+  db: Kysely<AccountTables>,
+  kind: Accounts["kind"],
+  bringUpToDate: () => Promise<void>,
+): Promise<Accounts> {
   try {
-    await migrate(db, kind, MIGRATIONS);
+    await bringUpToDate();
     const { value: secret } = await db
       .selectFrom("secret")
       .select("value")

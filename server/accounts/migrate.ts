@@ -14,6 +14,9 @@ export interface Migration {
 /** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
 const LOCK = 7_420_225;
 
+/** What a migration may take on a PostgreSQL; whoever starts meanwhile waits for as long. */
+export const MIGRATION_MILLISECONDS = 600_000;
+
 /**
  * Runs what is missing in one transaction: all of it is there afterwards, or nothing of it.
  * @throws AccountStoreError where the tables are newer than the program
@@ -38,7 +41,7 @@ export async function migrate(
 
 /** Held until the transaction ends. A migration may take longer than a request may. */
 async function lockPostgres(trx: Transaction<AccountTables>): Promise<void> {
-  await sql`select set_config('statement_timeout', '10min', true)`.execute(trx);
+  await sql`select set_config('statement_timeout', ${String(MIGRATION_MILLISECONDS)}, true)`.execute(trx);
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
 }
 

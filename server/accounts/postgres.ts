@@ -14,7 +14,12 @@ const ANSWER_MILLISECONDS = 15_000;
 /** The type of `count` and `sum`: our counts stay far below 2^53. */
 const INT8 = types.builtins.INT8;
 
-export function postgresDialect(url: string, log: Effects["log"]): PostgresDialect {
+/** `answerMilliseconds`: how long an answer is waited for, whatever the server says. */
+export function postgresDialect(
+  url: string,
+  log: Effects["log"],
+  answerMilliseconds = ANSWER_MILLISECONDS,
+): PostgresDialect {
   const pool = new Pool({
     connectionString: url,
     application_name: "share-release",
@@ -22,7 +27,7 @@ export function postgresDialect(url: string, log: Effects["log"]): PostgresDiale
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     statement_timeout: STATEMENT_MILLISECONDS,
     idle_in_transaction_session_timeout: STATEMENT_MILLISECONDS,
-    query_timeout: ANSWER_MILLISECONDS,
+    query_timeout: answerMilliseconds,
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : types.getTypeParser(id, format)) },
   });
   // A connection that breaks is replaced by the next request. Unheard, the event would end the process: the pool hears it

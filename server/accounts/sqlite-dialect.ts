@@ -39,6 +39,9 @@ class ManyConnectionsAdapter extends SqliteAdapter {
 
 function shapeOf(database: DatabaseSync) {
   return {
+    get isTransaction() {
+      return database.isTransaction;
+    },
     close: () => database.close(),
     prepare(sql: string) {
       const statement = database.prepare(sql);

@@ -11,14 +11,22 @@ import {
 } from "kysely";
 import { patience, whenFree } from "./busy.ts";
 
+/** The connection that writes. */
+export interface WritingDatabase extends SqliteDatabase {
+  /** Whether a transaction is open on it. */
+  readonly isTransaction: boolean;
+}
+
 export class PatientSqliteDriver implements Driver {
   readonly #reader: SqliteDriver;
   readonly #writer: SqliteDriver;
+  readonly #written: WritingDatabase;
   readonly #turns = new Turns();
 
-  constructor({ reader, writer }: { readonly reader: SqliteDatabase; readonly writer: SqliteDatabase }) {
+  constructor({ reader, writer }: { readonly reader: SqliteDatabase; readonly writer: WritingDatabase }) {
     this.#reader = new SqliteDriver({ database: reader });
     this.#writer = new SqliteDriver({ database: writer });
+    this.#written = writer;
   }
 
   async init(): Promise<void> {
@@ -38,7 +46,9 @@ export class PatientSqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw("commit"));
   }
 
+  /** A full disk, or one that fails, has undone all of it by then; to undo nothing is an error that would hide that one. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (!this.#written.isTransaction) return;
     await connection.executeQuery(CompiledQuery.raw("rollback"));
   }
 

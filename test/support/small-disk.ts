@@ -5,6 +5,7 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** Whether this user may. */
 export const MOUNTS = mountable();
 if (!MOUNTS) console.warn("suites on full and read-only disks skipped: this user cannot mount a tmpfs");
 
@@ -49,6 +50,7 @@ function fillWith(path: string, block: Buffer): void {
   }
 }
 
+/** Runs `mount`. */
 export function mount(parameters: readonly string[]): void {
   const { status, stderr } = spawnSync("mount", parameters, { encoding: "utf8" });
   if (status !== 0) throw new Error(`mount ${parameters.join(" ")}: ${stderr}`);

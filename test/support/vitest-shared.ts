@@ -13,6 +13,9 @@ export const LONG = [
   "test/describe/**/*.test.ts",
   "test/publish/long.test.ts",
   "test/loop/opt-out.test.ts",
+  "test/release/rebuild-cases.test.ts",
+  "test/release/rebuild-killed.test.ts",
+  "test/release/rebuild-random.test.ts",
 ];
 
 export const shared = {

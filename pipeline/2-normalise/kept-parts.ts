@@ -1,0 +1,102 @@
+/** Normalised parts kept between builds: a raw part never changes, so neither do the rows that one program makes of it. */
+
+import { hash } from "node:crypto";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { CAPTURE_TABLES } from "../../schemas/tables.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { replaceFile, syncFolder } from "../durable.ts";
+import { fileDigest } from "../file-digest.ts";
+import { linkOrCopy } from "../link-or-copy.ts";
+
+/** Where they are kept, and by which code they must have been made. */
+export interface PartCache {
+  readonly folder: string;
+  readonly program: string;
+}
+
+/** What a kept part was made of, and its files: a damaged or foreign one is not taken. */
+const entry = z.object({
+  key: z.string(),
+  /** The as-of date, where anything in the part was judged by it; null where every day gives the same rows. */
+  asOf: z.string().nullable(),
+  /** sha256 by table. */
+  files: z.record(z.string(), z.string()),
+});
+
+const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
+const ENTRY = "entry.json";
+
+/** A raw part, and where its rows are wanted. */
+export interface Wanted {
+  readonly source: string;
+  readonly path: string;
+  readonly part: number;
+  readonly asOf: string;
+  /** Path of the Parquet file of a table. */
+  readonly fileOf: (table: string) => string;
+}
+
+/** One folder a part, by source and number, so that what is kept never outgrows what was harvested. */
+export class KeptPart {
+  readonly #folder: string;
+  readonly #key: string;
+  readonly #wanted: Wanted;
+
+  private constructor(folder: string, key: string, wanted: Wanted) {
+    this.#folder = folder;
+    this.#key = key;
+    this.#wanted = wanted;
+  }
+
+  static async of(cache: PartCache, wanted: Wanted): Promise<KeptPart> {
+    const { source, part, path } = wanted;
+    const made = { program: cache.program, source, part, payloads: await fileDigest(path) };
+    return new KeptPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(made)), wanted);
+  }
+
+  /** Puts the kept rows where they are wanted; false where there are none that are right. */
+  async take(): Promise<boolean> {
+    const kept = await this.#entry();
+    if (kept === null || kept.key !== this.#key || (kept.asOf !== null && kept.asOf !== this.#wanted.asOf))
+      return false;
+    for (const table of TABLES) {
+      const digest = await fileDigest(this.#fileOf(table)).catch(() => null);
+      if (digest === null || digest !== kept.files[table]) return false;
+    }
+    for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));
+    return true;
+  }
+
+  /** Keeps the rows that were made; `judged` says whether the as-of date had a part in them. */
+  async keep(judged: boolean): Promise<void> {
+    const draft = `${this.#folder}.tmp`;
+    for (const folder of [draft, this.#folder]) await rm(folder, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true });
+    const files: Record<string, string> = {};
+    for (const table of TABLES) {
+      const made = this.#wanted.fileOf(table);
+      files[table] = await fileDigest(made);
+      await linkOrCopy(made, join(draft, `${table}.parquet`));
+    }
+    const asOf = judged ? this.#wanted.asOf : null;
+    const text = JSON.stringify({ key: this.#key, asOf, files } satisfies z.infer<typeof entry>);
+    await replaceFile(join(draft, ENTRY), `${text}\n`);
+    await rename(draft, this.#folder);
+    await syncFolder(join(this.#folder, ".."));
+  }
+
+  #fileOf(table: string): string {
+    return join(this.#folder, `${table}.parquet`);
+  }
+
+  /** What cannot be read is not there: the part is normalised again. */
+  async #entry(): Promise<z.infer<typeof entry> | null> {
+    try {
+      return entry.parse(JSON.parse(await readFile(join(this.#folder, ENTRY), "utf8")));
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** The last release, as far as its pages can be taken over: made by this very program, and as it was when it was made. */
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Receipt } from "../../schemas/release.ts";
+import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import { replaceFile } from "../durable.ts";
+import { fileDigest } from "../file-digest.ts";
+import { makeFolder } from "../make-folder.ts";
+import { readReceipt } from "../releases.ts";
+import type { Store } from "../store.ts";
+import { releaseTablePaths, type TablePaths } from "./tables.ts";
+
+/** A release whose unchanged pages may be taken. */
+export interface PreviousPages {
+  readonly releaseDigest: string;
+  readonly folder: string;
+  readonly tables: TablePaths;
+  /** sha256 of the tables' files by name. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** Roots of the tables' rows by name. */
+  readonly roots: Readonly<Record<string, string>>;
+  readonly manifest: string;
+  /** Size of the manifest. */
+  readonly manifestBytes: number;
+  /** Sources whose pledge is another now: their records' pages say so. */
+  readonly pledgesChanged: readonly string[];
+}
+
+/** What is noted of a release when it is made, outside of it: nothing inside it can vouch for itself. */
+const note = z.object({
+  releaseDigest: z.string(),
+  manifestDigest: z.string(),
+  program: z.string(),
+  rubrics: z.array(z.string()),
+  /** Digests of what it was made with, and roots of its tables, as its receipt has them. */
+  inputs: z.record(z.string(), z.string()),
+  roots: z.record(z.string(), z.string()),
+  /** sha256 of the tables' files by name. */
+  tables: z.record(z.string(), z.string()),
+});
+
+const NOTE = "last-release.json";
+
+/** Notes a release that was just made of these tables. */
+export async function noteRelease(
+  folder: string,
+  receipt: Receipt,
+  program: string,
+  tables: TablePaths,
+): Promise<void> {
+  const digests: Record<string, string> = {};
+  for (const { name } of RELEASE_TABLES) digests[name] = await fileDigest(tables[name] ?? "");
+  const { releaseDigest, manifestDigest, content } = receipt;
+  const noted: z.infer<typeof note> = {
+    releaseDigest,
+    manifestDigest,
+    program,
+    rubrics: receipt.rubrics.map(({ version }) => version),
+    inputs: content.inputs,
+    roots: content.tables,
+    tables: digests,
+  };
+  await makeFolder(folder);
+  await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
+}
+
+/** What the pages of a build depend on besides its tables. */
+export interface PageInputs {
+  readonly program: string;
+  /** Digests of contracts and pledges by name, as a receipt has them. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly rubrics: readonly string[];
+}
+
+/**
+ * The noted release, or null where there is none to go on from: it was pruned or changed, other code or contracts made
+ * it, or it has other versions. Its tables and its manifest are hashed here; its pages are looked at when they are taken.
+ */
+export async function previousPages(store: Store, folder: string, now: PageInputs): Promise<PreviousPages | null> {
+  const then = await readNote(folder);
+  if (then === null || then.program !== now.program) return null;
+  if (then.rubrics.toSorted().join() !== now.rubrics.toSorted().join()) return null;
+  const changed = changedInputs(then.inputs, now.inputs);
+  if (changed.some((name) => name.startsWith("contract "))) return null;
+  const release = store.release(then.releaseDigest);
+  const receipt = await readReceipt(release).catch(() => null);
+  if (receipt?.releaseDigest !== then.releaseDigest || receipt.manifestDigest !== then.manifestDigest) return null;
+  const manifest = join(release, "manifest.ndjson");
+  const tables = releaseTablePaths(release);
+  if (`sha256:${await digestOrNull(manifest)}` !== then.manifestDigest) return null;
+  for (const { name } of RELEASE_TABLES) {
+    if ((await digestOrNull(tables[name] ?? "")) !== then.tables[name]) return null;
+  }
+  return {
+    releaseDigest: then.releaseDigest,
+    folder: release,
+    tables,
+    digests: then.tables,
+    roots: rootsByName(then.roots),
+    manifest,
+    manifestBytes: (await stat(manifest)).size,
+    pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
+  };
+}
+
+/** Receipts name tables as they are published. */
+function rootsByName(published: Readonly<Record<string, string>>): Record<string, string> {
+  const roots: Record<string, string> = {};
+  for (const table of RELEASE_TABLES) {
+    const root = published[table.published ?? table.name];
+    if (root !== undefined) roots[table.name] = root;
+  }
+  return roots;
+}
+
+function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {
+  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...names].filter((name) => then[name] !== now[name]);
+}
+
+/** What cannot be read is no note: everything is rendered then. */
+async function readNote(folder: string): Promise<z.infer<typeof note> | null> {
+  try {
+    return note.parse(JSON.parse(await readFile(join(folder, NOTE), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function digestOrNull(path: string): Promise<string | null> {
+  return fileDigest(path).catch(() => null);
+}

@@ -1,0 +1,78 @@
+/** What a build takes over from earlier ones: normalised parts and unchanged pages, and what it keeps for the next. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import type { Receipt } from "../schemas/release.ts";
+import type { PublicVersion } from "../schemas/rubric.ts";
+import { noteRelease, type PreviousPages, previousPages } from "./pages/previous-pages.ts";
+import type { TablePaths } from "./pages/tables.ts";
+import { listParts } from "./raw/parts.ts";
+import { programDigest } from "./run-key.ts";
+import type { StageManifest } from "./stage.ts";
+import type { Store } from "./store.ts";
+
+export interface ReuseOptions {
+  readonly sources: readonly string[];
+  readonly rubrics: readonly PublicVersion[];
+  readonly reuse?: "worthwhile" | "always" | "never";
+}
+
+export interface Reuse {
+  /** Where normalised parts are kept, and by which code they must have been made. */
+  readonly keptParts: { readonly folder: string; readonly program: string } | null;
+  readonly previous: PreviousPages | null;
+  /** Notes the release for the next build. */
+  readonly note: (receipt: Receipt, tables: TablePaths) => Promise<void>;
+}
+
+/** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
+const WORTHWHILE = 1 << 20;
+
+/**
+ * `cache/` of the store can be removed at any time: the next build is a full one then. `inputs` are the digests of what
+ * the release is made with, as its receipt will have them.
+ */
+export async function reuseOf(
+  store: Store,
+  options: ReuseOptions,
+  inputs: Readonly<Record<string, string>>,
+): Promise<Reuse> {
+  if (!(await isWanted(store, options))) return { keptParts: null, previous: null, note: async () => undefined };
+  const { cache } = store;
+  const program = await programDigest();
+  return {
+    keptParts: { folder: join(cache, "normalised"), program },
+    previous: await previousPages(store, cache, { program, inputs, rubrics: options.rubrics }),
+    note: (receipt, tables) => noteRelease(cache, receipt, program, tables),
+  };
+}
+
+async function isWanted(store: Store, { sources, reuse = "worthwhile" }: ReuseOptions): Promise<boolean> {
+  if (reuse !== "worthwhile") return reuse === "always";
+  let bytes = 0;
+  for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
+  return bytes >= WORTHWHILE;
+}
+
+const partFacts = z.object({ parts: z.int(), normalised: z.int() });
+const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
+
+/** How much of a build was taken over, in parts of raw payloads and in pages of records and researchers. */
+export interface Reused {
+  readonly parts: number;
+  readonly normalisedParts: number;
+  readonly pages: number;
+  readonly renderedPages: number;
+}
+
+/** Of the facts of stages 2 and 5. */
+export function reusedBy(normalised: StageManifest, rendered: StageManifest): Reused {
+  const parts = partFacts.parse(normalised.facts.reused);
+  const pages = pageFacts.parse(rendered.facts.reused);
+  return {
+    parts: parts.parts,
+    normalisedParts: parts.normalised,
+    pages: pages.linked,
+    renderedPages: pages.rendered,
+  };
+}

@@ -1,0 +1,305 @@
+/** Each kind of change by itself, and everything that can be wrong with what a rebuild goes on from: always the full build. */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { appendFile, cp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BuildOptions } from "../../pipeline/build.ts";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { currentDigest } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { verify } from "../../pipeline/verify.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import type { TemporaryStore } from "../support/temporary-store.ts";
+import { digestsIn, pathsIn } from "../support/tree.ts";
+import { CHANGES, copyOf, expectSame, harvested, LATER, later, rebuildWorld } from "./rebuild-world.ts";
+
+let world: TemporaryStore;
+
+beforeAll(async () => {
+  world = await rebuildWorld();
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const nothing = async () => undefined;
+
+interface Case {
+  readonly name: string;
+  readonly change?: (store: Store) => Promise<void>;
+  readonly options?: Partial<BuildOptions>;
+  /** Whether pages of the earlier release can be taken at all. */
+  readonly links: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { name: "a changed title", change: (store) => harvested(store, [later(1, CHANGES.title)]), links: true },
+  { name: "the same payload again", change: (store) => harvested(store, [later(1)]), links: true },
+  {
+    name: "a record of one more researcher",
+    change: (store) => harvested(store, [later(2, CHANGES.creator)]),
+    links: true,
+  },
+  {
+    name: "a record without its researchers",
+    change: (store) => harvested(store, [later(4, CHANGES.nobody)]),
+    links: true,
+  },
+  { name: "another score", change: (store) => harvested(store, [later(3, CHANGES.subjects)]), links: true },
+  { name: "a new record", change: (store) => harvested(store, [later(90)]), links: true },
+  {
+    name: "a withdrawn record",
+    change: (store) => harvested(store, [{ ...later(5), payload: "", status: 410 }]),
+    links: true,
+  },
+  {
+    name: "a record that cannot be read any more",
+    change: (store) => harvested(store, [{ ...later(6), payload: "{" }]),
+    links: true,
+  },
+  { name: "a day on which embargoes have ended", options: { asOf: "2031-01-01" }, links: true },
+  { name: "a source less", options: { sources: ["datacite", "dryad"] }, links: true },
+  { name: "no history", options: { asOf: "2026-11-02", history: false }, links: true },
+  { name: "no attribution", options: { attribution: false }, links: true },
+  { name: "one version only", options: { rubrics: ["2.0"] }, links: false },
+];
+
+for (const { name, change = nothing, options = {}, links } of CASES) {
+  test(`the files of a full build: ${name}`, async () => {
+    const { reused } = await expectSame(world, change, options);
+    expect(reused.pages > 0).toBe(links);
+    expect(reused.parts).toBeGreaterThan(0);
+  });
+}
+
+test("a researcher who opts out is on no page that was taken over", async () => {
+  const release = world.store.release((await currentDigest(world.store)) ?? "");
+  const [path = ""] = (await pathsIn(release)).filter((name) => /^api\/2\.0\/authors\//.test(name));
+  const { id, name } = JSON.parse(await readFile(join(release, path), "utf8")) as { id: string; name: string };
+  expect(name.length).toBeGreaterThan(0);
+  const { reused, receipt } = await expectSame(world, nothing, { withheld: [id] });
+  expect(reused.pages).toBeGreaterThan(0);
+  expect(receipt.withheld.count).toBe(1);
+});
+
+/** What was done to the store a rebuild goes on from; the release it makes is that of a full build, and verifies. */
+const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
+  {
+    name: "a page of another length",
+    damage: async (release) => appendFile(await somePage(release), " "),
+    links: false,
+  },
+  {
+    name: "a page of the same length",
+    damage: async (release) => {
+      const page = await somePage(release);
+      await writeFile(page, (await readFile(page, "utf8")).replace('"id":"', '"id":"x').replace(/.\}\n?$/, "}"));
+    },
+    links: false,
+  },
+  { name: "a page that is gone", damage: async (release) => rm(await somePage(release)), links: false },
+  {
+    name: "a page that is a link",
+    damage: async (release) => {
+      const page = await somePage(release);
+      await rm(page);
+      await symlink(join(release, "manifest.ndjson"), page);
+    },
+    links: false,
+  },
+  { name: "another manifest", damage: (release) => appendFile(join(release, "manifest.ndjson"), "{}\n"), links: false },
+  { name: "another table", damage: (release) => retitle(join(release, "data/records.parquet")), links: false },
+  { name: "no receipt", damage: (release) => rm(join(release, "release.json")), links: false },
+  { name: "pruned", damage: (release) => rm(release, { recursive: true }), links: false },
+  {
+    name: "no note",
+    damage: (_, store) => rm(join(store.root, "cache/last-release.json")),
+    links: false,
+  },
+  {
+    name: "a note that is none",
+    damage: (_, store) => writeFile(join(store.root, "cache/last-release.json"), '{"releaseDigest":'),
+    links: false,
+  },
+  {
+    name: "nothing kept at all",
+    damage: (_, store) => rm(join(store.root, "cache"), { recursive: true }),
+    links: false,
+  },
+  {
+    name: "kept parts of other bytes",
+    damage: async (_, store) => {
+      for (const path of await pathsIn(join(store.root, "cache/normalised"))) {
+        if (path.endsWith("capture.parquet")) await appendFile(join(store.root, "cache/normalised", path), "x");
+      }
+    },
+    links: true,
+  },
+];
+
+describe("an earlier build that cannot be trusted", () => {
+  let wanted: Map<string, string>;
+
+  beforeAll(async () => {
+    await using full = await copyOf(world);
+    await harvested(full.store, [later(1, CHANGES.title)]);
+    const { receipt } = await buildRelease(full.store, { reuse: "never", activate: false }, LATER);
+    wanted = pagesOf(await digestsIn(full.store.release(receipt.releaseDigest)));
+  });
+
+  for (const { name, damage, links } of DAMAGES) {
+    test(name, async () => {
+      await using copy = await copyOf(world);
+      await damage(copy.store.release((await currentDigest(copy.store)) ?? ""), copy.store);
+      await harvested(copy.store, [later(1, CHANGES.title)]);
+      const { receipt, reused } = await buildRelease(copy.store, { reuse: "always", activate: false }, LATER);
+      const made = pagesOf(await digestsIn(copy.store.release(receipt.releaseDigest)));
+      expect(made).toEqual(wanted);
+      expect(reused.pages > 0).toBe(links);
+      const settings = { threads: 2, memory: "512MB", rescore: false };
+      expect((await verify(copy.store, receipt.releaseDigest, settings, recordedEffects())).findings).toEqual([]);
+    });
+  }
+});
+
+/** Of records and researchers: what else a release holds tells of the release before it. */
+function pagesOf(files: Map<string, string>): Map<string, string> {
+  return new Map([...files].filter(([path]) => /^(?:api\/[^/]+\/(?:records|authors)|widgets)\//.test(path)));
+}
+
+/** A table that can be read, and is not the one that was published. */
+async function retitle(path: string): Promise<void> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.run(
+      `copy (select * replace ('x' as title) from read_parquet(${quote(path)})) to ${quote(`${path}.tmp`)} (format parquet)`,
+    );
+  } finally {
+    db.close();
+  }
+  await rename(`${path}.tmp`, path);
+}
+
+async function somePage(release: string): Promise<string> {
+  const [path = ""] = (await pathsIn(release)).filter((name) => /^api\/1\.0\/records\/.*r[0-9a-f]+\.json$/.test(name));
+  return join(release, path);
+}
+
+test("pages whose times were lost are compared byte by byte, and not shared", async () => {
+  await using copy = await copyOf(world);
+  const release = copy.store.release((await currentDigest(copy.store)) ?? "");
+  const again = `${release}.copy`;
+  await cp(release, again, { recursive: true });
+  await rm(release, { recursive: true });
+  await cp(again, release, { recursive: true });
+  await rm(again, { recursive: true });
+  await harvested(copy.store, [later(1, CHANGES.title)]);
+  const { reused, receipt } = await buildRelease(copy.store, { reuse: "always" }, LATER);
+  expect(reused.pages).toBeGreaterThan(reused.renderedPages);
+  const settings = { threads: 2, memory: "512MB", rescore: false };
+  expect((await verify(copy.store, receipt.releaseDigest, settings, recordedEffects())).findings).toEqual([]);
+});
+
+/** The program in a folder of its own, so that a file of it can be another. */
+async function programIn(folder: string): Promise<string> {
+  const program = join(folder, "program");
+  for (const part of [
+    "api-static",
+    "bin",
+    "cli",
+    "fixtures",
+    "pipeline",
+    "schemas",
+    "server",
+    "package.json",
+    "package-lock.json",
+  ]) {
+    await cp(join(REPOSITORY, part), join(program, part), { recursive: true });
+  }
+  await symlink(join(REPOSITORY, "node_modules"), join(program, "node_modules"));
+  return program;
+}
+
+const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: string; links: boolean }[] = [
+  {
+    name: "a pledge: the pages of its source are rendered",
+    file: "pipeline/sources/zenodo/pledge.json",
+    from: '"status": "self-attested"',
+    to: '"status": "verified"',
+    links: true,
+  },
+  {
+    name: "the wording of a contract: everything is rendered",
+    file: "pipeline/rubrics/2.0.0-beta.2.json",
+    from: '"question": "',
+    to: '"question": "Well: ',
+    links: false,
+  },
+  {
+    name: "the program: everything is normalised and rendered",
+    file: "api-static/page.ts",
+    from: "/**",
+    to: "/** .",
+    links: false,
+  },
+];
+
+for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
+  test(`another program, ${name}`, async () => {
+    await using cheap = await copyOf(world);
+    await using full = await copyOf(world);
+    const program = await programIn(cheap.folder);
+    const text = await readFile(join(program, file), "utf8");
+    expect(text).toContain(from);
+    await writeFile(join(program, file), text.replace(from, to));
+    const run = async (store: Store, reuse: string) => {
+      const words = [
+        "build",
+        "--as-of",
+        "2026-11-02",
+        "--store",
+        store.root,
+        "--reuse",
+        reuse,
+        "--force",
+        "a test",
+        "--json",
+      ];
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [join(program, "bin/share-release.js"), ...words],
+        {
+          maxBuffer: 1 << 26,
+        },
+      ).catch((error: unknown) => {
+        // Some of the bundled input is refused, which the exit code tells.
+        if (typeof error === "object" && error !== null && "code" in error && error.code === 3 && "stdout" in error) {
+          return { stdout: String(error.stdout) };
+        }
+        throw error;
+      });
+      return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    };
+    const [rebuilt, built] = [await run(cheap.store, "always"), await run(full.store, "never")];
+    const digest = built.receipt.releaseDigest;
+    expect(rebuilt.receipt.releaseDigest).toBe(digest);
+    expect(pagesOf(await digestsIn(cheap.store.release(digest)))).toEqual(
+      pagesOf(await digestsIn(full.store.release(digest))),
+    );
+    expect(rebuilt.reused.pages > 0).toBe(links);
+  });
+}
+
+test("a corpus too small to be worth it keeps nothing", async () => {
+  await using copy = await copyOf(world);
+  await rm(join(copy.store.root, "cache"), { recursive: true });
+  await harvested(copy.store, [later(1, CHANGES.title)]);
+  const { reused } = await buildRelease(copy.store, {}, LATER);
+  expect(reused).toMatchObject({ parts: 0, pages: 0 });
+  expect(existsSync(join(copy.store.root, "cache"))).toBe(false);
+  expect((await readdir(copy.store.root)).sort()).not.toContain("cache");
+});

@@ -1,0 +1,67 @@
+/** A cheap rebuild that is killed at any point leaves the last release whole; run again, it ends as if nothing had happened. */
+
+import { readdir } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { currentDigest } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { verify } from "../../pipeline/verify.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type ReleaseContent, releaseContent } from "../support/release-content.ts";
+import type { TemporaryStore } from "../support/temporary-store.ts";
+import { touchesIn } from "../support/tree.ts";
+import { currentOf, type Moment, watchedBuild } from "../support/watched-build.ts";
+import { CHANGES, copyOf, harvested, later, rebuildWorld } from "./rebuild-world.ts";
+
+const BUILD = ["--as-of", "2026-11-02", "--threads", "2", "--reuse", "always", "--force", "a test"];
+
+let world: TemporaryStore;
+let before: string;
+let content: ReleaseContent;
+
+beforeAll(async () => {
+  world = await rebuildWorld();
+  before = (await currentDigest(world.store)) ?? "absent";
+  await harvested(world.store, [later(1, CHANGES.title), later(90)]);
+  await using copy = await copyOf(world);
+  await watchedBuild(copy.store, BUILD);
+  content = await releaseContent(copy.store.release(await currentOf(copy.store)));
+  expect(content.receipt.releaseDigest).not.toBe(before);
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const at =
+  (stage: string, least = 0) =>
+  ({ progress }: Moment) =>
+    progress?.stage === stage && progress.done >= least;
+
+const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = [
+  { name: "while parts are taken over", killAt: at("normalise") },
+  { name: "before pages are taken over", killAt: at("aggregate", 5) },
+  { name: "while pages are taken over", killAt: at("render", 1) },
+  { name: "before the manifest", killAt: at("release", 3) },
+  { name: "right after activation", killAt: ({ current }) => current === content?.receipt.releaseDigest },
+];
+
+for (const { name, killAt } of CASES) {
+  test(`killed ${name}`, async () => {
+    await using copy = await copyOf(world);
+    const earlier = await touchesIn(copy.store.release(before));
+    const killed = await watchedBuild(copy.store, BUILD, killAt);
+    expect(killed.signal).toBe("SIGKILL");
+    const left = await currentOf(copy.store);
+    expect([before, content.receipt.releaseDigest]).toContain(left);
+    await expectVerified(copy.store, left);
+    await watchedBuild(copy.store, BUILD);
+    const digest = content.receipt.releaseDigest;
+    expect(await currentOf(copy.store)).toBe(digest);
+    expect(await releaseContent(copy.store.release(digest))).toEqual(content);
+    expect(await touchesIn(copy.store.release(before))).toEqual(earlier);
+    expect((await readdir(copy.store.root)).sort()).toEqual(["cache", "current", "journal.ndjson", "raw", "releases"]);
+  });
+}
+
+async function expectVerified(store: Store, digest: string): Promise<void> {
+  const settings = { threads: 2, memory: "512MB", rescore: false };
+  expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
+}

@@ -1,0 +1,137 @@
+/** A store with a release, changes to plant in it, and the two builds that must come to the same: cheap and full. */
+
+import { hash } from "node:crypto";
+import { cp, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type GenerateOptions, generatePayloads } from "../../fixtures/generate/index.ts";
+import type { BuildOptions, BuildResult } from "../../pipeline/build.ts";
+import { removeWork } from "../../pipeline/build.ts";
+import { PartWriter } from "../../pipeline/raw/part-writer.ts";
+import { nextPartNumber } from "../../pipeline/raw/parts.ts";
+import type { Store } from "../../pipeline/store.ts";
+import type { Envelope } from "../../schemas/envelope.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+
+export const BASE_TIME = "2026-11-02T09:30:00.000Z";
+/** When both builds of a comparison publish. */
+export const LATER = "2026-11-09T09:30:00.000Z";
+
+const CORPUS: GenerateOptions = { source: "datacite", records: 80, seed: 7 };
+
+/** Hand-made payloads of sources with embargoes, generated ones, and a release of them that a rebuild can go on from. */
+export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryStore> {
+  const world = await temporaryStore();
+  await harvestBundled(world.store, ["datacite", "zenodo", "dryad", "clinicaltrials"]);
+  const payloads = [...generatePayloads({ ...CORPUS, records })];
+  await harvested(
+    world.store,
+    payloads.map((each) => ({ ...each, retrievedAt: "2026-10-31T00:00:00.000Z" })),
+  );
+  await buildRelease(world.store, { reuse: "always" }, BASE_TIME);
+  await removeWork(world.store);
+  return world;
+}
+
+/** A generated payload, as one of these changes it. */
+export interface Capture {
+  readonly sourceId: string;
+  readonly url: string;
+  readonly payload: string;
+  readonly retrievedAt: string;
+  readonly status?: number;
+}
+
+/** One harvest of DataCite: one raw part. */
+export async function harvested(store: Store, captures: readonly Capture[]): Promise<void> {
+  const folder = store.raw("datacite");
+  const part = new PartWriter(folder, await nextPartNumber(folder));
+  for (const { status = 200, ...capture } of captures) {
+    const envelope: Envelope = {
+      source: "datacite",
+      status,
+      payloadDigest: hash("sha256", capture.payload),
+      ...capture,
+    };
+    await part.write(JSON.stringify(envelope));
+  }
+  await part.seal();
+  await part.publish();
+}
+
+/** The generated record of that index, retrieved later, its payload changed. */
+export function later(index: number, change: (payload: string) => string = (payload) => payload): Capture {
+  const [made] = generatePayloads({ ...CORPUS, records: 1, start: index });
+  if (made === undefined) throw new Error(`there is no record ${index}`);
+  return { ...made, payload: change(made.payload), retrievedAt: "2026-11-01T00:00:00.000Z" };
+}
+
+/** Changes of a payload by name, each seen on another page. */
+export const CHANGES = {
+  title: (payload: string) => payload.replace(/"titles":\[\{"title":"/, "$&Revised: "),
+  creator: (payload: string) => payload.replace(/"creators":\[/, `$&${JSON.stringify(SOMEBODY)},`),
+  subjects: (payload: string) => payload.replace(/"subjects":\[[^\]]*\]/, '"subjects":[{"subject":"one"}]'),
+  nobody: (payload: string) => payload.replace(/"creators":\[.*?\],"titles"/, '"creators":[],"titles"'),
+} as const;
+
+const SOMEBODY = {
+  name: "Carberry, Josiah",
+  nameType: "Personal",
+  givenName: "Josiah",
+  familyName: "Carberry",
+  affiliation: [{ name: "Brown University, United States" }],
+  nameIdentifiers: [
+    {
+      nameIdentifier: "https://orcid.org/0000-0002-1825-0097",
+      nameIdentifierScheme: "ORCID",
+      schemeUri: "https://orcid.org",
+    },
+  ],
+};
+
+/** A copy of the world with its times, which pages are known by. */
+export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
+  const copy = await temporaryStore();
+  await cp(world.store.root, copy.store.root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  return copy;
+}
+
+/**
+ * The same change in two copies, one rebuilt and one built in full, published at the same moment over the same earlier
+ * release: every file is the same, the receipt and the manifest too. Gives what the rebuild says.
+ */
+export async function expectSame(
+  world: TemporaryStore,
+  change: (store: Store) => Promise<void>,
+  options: Partial<BuildOptions> = {},
+): Promise<BuildResult> {
+  await using cheap = await copyOf(world);
+  await using full = await copyOf(world);
+  const builds: BuildResult[] = [];
+  for (const [{ store }, reuse] of [
+    [cheap, "always"],
+    [full, "never"],
+  ] as const) {
+    await change(store);
+    builds.push(await buildRelease(store, { ...options, reuse, force: "a test" }, LATER));
+  }
+  const [rebuilt, built] = builds;
+  if (rebuilt === undefined || built === undefined) throw new Error("nothing was built");
+  expect(rebuilt.receipt.releaseDigest).toBe(built.receipt.releaseDigest);
+  const digest = built.receipt.releaseDigest;
+  expect(await digestsIn(cheap.store.release(digest))).toEqual(await digestsIn(full.store.release(digest)));
+  expect(await foldersIn(cheap.store.release(digest))).toEqual(await foldersIn(full.store.release(digest)));
+  expect(built.reused).toMatchObject({ parts: 0, pages: 0 });
+  return rebuilt;
+}
+
+/** Every folder below `root`: an empty one is no file, and no part of a release. */
+async function foldersIn(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .flatMap((entry) => (entry.isDirectory() ? [join(entry.parentPath, entry.name).slice(root.length)] : []))
+    .sort();
+}

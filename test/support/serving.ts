@@ -1,0 +1,41 @@
+/** `share-release serve` in a process of its own, as people run it, on a free port. */
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { startCommand } from "./command-line.ts";
+
+export interface Serving {
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** What it has logged so far. */
+  logged(): string;
+  /** Asks it to stop, or stops it with another signal, and waits until it has. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const announcement = z.object({ listening: z.url() });
+
+/** Resolves once it listens. */
+export async function startServing(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Serving> {
+  const process = startCommand(["serve", "--json", "--port", "0", ...parameters], { environment });
+  if (process.stdout === null || process.stderr === null) throw new Error("the server has no output");
+  const log: string[] = [];
+  process.stderr.on("data", (chunk: Buffer) => log.push(chunk.toString("utf8")));
+  for await (const line of createInterface({ input: process.stdout })) {
+    const { port } = new URL(announcement.parse(JSON.parse(line)).listening);
+    return { process, port: Number(port), logged: () => log.join(""), end: (signal) => end(process, signal) };
+  }
+  throw new Error(`the server ended: ${log.join("")}`);
+}
+
+async function end(process: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const closed = once(process, "close");
+  process.kill(signal);
+  await closed;
+}
