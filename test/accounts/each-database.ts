@@ -11,7 +11,14 @@ import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/post
 export type NewTarget = () => Promise<AccountTarget>;
 
 /** `suite` gets a new, empty place for a store whenever it asks, from its hooks and tests. */
-export function describeEachDatabase(name: string, suite: (newTarget: NewTarget) => void): void {
+type Suite = (newTarget: NewTarget) => void;
+
+export function describeEachDatabase(name: string, suite: Suite): void {
+  describeOnSqlite(name, suite);
+  describeOnPostgres(name, suite);
+}
+
+export function describeOnSqlite(name: string, suite: Suite): void {
   describe(`${name}, on SQLite`, () => {
     const folder = mkdtempSync(join(tmpdir(), "share-accounts-"));
     let stores = 0;
@@ -21,7 +28,9 @@ export function describeEachDatabase(name: string, suite: (newTarget: NewTarget)
       return { sqlite: join(folder, `store-${stores}`, "accounts.sqlite") };
     });
   });
+}
 
+export function describeOnPostgres(name: string, suite: Suite): void {
   describe.skipIf(POSTGRES_PROGRAMS === null)(`${name}, on PostgreSQL`, () => {
     let server: Postgres | null = null;
     beforeAll(async () => {

@@ -10,6 +10,7 @@ import { MIGRATIONS } from "../../server/accounts/migrations/index.ts";
 import { type AccountTarget, accountTarget } from "../../server/accounts/target.ts";
 import { startChild } from "./child.ts";
 import { describeEachDatabase } from "./each-database.ts";
+import { withOlder } from "./older-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-account-files-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -116,6 +117,33 @@ describeEachDatabase("a store", (newTarget) => {
     const migrations = MIGRATIONS.map(({ number, name }) => ({ number, name }));
     expect(first).toEqual(targets.map(() => ({ migrations, pseudonym: expect.stringMatching(/^[0-9a-f]{64}$/) })));
     expect(answers).toEqual(answers.map(() => first));
+  });
+
+  test(`of every older program is brought up to date once by ${PROCESSES} processes, and keeps what it holds`, async () => {
+    const targets: AccountTarget[] = [];
+    for (let done = 1; done < MIGRATIONS.length; done += 1) {
+      const target = await newTarget();
+      await withOlder(target, done, async (db) => {
+        await db
+          .insertInto("secret")
+          .values({ name: "kept", value: `since ${done}` })
+          .execute();
+      });
+      targets.push(target);
+    }
+    const file = new URL("./opening-child.ts", import.meta.url);
+    const children = Array.from({ length: PROCESSES }, () => startChild(file, { targets }));
+    for (const child of children) expect(await child.heard()).toBe("ready");
+    for (const child of children) child.process.stdin?.write("go\n");
+    const migrations = MIGRATIONS.map(({ number, name }) => ({ number, name }));
+    const upToDate = targets.map(() => ({ migrations, pseudonym: expect.stringMatching(/^[0-9a-f]{64}$/) }));
+    for (const child of children) expect(await child.heard()).toEqual(upToDate);
+    for (const [i, target] of targets.entries()) {
+      const kept = await withAccounts(target, ({ db }) =>
+        db.selectFrom("secret").select("value").where("name", "=", "kept").executeTakeFirst(),
+      );
+      expect(kept).toEqual({ value: `since ${i + 1}` });
+    }
   });
 
   test("opens again as it was", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
 import { researcherDetail, researcherList, type researcherRow } from "../../schemas/api/researcher.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
 import type { AccountTables } from "../../server/accounts/tables.ts";
@@ -86,4 +87,24 @@ export async function listed(port: number, query = ""): Promise<Person[]> {
 
 export async function pageOf(port: number, slug: string) {
   return researcherDetail.parse(JSON.parse((await ask(port, `/authors/${slug}`)).text));
+}
+
+/** Somebody with an ORCID iD whose name nobody else in the release has, so that the name means them wherever it occurs. */
+export async function onlyOfTheirName(release: string, people: readonly Person[]): Promise<Person> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const file = quote(join(release, "data/authorships.parquet"));
+    const rows = await db.rows(
+      `select min(researcher_id) as id from read_parquet(${file})
+       group by name having count(*) > 1 and count(distinct coalesce(researcher_id, '')) = 1 and bool_and(orcid is not null)`,
+    );
+    const ids = new Set(rows.map(({ id }) => id));
+    const found = people.find(
+      ({ id, name }) => ids.has(id) && people.filter((other) => other.name === name).length === 1,
+    );
+    if (found === undefined) throw new Error("every name is of two people");
+    return found;
+  } finally {
+    db.close();
+  }
 }

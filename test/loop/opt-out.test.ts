@@ -9,7 +9,16 @@ import type { Store } from "../../pipeline/store.ts";
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Receipt } from "../../schemas/release.ts";
 import type { Accounts } from "../../server/accounts/index.ts";
-import { accountsBeside, claim, listed, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";
+import {
+  accountsBeside,
+  claim,
+  listed,
+  onlyOfTheirName,
+  type Person,
+  pageOf,
+  until,
+  untilStatus,
+} from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
 import { buildRelease, type Listening, NOW, rawStore, serve } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
@@ -36,31 +45,12 @@ beforeAll(async () => {
   accounts = await accountsBeside(store);
   cleanups.push(() => accounts.close());
   before = await listed(server.port);
-  person = await onlyOfTheirName();
+  person = await onlyOfTheirName(store.release(first.releaseDigest), before);
 }, 120_000);
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
-
-async function onlyOfTheirName(): Promise<Person> {
-  const db = await openDuckDB({ threads: 1 });
-  try {
-    const file = quote(join(store.release(first.releaseDigest), "data/authorships.parquet"));
-    const rows = await db.rows(
-      `select min(researcher_id) as id from read_parquet(${file})
-       group by name having count(*) > 1 and count(distinct coalesce(researcher_id, '')) = 1 and bool_and(orcid is not null)`,
-    );
-    const ids = new Set(rows.map(({ id }) => id));
-    const found = before.find(
-      ({ id, name }) => ids.has(id) && before.filter((other) => other.name === name).length === 1,
-    );
-    if (found === undefined) throw new Error("every name is of two people");
-    return found;
-  } finally {
-    db.close();
-  }
-}
 
 async function moderate(...parameters: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await runCommand(["moderate", ...parameters], {

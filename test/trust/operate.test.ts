@@ -14,6 +14,7 @@ import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/r
 import { openStore, type Store } from "../../pipeline/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { MOUNTS, mount } from "../support/small-disk.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { at, SOURCES, signedWorld, type World } from "./world.ts";
 
@@ -253,10 +254,6 @@ describe("doctor", () => {
   });
 });
 
-/** A file system of a few megabytes; only root may mount one. */
-const MOUNTS = mountable();
-if (!MOUNTS) console.warn("suites on full and read-only disks skipped: this user cannot mount a tmpfs");
-
 describe.skipIf(!MOUNTS)("a disk of its own", () => {
   let disk: string;
 
@@ -309,19 +306,4 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
 
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
-}
-
-function mount(parameters: readonly string[]): void {
-  const { status, stderr } = spawnSync("mount", parameters, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${parameters.join(" ")}: ${stderr}`);
-}
-
-function mountable(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  const folder = join(tmpdir(), `share-mount-${process.pid}`);
-  spawnSync("mkdir", [folder]);
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]);
-  if (status === 0) spawnSync("umount", [folder]);
-  spawnSync("rmdir", [folder]);
-  return status === 0;
 }

@@ -1,0 +1,233 @@
+/**
+ * A person's way from the first mail to the last trace: the server is `share-release serve` in a process of its own, what
+ * people decide is decided by commands, and the mail comes by SMTP.
+ */
+
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { withSubmissions } from "../../cli/submissions.ts";
+import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { accountPage } from "../../schemas/account/me.ts";
+import type { Receipt } from "../../schemas/release.ts";
+import { openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import type { NewTarget } from "../accounts/each-database.ts";
+import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
+import { listed, onlyOfTheirName, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease, idOf, rawStore, SPECIAL } from "../server/test-store.ts";
+import { Browser } from "../sign-in/browser.ts";
+import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
+import { type CommandHost, commandHost } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
+import { mentions } from "../support/release-mentions.ts";
+import { type Serving, startServing } from "../support/serving.ts";
+import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
+import { serve } from "../support/upstream/service.ts";
+
+const EMAIL = "a.person@example.org";
+/** A dataset that no release here has. */
+const SUBMITTED = "10.5072/submitted-by-a-person";
+/** As `first` is built. */
+const BUILD = ["build", "--as-of", "2026-11-01", "--source", "clinicaltrials", "datacite", "zenodo", "--rubric", "2.0"];
+
+const summary = z.looseObject({});
+const built = z.looseObject({
+  receipt: z.looseObject({ releaseDigest: z.string(), withheld: z.looseObject({ count: z.int() }) }),
+});
+const made = z.looseObject({ id: z.string(), state: z.string().optional() });
+
+/** What it is called where it runs. */
+export const WAY = "a person's way, end to end, on a real listening server";
+
+export function personsWay(newTarget: NewTarget): void {
+  let raw: ReturnType<typeof rawStore>;
+  let first: Receipt;
+  let mailbox: Mailbox;
+  let commands: CommandHost;
+
+  beforeAll(async () => {
+    raw = rawStore();
+    mailbox = await openMailbox();
+    commands = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
+    first = await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  }, 120_000);
+
+  afterAll(async () => {
+    await commands?.[Symbol.asyncDispose]();
+    await mailbox?.close();
+    raw?.remove();
+  });
+
+  let at: TemporaryStore;
+  let store: Store;
+  let target: AccountTarget;
+  let server: Serving;
+  let browser: Browser;
+  let person: Person;
+
+  beforeAll(async () => {
+    at = await linkedStore(raw.store);
+    store = at.store;
+    const other = await newTarget();
+    target = "postgres" in other ? other : { sqlite: join(store.root, "accounts.sqlite") };
+    server = await startServing(["--store", store.root, "--rate", "1000000"], {
+      DATABASE_URL: databaseUrl(),
+      SMTP_URL: mailbox.url,
+      SHARE_SITE: "",
+    });
+    browser = newBrowser();
+    person = await onlyOfTheirName(store.release(first.releaseDigest), await listed(server.port));
+  }, 60_000);
+
+  afterAll(async () => {
+    await server?.end();
+    await at?.[Symbol.asyncDispose]();
+  });
+
+  const databaseUrl = () => ("postgres" in target ? target.postgres : "");
+  const newBrowser = () => new Browser({ port: server.port, origin: `http://localhost:${server.port}` });
+
+  /** What the last line of a command's output says. */
+  async function ran(...parameters: string[]): Promise<z.infer<typeof summary>> {
+    const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
+    const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
+    // 3: done, and some input was refused, as the corpus has it.
+    if (exitCode !== 0 && exitCode !== 3) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
+    return summary.parse(jsonLines(stdout).at(-1));
+  }
+  async function signIn(): Promise<void> {
+    expect((await browser.post("/auth/magic/request", { email: EMAIL, returnTo: "/account" })).status).toBe(201);
+    const reply = await browser.post("/auth/magic/consume", { token: tokenIn(await mailbox.next()) });
+    expect(reply.status).toBe(201);
+    expect(JSON.parse(reply.text)).toMatchObject({ user: { email: EMAIL, orcid: null }, returnTo: "/account" });
+  }
+
+  async function posted(path: string, body: object) {
+    const reply = await browser.post(path, body);
+    expect([path, reply.status, reply.text]).toEqual([path, 201, reply.text]);
+    return made.parse(JSON.parse(reply.text));
+  }
+
+  const ownPage = async () => accountPage.parse(JSON.parse((await browser.get("/account/me")).text));
+  const researcherPath = () => `/authors/${person.slug}`;
+  const badgePath = () => `/widgets/researchers/${person.slug}/badge.svg`;
+
+  /** As `harvest datacite` takes it up, at a service of the test. */
+  async function harvested(): Promise<string[]> {
+    const source = sourceNamed("datacite");
+    if (source === null) throw new Error("there is no DataCite");
+    await using service = await serve(({ url }) => {
+      if (url.pathname === "/dois") return { json: { data: [], meta: { total: 0 }, links: {} } };
+      return { json: { data: { id: SUBMITTED, type: "dois", attributes: { doi: SUBMITTED } } } };
+    });
+    const options = { since: null, limit: null, base: service.base, contact: null, allowPrivate: true };
+    const { DATABASE_URL: before } = process.env;
+    process.env.DATABASE_URL = databaseUrl();
+    try {
+      await withSubmissions(store, "datacite", testEffects(), (wanted) =>
+        harvestHttp(store, source, { ...options, wanted }, testEffects()),
+      );
+    } finally {
+      if (before === undefined) delete process.env.DATABASE_URL;
+      else process.env.DATABASE_URL = before;
+    }
+    return service.asked.map(({ url }) => decodeURIComponent(url.pathname));
+  }
+
+  /** Every row of every table, as text. */
+  async function dumped(): Promise<string> {
+    const accounts = await openAccounts(target);
+    const parts: string[] = [];
+    for (const { name } of await accounts.db.introspection.getTables()) {
+      parts.push(JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(accounts.db)).rows));
+    }
+    await accounts.close();
+    return parts.join("\n");
+  }
+
+  test("signed in by mail, claimed, saved, submitted, measured, hidden, withheld, exported, deleted", async () => {
+    await signIn();
+    const { user } = await ownPage();
+
+    const claim = await posted("/account/profile-claims", { authorSlug: person.slug });
+    expect(claim.state).toBe("pending");
+    // Not theirs yet.
+    const asksTooEarly = { authorSlug: person.slug, requestType: "opt_out" };
+    expect((await browser.post("/account/visibility-requests", asksTooEarly)).status).toBe(403);
+    expect(await ran("moderate", "approve", claim.id, "--by", "ada")).toMatchObject({ state: "approved", by: "ada" });
+    await until(async () => (await pageOf(server.port, person.slug)).verified);
+
+    const recordId = idOf(SPECIAL.winner);
+    await browser.post("/account/saved-records", { recordId, note: "to read" });
+    await browser.post("/account/saved-authors", { authorSlug: person.slug, note: "myself" });
+    const submission = await posted("/account/dataset-submissions", { identifier: SUBMITTED });
+    await posted("/account/measurements", { identifier: SPECIAL.winner });
+    expect(await ownPage()).toMatchObject({
+      user: { email: EMAIL },
+      profileClaims: { data: [{ state: "approved", researcher: { name: person.name } }] },
+      savedRecords: { data: [{ recordId, note: "to read" }] },
+      savedAuthors: { data: [{ note: "myself", researcher: { sIndex: person.sIndex } }] },
+      datasetSubmissions: { data: [{ identifier: SUBMITTED, state: "queued" }] },
+      measurements: { data: [{ recordId }] },
+    });
+
+    const request = await posted("/account/visibility-requests", { ...asksTooEarly, reason: "I would rather not." });
+    expect((await ask(server.port, researcherPath())).status).toBe(200);
+    await ran("moderate", "approve", request.id, "--by", "ada");
+    await untilStatus(server.port, researcherPath(), 404);
+    expect((await ask(server.port, badgePath())).status).toBe(404);
+    expect((await listed(server.port)).map(({ id }) => id)).not.toContain(person.id);
+    expect(await ownPage()).toMatchObject({ hidden: [{ authorId: person.id }] });
+
+    const file = join(at.folder, "withheld.txt");
+    expect(await ran("moderate", "export", "--to", file)).toMatchObject({ researchers: 1 });
+    const withholding = ["--without", "attribution,history", "--withhold", file, "--no-activate"];
+    const { receipt } = built.parse(await ran(...BUILD, ...withholding));
+    const { releaseDigest } = receipt;
+    expect(receipt.withheld.count).toBe(1);
+    await ran("activate", releaseDigest);
+    await until(async () => (await ask(server.port, "/health")).text.includes(releaseDigest));
+    const words = [person.id, person.slug, person.orcid ?? "no iD", person.name];
+    const [was, is] = [
+      await mentions(store.release(first.releaseDigest), words),
+      await mentions(store.release(releaseDigest), words),
+    ];
+    for (const word of words) {
+      expect([word, (was.get(word) ?? []).length > 0]).toEqual([word, true]);
+      expect([word, is.get(word)]).toEqual([word, []]);
+    }
+    expect((await ask(server.port, researcherPath())).status).toBe(404);
+
+    await ran("moderate", "approve", submission.id, "--by", "ada");
+    expect(await harvested()).toContain(`/dois/${SUBMITTED}`);
+    expect((await envelopesOf(store, "datacite")).map(({ sourceId }) => sourceId)).toContain(SUBMITTED);
+    expect(await ownPage()).toMatchObject({ datasetSubmissions: { data: [{ harvestOutcome: "kept" }] } });
+
+    const exported = await browser.get("/account/export");
+    expect(exported.headers["content-disposition"]).toMatch(/^attachment/);
+    for (const mine of [EMAIL, user.id, "to read", "myself", "I would rather not.", SUBMITTED, SPECIAL.winner]) {
+      expect(exported.text).toContain(mine);
+    }
+
+    expect(JSON.parse((await browser.delete("/account/me")).text)).toEqual({ deleted: true });
+    expect(browser.cookies.size).toBe(0);
+    expect((await browser.get("/account/me")).status).toBe(401);
+    const left = await dumped();
+    for (const mine of [EMAIL, user.id, "to read", "myself", "I would rather not."]) expect(left).not.toContain(mine);
+    // What is no longer theirs: who is hidden, what was submitted, what was decided.
+    for (const kept of [person.id, SUBMITTED, request.id]) expect(left).toContain(kept);
+
+    // Back as somebody new, who has nothing; the researcher stays hidden.
+    await signIn();
+    const again = await ownPage();
+    expect(again.user.id).not.toBe(user.id);
+    expect([again.profileClaims, again.savedRecords, again.measurements].map(({ data }) => data)).toEqual([[], [], []]);
+    expect((await ask(server.port, researcherPath())).status).toBe(404);
+    for (const secret of [EMAIL, ...browser.cookies.values()]) expect(server.logged()).not.toContain(secret);
+  }, 120_000);
+}

@@ -1,0 +1,63 @@
+/** A server whose account store is away or killed: writes are 503 until there is a database again, reading goes on meanwhile, and nobody has to start anything again. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../server/ask.ts";
+import { buildRelease, rawStore } from "../server/test-store.ts";
+import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
+import { everyWrite } from "./every-write.ts";
+import {
+  all,
+  DONE,
+  expectKept,
+  expectReading,
+  ownThings,
+  REFUSED,
+  sent,
+  served,
+  slugOf,
+  submittedDuring,
+} from "./faulty-store.ts";
+import { killDuringWrites } from "./killed-server.ts";
+
+let raw: ReturnType<typeof rawStore>;
+
+beforeAll(async () => {
+  raw = rawStore();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(() => raw?.remove());
+
+describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
+  test("that is stopped: every write is 503, reading goes on, and once it is back all of it is done", async () => {
+    const postgres = await startPostgres();
+    const server = await served(raw.store, { postgres: await postgres.database() });
+    try {
+      const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
+      const health = async () => JSON.parse((await ask(server.port, "/health")).text).hiddenResearchers;
+      const statuses = await submittedDuring(reader, () => postgres.halt());
+      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      await expectReading(server.port, slug);
+      await expect.poll(health).toBe("stale");
+      expect(await ownThings(reader)).toEqual([503, 503, 503, 503]);
+      await postgres.resume();
+      expect(await sent(writes)).toEqual(all(writes, DONE));
+      expect(await ownThings(reader)).toEqual([200, 200, 200, 200]);
+      await expectKept(reader, statuses);
+      await expect.poll(health).toBe("current");
+    } finally {
+      await server.close();
+      await postgres.stop();
+    }
+  });
+});
+
+test("killed during a hundred writes: what was acknowledged is there, and nothing is half there", async () => {
+  const { store } = raw;
+  const target = { sqlite: join(store.root, "accounts.sqlite") };
+  const survived = await killDuringWrites({ store, target, writes: 100, kills: 1, seed: 1 });
+  expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
+  expect(survived.cut).toBeGreaterThan(0);
+  expect(survived.acknowledged).toBe(100 - survived.cut);
+});

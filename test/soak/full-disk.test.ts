@@ -1,0 +1,47 @@
+/** A server whose account store has no room: writes are 503 until there is, reading goes on meanwhile, and nobody has to start anything again. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everyWrite } from "../accounts/every-write.ts";
+import {
+  all,
+  DONE,
+  expectKept,
+  expectReading,
+  ownThings,
+  REFUSED,
+  sent,
+  served,
+  slugOf,
+  submittedDuring,
+} from "../accounts/faulty-store.ts";
+import { buildRelease, rawStore } from "../server/test-store.ts";
+import { MOUNTS, smallDisk } from "../support/small-disk.ts";
+
+let raw: ReturnType<typeof rawStore>;
+
+beforeAll(async () => {
+  raw = rawStore();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(() => raw?.remove());
+
+test.skipIf(!MOUNTS)("a full disk: every write is 503, reading goes on, and with room all of it is done", async () => {
+  using disk = smallDisk("4m");
+  const server = await served(raw.store, { sqlite: join(disk.folder, "accounts.sqlite") });
+  try {
+    const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
+    const statuses = await submittedDuring(reader, () => disk.fill());
+    expect(await sent(writes)).toEqual(all(writes, REFUSED));
+    // And again: what failed has left nothing open behind it.
+    expect(await sent(writes)).toEqual(all(writes, REFUSED));
+    await expectReading(server.port, slug);
+    expect(await ownThings(reader)).toEqual([200, 200, 200, 200]);
+    disk.clear();
+    expect(await sent(writes)).toEqual(all(writes, DONE));
+    await expectKept(reader, statuses);
+  } finally {
+    await server.close();
+  }
+});
