@@ -35,7 +35,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     tag: "Sign-in",
     summary: "Begin to sign in with ORCID",
     description:
-      "Sets a cookie that lasts ten minutes and tells where to send the browser; a browser that asks for HTML is sent there (303). Who is signed in by mail, and begins from a page of this site, has the iD added to their account, unless it has an account of its own already: then they are signed in to that one.",
+      "Sets a cookie that lasts ten minutes and tells where to send the browser; a browser that asks for HTML is sent there (303). The iD's own account is signed in. With `add=true`, who is signed in by mail and begins from a page of this site has the iD added to their account instead, unless it has an account of its own already.",
     query: startQuery,
     answer: signInStart,
     problems: ["provider-unreachable", "sign-in-not-configured"],

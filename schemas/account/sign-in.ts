@@ -43,6 +43,14 @@ export const startQuery = z.object({
   returnTo: returnPath
     .default(DEFAULT_RETURN_PATH)
     .meta({ description: "Where to go afterwards: a path of this site.", examples: ["/account"] }),
+  add: z
+    .enum(["true", "false"])
+    .default("false")
+    .meta({
+      description:
+        "Whether the iD is to be added to the account that is signed in, which the page that asks must name.",
+      examples: ["true"],
+    }),
 });
 
 export const signInStart = z

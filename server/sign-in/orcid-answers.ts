@@ -17,8 +17,8 @@ import { admit } from "./session-answers.ts";
 
 export const answerStart = forPeople(async (request, { signIn }, reply) => {
   const orcid = requireOrcid(signIn);
-  const { returnTo } = readQuery(startQuery, request.query);
-  const adding = isFromOwnPage(request, signIn) ? request.signed : null;
+  const { returnTo, add } = readQuery(startQuery, request.query);
+  const adding = add === "true" && isFromOwnPage(request, signIn) ? request.signed : null;
   const { authorizationUrl, secret } = await orcid.start(returnTo, adding);
   signIn.cookies.set(reply, "share_sign_in", secret);
   return wantsHtml(request) ? seeOther(authorizationUrl) : shownAnswer({ authorizationUrl } satisfies SignInStart);

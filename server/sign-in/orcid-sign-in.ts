@@ -1,9 +1,10 @@
 /**
  * Signing in with the identity provider: out with a secret in the browser's cookie, and back with it.
  *
- * Who is signed in already, has no iD yet, and begins from a page of this site, has the iD added to their account, where no
- * other account has it. In every other case the iD's own account is signed in, and made where there is none. Begun from
- * elsewhere nothing is added: another site could send a browser on its way with an iD that is not this person's.
+ * Who is signed in already, has no iD yet, and asks on a page of this site for the iD to be added, has it added to their
+ * account, where no other account has it. In every other case the iD's own account is signed in, and made where there is
+ * none. Nothing is added unasked: somebody who was brought to sign in to another's account, by a link that was not meant
+ * for them, would give that account their iD. Nor is it from elsewhere: another site could send a browser on its way.
  */
 
 import type { Effects } from "../../pipeline/effects.ts";
@@ -58,7 +59,7 @@ export class OrcidSignIn {
   }
 
   /**
-   * `adding`: who is signed in, where it begins from a page of this site.
+   * `adding`: who is signed in, where they asked on a page of this site for the iD to be added.
    * @throws ProblemError `provider-unreachable`
    */
   async start(returnTo: string, adding: Signed | null): Promise<Started> {

@@ -506,42 +506,6 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
-  describe("somebody else's", () => {
-    test("things are answered like those that are not there", async () => {
-      const [owner, thief, researcher] = [await server.person(), await server.person(), fresh()];
-      const claim = await approvedClaim(owner, researcher);
-      const body = { authorSlug: researcher.slug, requestType: "opt_out" };
-      const request = row.parse(await owner.posted("/account/visibility-requests", body)).id;
-      const submission = row.parse(
-        await owner.posted("/account/dataset-submissions", { identifier: "zenodo/77000005" }),
-      ).id;
-      const measurement = row.parse(await owner.posted("/account/measurements", { identifier: SPECIAL.winner })).id;
-      await owner.posted("/account/saved-records", { recordId: WINNER });
-      await owner.posted("/account/saved-authors", { authorSlug: nameless.slug });
-      const THEIRS = [
-        ["DELETE", "/account/profile-claims/", claim],
-        ["DELETE", "/account/visibility-requests/", request],
-        ["GET", "/account/dataset-submissions/", submission],
-        ["DELETE", "/account/dataset-submissions/", submission],
-        ["GET", "/account/measurements/", measurement],
-        ["DELETE", "/account/measurements/", measurement],
-        ["DELETE", "/account/saved-records/", WINNER],
-        ["DELETE", "/account/saved-authors/", nameless.id],
-      ] as const;
-      const before = await owner.got("/account/me");
-      for (const [method, path, id] of THEIRS) {
-        const theirs = await thief.ask(method, path + id);
-        const nobodys = await thief.ask(method, `${path}${id.charAt(0)}${"0".repeat(24)}`);
-        expect([path, theirs.status]).toEqual([path, 404]);
-        expect(theirs.text.replace(id, "")).toBe(nobodys.text.replace(`${id.charAt(0)}${"0".repeat(24)}`, ""));
-      }
-      expect(await owner.got("/account/me")).toEqual(before);
-      expect(JSON.stringify([await thief.got("/account/me"), await thief.got("/account/export")])).not.toMatch(
-        new RegExp([owner.id, claim, request, submission, measurement].join("|")),
-      );
-    });
-  });
-
   describe("bounds", () => {
     const at = "2026-11-01T00:00:00.000Z";
     const saved = (person: Person) => ({ account_id: person.id, note: null, saved_at: at, updated_at: at });

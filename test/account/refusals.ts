@@ -10,9 +10,6 @@ export interface Refused {
 const SLUG = "must have letters, digits and the characters . _ ~ - only";
 const CONTROL = "must not contain control characters";
 
-/** Not the ASCII they look like: Cyrillic, full width, a ligature, a zero width space, a soft hyphen, mathematical, a dotless i. */
-const CONFUSABLES = ["jаne-doe", "ｊane-doe", "ﬁnn-doe", "jane\u200b-doe", "jane\u00ad-doe", "𝐣ane-doe", "jıne-doe"];
-
 const BY_SLUG = [
   { path: "/account/profile-claims", rest: {} },
   { path: "/account/visibility-requests", rest: { requestType: "opt_out" } },
@@ -29,14 +26,12 @@ const slugs: Refused[] = BY_SLUG.flatMap(({ path, rest }) => [
     errors: ["authorSlug: must have at most 160 characters"],
   },
   { name: "a slug in a list", path, body: { ...rest, authorSlug: ["a"] }, errors: ["authorSlug: must be text"] },
-  ...[...CONFUSABLES, "jane doe", "jane/doe", "jane%2ddoe", "jane\u0000doe", "jane'doe", "jane-doe\n"].map(
-    (authorSlug) => ({
-      name: `the slug ${JSON.stringify(authorSlug)}`,
-      path,
-      body: { ...rest, authorSlug },
-      errors: [`authorSlug: ${SLUG}`],
-    }),
-  ),
+  ...["jane doe", "jane/doe", "jane%2ddoe", "jane\u0000doe", "jane'doe", "jane-doe\n"].map((authorSlug) => ({
+    name: `the slug ${JSON.stringify(authorSlug)}`,
+    path,
+    body: { ...rest, authorSlug },
+    errors: [`authorSlug: ${SLUG}`],
+  })),
 ]);
 
 const NOTED = [

@@ -36,17 +36,18 @@ export function figure(held: number): string {
 const HEAD = [
   "# Conformance",
   "",
-  "What `interface.md` and `decisions.md` say of the read API, one statement a line: what is asked, and what the answer must",
+  "What `interface.md` and `decisions.md` say of the API, one statement a line: what is asked, and what the answer must",
   "be. Each is asked of a listening server over a real release; the releases that lack something were built without it.",
   "`test/contract/conformance/` holds the statements, and the test suite fails while one of them does not hold.",
   "`npm run conformance` asks them all and writes this page.",
 ].join("\n");
 
-function lineOf({ says, of, path, question, expects }: Statement, failed: boolean): string {
+function lineOf({ says, of, path, question, as, expects }: Statement, failed: boolean): string {
   const target = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
   const release = of === "full" ? "" : ` (release: ${of === "none" ? "none yet" : of})`;
   const headers = Object.entries(question.headers ?? {}).map(([name, value]) => `, ${name}: ${value.slice(0, 40)}`);
-  const asked = `\`${question.method ?? "GET"} ${target}${headers.join("")}\``;
+  const who = as === undefined ? "" : ", signed in";
+  const asked = `\`${question.method ?? "GET"} ${target}${headers.join("")}\`${who}`;
   const wanted = expects.map(({ text }) => text).join("; ");
   return `- ${failed ? "**does not hold:** " : ""}${escaped(says)}${release}: ${asked} → ${escaped(wanted)}`;
 }

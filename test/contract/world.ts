@@ -1,18 +1,37 @@
 /** The releases the contract is judged by, each served by a server of its own, listening. */
 
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { BuildOptions } from "../../pipeline/build.ts";
+import type { Store } from "../../pipeline/store.ts";
 import type { Receipt } from "../../schemas/release.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import type { AccountTarget } from "../../server/accounts/target.ts";
+import { decide } from "../../server/moderation/decide.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/sign-in/people.ts";
+import { Sessions } from "../../server/sign-in/sessions.ts";
 import { startUpstream } from "../evaluations/upstream.ts";
-import { serve } from "../server/test-store.ts";
+import { NOW, serve } from "../server/test-store.ts";
+import { type IdentityProvider, openIdentityProvider } from "../sign-in/identity-provider.ts";
+import { openMailbox, tokenIn } from "../sign-in/mailbox.ts";
 import { buildRelease } from "../support/build-release.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Ask, Client } from "./client.ts";
+import type { Visitor } from "./conformance/statement.ts";
 import { fillStore } from "./corpus.ts";
 
 /** Generated records of each source in a release of statements. */
 const GENERATED = 40;
 
-export type ReleaseName = "none" | "full" | "2.0 only" | "1.0 only" | "without attribution" | "without history";
+export type ReleaseName =
+  | "none"
+  | "full"
+  | "full, with PostgreSQL"
+  | "2.0 only"
+  | "1.0 only"
+  | "without attribution"
+  | "without history";
 
 /** What a release lacks is what it was really built without; null publishes nothing at all. */
 const RELEASES: readonly (readonly [ReleaseName, Partial<BuildOptions> | null])[] = [
@@ -29,20 +48,31 @@ export interface Served {
   readonly port: number;
   /** Null where nothing is published. */
   readonly receipt: Receipt | null;
+  /** A real identity provider that lets anybody in. */
+  readonly provider: Pick<IdentityProvider, "signIn" | "decline">;
+  /** The token of the next link that is sent to an address. */
+  link(email: string): Promise<string>;
+  /** Asks as somebody new who has signed in, or as whoever has the iD. */
+  signedIn(as: Visitor): Promise<Ask>;
+  /** What a moderator does with `share-release moderate`. */
+  decide(id: string, verdict: "approved" | "rejected"): Promise<void>;
 }
 
 export class World {
   readonly #cleanup: AsyncDisposableStack;
   readonly #served = new Map<ReleaseName, Served>();
+  #full: { readonly store: Store; readonly receipt: Receipt | null } | null = null;
 
   private constructor(cleanup: AsyncDisposableStack) {
     this.#cleanup = cleanup;
   }
 
-  static async make(): Promise<World> {
+  /** `postgres`: the full release is served once more, with accounts there. */
+  static async make({ postgres = false }: { readonly postgres?: boolean } = {}): Promise<World> {
     const world = new World(new AsyncDisposableStack());
     try {
       for (const [name, options] of RELEASES) await world.#serve(name, options);
+      if (postgres) await world.#serveWithPostgres();
       return world;
     } catch (error) {
       await world.end();
@@ -69,14 +99,67 @@ export class World {
       if (name === "full") await buildRelease(store, { asOf: "2026-10-31", ...options }, "2026-11-01T08:00:00.000Z");
       receipt = (await buildRelease(store, options)).receipt;
     }
+    await this.#listen(name, store, receipt, { sqlite: join(store.root, "accounts.sqlite") });
+    if (name === "full") this.#full = { store, receipt };
+  }
+
+  async #serveWithPostgres(): Promise<void> {
+    if (this.#full === null) throw new Error("the full release is not built yet");
+    const server = await startPostgres();
+    this.#cleanup.defer(() => server.stop());
+    const { store, receipt } = this.#full;
+    await this.#listen("full, with PostgreSQL", store, receipt, { postgres: await server.database() });
+  }
+
+  async #listen(name: ReleaseName, store: Store, receipt: Receipt | null, target: AccountTarget): Promise<void> {
     const upstream = await startUpstream();
     this.#cleanup.defer(() => upstream.close());
+    const provider = await openIdentityProvider();
+    this.#cleanup.defer(() => provider.close());
+    const mailbox = await openMailbox();
+    this.#cleanup.defer(() => mailbox.close());
     // The limits of the service, not those of the other suites; sources on loopback, of which one never answers.
     const evaluations = { upstreams: upstream.upstreams, timeoutMs: 1000, pollMilliseconds: 50 };
-    const server = await serve(store, { quotas: {}, evaluations });
+    const signIn = { smtpUrl: mailbox.url, orcid: provider };
+    const server = await serve(store, { quotas: {}, evaluations, signIn, accounts: target });
     this.#cleanup.defer(() => server.close());
+    provider.allow(`http://localhost:${server.port}/auth/orcid/callback`);
+    const accounts = await openAccounts(target);
+    this.#cleanup.defer(() => accounts.close());
     const client = new Client(server.port);
     this.#cleanup.defer(() => client.close());
-    this.#served.set(name, { ask: client.ask, port: server.port, receipt });
+    this.#served.set(name, {
+      ask: client.ask,
+      port: server.port,
+      receipt,
+      provider,
+      link: async (email) => {
+        for (;;) {
+          const message = await mailbox.next();
+          if (message.to.includes(email)) return tokenIn(message);
+        }
+      },
+      signedIn: async (as) => askAs(client.ask, server.port, await sessionOf(accounts, as)),
+      decide: async (id, verdict) => {
+        await decide(accounts, { id, verdict, reason: "Looked at.", by: "moderator", now: NOW });
+      },
+    });
   }
+}
+
+/** The token of a new session. */
+async function sessionOf(accounts: Accounts, as: Visitor): Promise<string> {
+  const user =
+    as === "mail"
+      ? await accountOfEmail(accounts.db, `${randomBytes(6).toString("hex")}@example.org`, NOW)
+      : await accountOfOrcid(accounts.db, { orcid: as.orcid, name: "Somebody" }, NOW);
+  const sessions = new Sessions(accounts, () => NOW);
+  const { token } = await sessions.open(user.id, { method: as === "mail" ? "mail" : "orcid", agent: null });
+  return token;
+}
+
+/** With the cookie, from a page of the site unless the question says where it is from. */
+function askAs(ask: Ask, port: number, token: string): Ask {
+  const own = { cookie: `share_session=${token}`, origin: `http://localhost:${port}` };
+  return (path, question = {}) => ask(path, { ...question, headers: { ...own, ...question.headers } });
 }

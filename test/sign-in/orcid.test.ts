@@ -1,4 +1,4 @@
-/** Signing in with the identity provider, a real one: out, through its pages, and back; once, in one browser, as one person. */
+/** Signing in with the identity provider, a real one: out, through its pages, and back, as one person. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -9,7 +9,6 @@ import { SignInWorld } from "./world.ts";
 /** iDs with sound check digits. */
 const ADA = "0000-0002-1825-0097";
 const BOB = "0000-0001-5109-3700";
-const EVE = "0000-0002-1694-233X";
 const CAT = "0000-0001-5000-0007";
 
 const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
@@ -89,17 +88,6 @@ describeEachDatabase("with ORCID", (newTarget) => {
   });
 
   describe("what comes back", () => {
-    test("a second time is refused, with the cookie it first came with", async () => {
-      const browser = world.browser();
-      const callback = await world.callbackFor({ orcid: ADA }, browser);
-      const secret = browser.cookies.get("share_sign_in") ?? "";
-      expect((await browser.get(callback)).status).toBe(200);
-      const thief = world.browser();
-      thief.cookies.set("share_sign_in", secret);
-      failed(await thief.get(callback));
-      expect(await isSignedIn(thief)).toBe(false);
-    });
-
     test("many times at once signs in once", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
@@ -111,26 +99,9 @@ describeEachDatabase("with ORCID", (newTarget) => {
       expect(replies.filter(({ headers }) => headers["set-cookie"] !== undefined)).toHaveLength(1);
     });
 
-    test("in another browser is refused: nobody is signed in as who sent them there", async () => {
-      const [attacker, victim] = [world.browser(), world.browser()];
-      const callback = await world.callbackFor({ orcid: EVE }, attacker);
-      failed(await victim.get(callback));
-      // With a sign-in of their own under way.
-      await victim.get("/auth/orcid/start");
-      failed(await victim.get(callback));
-      expect(await isSignedIn(victim)).toBe(false);
-      // And it has used up nobody's.
-      expect((await attacker.get(callback)).status).toBe(200);
-    });
-
     test.each([
-      { name: "without its state", change: (query: URLSearchParams) => query.delete("state") },
-      { name: "with an empty state", change: (query: URLSearchParams) => query.set("state", "") },
-      { name: "with another state", change: (query: URLSearchParams) => query.set("state", "a".repeat(43)) },
       { name: "without a code", change: (query: URLSearchParams) => query.delete("code") },
       { name: "with another code", change: (query: URLSearchParams) => query.set("code", "a".repeat(43)) },
-      { name: "from another issuer", change: (query: URLSearchParams) => query.set("iss", "https://evil.example") },
-      { name: "from no issuer", change: (query: URLSearchParams) => query.delete("iss") },
     ])("$name is refused", async ({ change }) => {
       const browser = world.browser();
       const [path, text] = (await world.callbackFor({ orcid: ADA }, browser)).split("?");
@@ -138,15 +109,6 @@ describeEachDatabase("with ORCID", (newTarget) => {
       change(query);
       failed(await browser.get(`${path}?${query}`));
       expect(await isSignedIn(browser)).toBe(false);
-    });
-
-    test("with a code of another sign-in is refused: it belongs to the other's verifier", async () => {
-      const [victim, attacker] = [world.browser(), world.browser()];
-      const stolen = new URLSearchParams((await world.callbackFor({ orcid: ADA }, victim)).split("?")[1]).get("code");
-      const [path, text] = (await world.callbackFor({ orcid: EVE }, attacker)).split("?");
-      const query = new URLSearchParams(text);
-      query.set("code", stolen ?? "");
-      failed(await attacker.get(`${path}?${query}`));
     });
 
     test.each(["code", "state", "iss", "error"])("with %s twice is malformed", async (name) => {
@@ -181,10 +143,16 @@ describeEachDatabase("with ORCID", (newTarget) => {
       { origin: "https://evil.example" },
       {},
     ];
-    const NEW = ["0000-0003-0000-0003", "0000-0003-0000-0011", "0000-0003-0000-002X", "0000-0003-0000-0038"];
+    const NEW = [
+      "0000-0003-0000-0003",
+      "0000-0003-0000-0011",
+      "0000-0003-0000-002X",
+      "0000-0003-0000-0038",
+      "0000-0003-0000-0054",
+    ];
 
-    async function addOrcid(browser: Browser, orcid: string, headers: Readonly<Record<string, string>>) {
-      const { authorizationUrl } = JSON.parse((await browser.get("/auth/orcid/start", headers)).text);
+    async function addOrcid(browser: Browser, orcid: string, headers: Readonly<Record<string, string>>, add = "true") {
+      const { authorizationUrl } = JSON.parse((await browser.get(`/auth/orcid/start?add=${add}`, headers)).text);
       const { pathname, search } = await world.provider.signIn(authorizationUrl, { orcid, name: "A Name" });
       return JSON.parse((await browser.get(pathname + search)).text).user;
     }
@@ -202,6 +170,13 @@ describeEachDatabase("with ORCID", (newTarget) => {
       const added = await addOrcid(browser, NEW[1] ?? "", headers);
       expect([added.id === user.id, added.email]).toEqual([false, null]);
       expect((await world.signInByMail("elsewhere@example.org")).user.orcid).toBeNull();
+    });
+
+    test("and does not ask for it is signed in to the iD's own account", async () => {
+      const { browser, user } = await world.signInByMail("unasked@example.org");
+      const added = await addOrcid(browser, NEW[4] ?? "", FROM_HERE, "false");
+      expect([added.id === user.id, added.email]).toEqual([false, null]);
+      expect((await world.signInByMail("unasked@example.org")).user.orcid).toBeNull();
     });
 
     test("with an iD that has an account is signed in to that one", async () => {
@@ -247,16 +222,6 @@ describe("somebody with a browser whose sign-in fails", () => {
 });
 
 describe("beginning with ORCID", () => {
-  test.each(["//evil.example", "https://evil.example", "/%5cevil.example", "/a\u0000", "/auth/magic"])(
-    "to return to %j is refused",
-    async (returnTo) => {
-      await using world = await SignInWorld.make();
-      const reply = await world.browser().get(`/auth/orcid/start?returnTo=${encodeURIComponent(returnTo)}`);
-      expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/invalid-parameter"]);
-      expect(reply.headers["set-cookie"]).toBeUndefined();
-    },
-  );
-
   test("where it is not set up is refused, out and back", async () => {
     await using world = await SignInWorld.make({ provider: null });
     for (const path of ["/auth/orcid/start", "/auth/orcid/callback?code=a&state=b"]) {

@@ -125,8 +125,8 @@ export class SignInWorld implements AsyncDisposable {
   }
 
   /** Begins in a browser, goes through the provider's pages, and stops before the browser comes back: where it would. */
-  async callbackFor(person: Person, browser: Browser, returnTo = "/"): Promise<string> {
-    const start = await browser.get(`/auth/orcid/start?returnTo=${encodeURIComponent(returnTo)}`, {
+  async callbackFor(person: Person, browser: Browser, returnTo = "/", add = true): Promise<string> {
+    const start = await browser.get(`/auth/orcid/start?add=${add}&returnTo=${encodeURIComponent(returnTo)}`, {
       "sec-fetch-site": "same-origin",
     });
     if (start.status !== 200) throw new Error(`the sign-in did not begin: ${start.text}`);

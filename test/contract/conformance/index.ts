@@ -1,6 +1,8 @@
 /** Every statement, and the running of one. */
 
-import type { World } from "../world.ts";
+import type { Ask } from "../client.ts";
+import type { Served, World } from "../world.ts";
+import { ACCOUNT } from "./account.ts";
 import { BADGES } from "./badges.ts";
 import { CSV_LISTS } from "./csv.ts";
 import { ENVELOPE } from "./envelope.ts";
@@ -17,11 +19,14 @@ import { RECORD_ROWS } from "./record-rows.ts";
 import { RELEASES } from "./releases.ts";
 import { RESEARCHERS } from "./researchers.ts";
 import { SEARCH } from "./search.ts";
+import { SIGN_IN } from "./sign-in.ts";
 import { SORTING } from "./sorting.ts";
-import type { Statement } from "./statement.ts";
+import type { Given, Statement } from "./statement.ts";
 import { TRANSPORT } from "./transport.ts";
+import { jsonOf, textAt } from "./values.ts";
 
-export const STATEMENTS: readonly Statement[] = [
+/** Statements about what is public. */
+const READING: readonly Statement[] = [
   ...ENVELOPE,
   ...PARAMETERS,
   ...RECORD_ROWS,
@@ -42,17 +47,61 @@ export const STATEMENTS: readonly Statement[] = [
   ...EVALUATIONS,
 ];
 
+export const STATEMENTS: readonly Statement[] = [...READING, ...SIGN_IN, ...ACCOUNT];
+
+/** Refused for what a request says of itself, before any row is looked at or written. */
+const AT_THE_DOOR = /^(?:400 invalid|401 bad-api-key|403 wrong-origin|405|413|415)/;
+
+/** Statements that the account store has a part in: they are also asked with the accounts in another database. */
+export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].filter(
+  ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
+);
+
 /** What is wrong with the answers to a statement; empty where it holds. */
 export async function faultsOf(statement: Statement, world: World): Promise<string[]> {
-  const { ask, receipt } = world.of(statement.of);
-  const colon = receipt?.releaseDigest ?? "";
-  const placed = (path: string) => path.replace("{digest}", colon.replace(":", "-")).replace("{colon}", colon);
-  const askPlaced: typeof ask = (path, question) => ask(placed(path), question);
+  const served = world.of(statement.of);
+  if (statement.as === undefined) return answerFaults(statement, served, served.ask, null);
+  const ask = await served.signedIn(statement.as);
+  try {
+    const made = await prepared(statement.given ?? [], ask, served);
+    return await answerFaults(statement, served, ask, made);
+  } finally {
+    // Nobody's claims stand in another's way.
+    await ask("/account/me", { method: "DELETE" });
+  }
+}
+
+async function answerFaults(statement: Statement, served: Served, ask: Ask, made: string | null): Promise<string[]> {
+  const colon = served.receipt?.releaseDigest ?? "";
+  const placed = (path: string) =>
+    path
+      .replace("{digest}", colon.replace(":", "-"))
+      .replace("{colon}", colon)
+      .replace("{id}", made ?? "{id}");
+  const askPlaced: Ask = (path, question) => ask(placed(path), question);
   const reply = await askPlaced(statement.path, statement.question);
   const faults: string[] = [];
   for (const { text, fault } of statement.expects) {
-    const found = await fault(reply, askPlaced);
+    const found = await fault(reply, askPlaced, served);
     if (found !== null) faults.push(`expected ${text}: ${found}`);
   }
   return faults;
 }
+
+/** Posts what is given and has it decided; the id of the last thing that was made. */
+async function prepared(given: readonly Given[], ask: Ask, served: Served): Promise<string | null> {
+  let made: string | null = null;
+  for (const step of given) {
+    if (step === "approved" || step === "rejected") {
+      await served.decide(made ?? "", step);
+      continue;
+    }
+    const [path, body] = step;
+    const reply = await ask(path, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
+    if (reply.status !== 201) throw new Error(`POST ${path} answers ${reply.status}: ${reply.text}`);
+    made = textAt(jsonOf(reply.text), "id") || null;
+  }
+  return made;
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };

@@ -2,15 +2,22 @@
 
 import type { Reply } from "../../server/ask.ts";
 import type { Ask, Question } from "../client.ts";
-import type { ReleaseName } from "../world.ts";
+import type { ReleaseName, Served } from "../world.ts";
 
 /** Null where the answer is as expected, else what is wrong with it. */
 export type Fault = string | null;
 
 export interface Expectation {
   readonly text: string;
-  readonly fault: (reply: Reply, ask: Ask) => Fault | Promise<Fault>;
+  /** `ask` asks as whoever the statement is asked as; `served` is what only people around the service have. */
+  readonly fault: (reply: Reply, ask: Ask, served: Served) => Fault | Promise<Fault>;
 }
+
+/** What was posted before, which must answer 201; or what a moderator says of what the last of these made. */
+export type Given = readonly [path: string, body: unknown] | "approved" | "rejected";
+
+/** Somebody who is signed in: by mail, or with an ORCID iD. */
+export type Visitor = "mail" | { readonly orcid: string };
 
 export interface Statement {
   /** The part of interface.md or decisions.md. */
@@ -21,6 +28,10 @@ export interface Statement {
   /** Path and query, exactly as they go out; `{digest}` stands for the release's digest as it is written in addresses. */
   readonly path: string;
   readonly question: Question;
+  /** Who asks, from a page of the site, with an account of their own; nobody where it is left out. */
+  readonly as?: Visitor;
+  /** `{id}` of the path stands for the id of the last thing that was made. */
+  readonly given?: readonly Given[];
   readonly expects: readonly Expectation[];
 }
 

@@ -1,0 +1,424 @@
+/** Attacks on what belongs to an account: each is refused, and the honest way beside it still works. */
+
+import { request as openRequest } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { Route } from "../../api-static/route.ts";
+import { ROUTES } from "../../api-static/routes.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { buildRelease, rawStore, SPECIAL } from "../server/test-store.ts";
+import type { Browser } from "../sign-in/browser.ts";
+import { AccountSite, type Body, CHANGING, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
+import { lookAlikes } from "./look-alikes.ts";
+import { type SignedIn, tokenOf, verdictOf } from "./site.ts";
+
+let raw: ReturnType<typeof rawStore>;
+let upstream: Upstream;
+
+beforeAll(async () => {
+  raw = rawStore();
+  upstream = await startUpstream();
+  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+}, 120_000);
+
+afterAll(async () => {
+  await upstream?.close();
+  raw?.remove();
+});
+
+const row = z.looseObject({ id: z.string() });
+const listOfRows = z.object({ data: z.array(z.looseObject({})) });
+const parsed = ({ text }: Reply): unknown => JSON.parse(text);
+
+/** What another site's page, or a page of nobody's, may say of where it is from. */
+const FORGED: readonly { name: string; origin: (own: string) => string | null }[] = [
+  { name: "nowhere", origin: () => null },
+  { name: "where browsers will not say", origin: () => "null" },
+  { name: "another site", origin: () => "https://evil.example" },
+  { name: "this host over TLS", origin: (own) => own.replace("http:", "https:") },
+  { name: "another port of this host", origin: () => "http://localhost:1" },
+  { name: "this host without its port", origin: () => "http://localhost" },
+  { name: "a host that begins like this one", origin: (own) => `${own}.evil.example` },
+  { name: "a user of another host", origin: (own) => `${own}@evil.example` },
+  { name: "a path of this site", origin: (own) => `${own}/` },
+  { name: "two origins", origin: (own) => `${own}, https://evil.example` },
+  { name: "this site in capitals", origin: (own) => own.toUpperCase() },
+  { name: "nothing at all", origin: () => "" },
+];
+
+/** What acts on a database, a header, a page or a terminal where it is not kept as text. */
+const INJECTIONS = [
+  "'; drop table account; --",
+  "' or '1'='1",
+  '" or ""="',
+  "'); delete from session where ('1'='1",
+  "\\'; update account set email = null; --",
+  "x' union select digest from session --",
+  "$1 ? :id $$ %s",
+  "10.5072/x'or'1'='1;--",
+  "a\r\nset-cookie: share_session=evil",
+  "a\nlocation: https://evil.example",
+  "a\u0000b",
+  "a\u2028set-cookie: evil",
+  "<script>alert(1)</script>",
+  "../../etc/passwd",
+] as const;
+
+/** An address as it goes out, its parameter filled in. */
+const at = ({ path }: Route, key: string): string => path.replace(/\{\w+\}/, encodeURIComponent(key));
+
+describeEachDatabase("an attack on an account", (newTarget) => {
+  let of: AccountSite;
+  let port: number;
+  beforeAll(async () => {
+    of = await AccountSite.open(raw, await newTarget(), upstream);
+    port = of.site.world.port;
+  });
+  afterAll(() => of?.[Symbol.asyncDispose]());
+
+  const everythingOf = async ({ browser }: Pick<SignedIn, "browser">) => parsed(await browser.get("/account/export"));
+
+  /** Asks any method, with any body, as the page of somebody who is signed in. */
+  const askAs = ({ token }: Pick<SignedIn, "token">, method: string, path: string, body?: string) =>
+    ask(port, path, {
+      method,
+      headers: {
+        cookie: `share_session=${token}`,
+        origin: of.site.world.origin,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+
+  test("CSRF: no page of another origin, of none or of `null` changes anything, at any address", async () => {
+    const victim = await of.person();
+    await victim.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
+    const before = await everythingOf(victim);
+    const messages = of.site.world.mailbox.received.length;
+    const bodies = new Map<string, Body>();
+    for (const route of POSTED.filter(({ ownSite }) => ownSite))
+      bodies.set(route.name, await of.honest(route, (await of.person()).browser));
+    const asked = of.site.world.mailbox.received.length;
+    expect(CHANGING.length).toBeGreaterThanOrEqual(17);
+    for (const { name, origin } of FORGED) {
+      const forged = of.site.browser({ origin: origin(of.site.world.origin) });
+      forged.cookies.set("share_session", victim.token);
+      for (const route of CHANGING) {
+        const path = at(route, RECORD);
+        const reply = await (route.method === "post" ? forged.post(path, bodies.get(route.name)) : forged.delete(path));
+        expect([name, route.name, verdictOf(reply)]).toEqual([name, route.name, "403 wrong-origin"]);
+        expect(reply.headers["set-cookie"]).toBeUndefined();
+      }
+      // Nor by a GET that says it is none.
+      const disguised = await forged.get("/account/me?_method=DELETE", { "x-http-method-override": "DELETE" });
+      expect(disguised.status).toBe(200);
+    }
+    expect(await everythingOf(victim)).toEqual(before);
+    expect(of.site.world.mailbox.received.length).toBe(asked);
+    expect(asked).toBeGreaterThan(messages);
+    // The site's own page may do what they may not.
+    expect(verdictOf(await victim.browser.delete(`/account/saved-records/${RECORD}`))).toBe("200");
+    expect(verdictOf(await victim.browser.post("/auth/logout"))).toBe("201");
+    expect(await of.site.opens(victim.token)).toBe(false);
+  });
+
+  /** What an owner has at each address with a parameter: the key of it. */
+  const THINGS: Readonly<Record<string, (owner: SignedIn) => Promise<string>>> = {
+    "/account/sessions/{id}": async ({ browser }) => {
+      const [first] = listOfRows.parse(parsed(await browser.get("/account/sessions"))).data;
+      return row.parse(first).id;
+    },
+    "/account/profile-claims/{id}": ({ browser }) =>
+      of.made(browser, "/account/profile-claims", { authorSlug: of.researcher().slug }),
+    "/account/visibility-requests/{id}": async ({ browser }) => {
+      const researcher = of.researcher();
+      await of.approvedClaim(browser, researcher);
+      const body = { authorSlug: researcher.slug, requestType: "opt_out", reason: "marker of the owner" };
+      return of.made(browser, "/account/visibility-requests", body);
+    },
+    "/account/saved-records/{recordId}": async ({ browser }) => {
+      await browser.post("/account/saved-records", { recordId: RECORD, note: "marker of the owner" });
+      return RECORD;
+    },
+    "/account/saved-authors/{authorId}": async ({ browser }) => {
+      const { id, slug } = of.researcher();
+      await browser.post("/account/saved-authors", { authorSlug: slug, note: "marker of the owner" });
+      return id;
+    },
+    "/account/dataset-submissions/{id}": ({ browser }) =>
+      of.made(browser, "/account/dataset-submissions", { identifier: of.unsubmitted() }),
+    "/account/measurements/{id}": ({ browser }) =>
+      of.made(browser, "/account/measurements", { identifier: SPECIAL.winner }),
+  };
+
+  test("reading or deleting another's things: at no address is anything another's told or touched", async () => {
+    const [owner, thief] = [await of.person(), await of.person()];
+    const keyed = SIGNED.filter(({ key }) => key !== null);
+    // A new address has to be thought of here.
+    expect(Object.keys(THINGS).sort()).toEqual([...new Set(keyed.map(({ path }) => path))].sort());
+    const keys = new Map<string, string>();
+    for (const [path, make] of Object.entries(THINGS)) keys.set(path, await make(owner));
+    const marks = [owner.user.id, owner.user.email ?? "", "marker of the owner", ...keys.values()];
+    const before = await everythingOf(owner);
+
+    for (const route of keyed) {
+      const key = keys.get(route.path) ?? "";
+      const nobodys = `${key.charAt(0)}${"0".repeat(24)}`;
+      const method = route.method.toUpperCase();
+      const theirs = await askAs(thief, method, at(route, key));
+      const unknown = await askAs(thief, method, at(route, nobodys));
+      expect([route.name, theirs.status]).toEqual([route.name, 404]);
+      expect(theirs.text.replaceAll(key, "")).toBe(unknown.text.replaceAll(nobodys, ""));
+      if (method === "GET") expect((await askAs(thief, "HEAD", at(route, key))).status).toBe(404);
+    }
+    const smuggled = `accountId=${owner.user.id}&account_id=${owner.user.id}&user=${owner.user.id}&id=${owner.user.id}`;
+    for (const route of SIGNED.filter(({ key, method }) => key === null && method === "get")) {
+      const { status, text } = await thief.browser.get(`${route.path}?${smuggled}`, { "x-account-id": owner.user.id });
+      expect([route.name, status, marks.filter((mark) => text.includes(mark))]).toEqual([route.name, 200, []]);
+    }
+    const claims = { accountId: owner.user.id, account_id: owner.user.id, id: keys.get("/account/measurements/{id}") };
+    for (const route of SIGNED.filter(({ body }) => body !== null)) {
+      const honest = await of.honest(route, thief.browser);
+      const reply = await thief.browser.post(`${route.path}?${smuggled}`, { ...honest, ...claims });
+      expect([route.name, reply.status]).toEqual([route.name, 201]);
+    }
+    expect(verdictOf(await askAs(thief, "DELETE", `/account/me?${smuggled}`, JSON.stringify(claims)))).toBe("200");
+    expect(await of.site.opens(thief.token)).toBe(false);
+    expect(await everythingOf(owner)).toEqual(before);
+
+    // The owner reads and deletes what is theirs; the session last.
+    const readFirst = keyed.toSorted((one, other) => other.method.localeCompare(one.method));
+    for (const route of [
+      ...readFirst.filter(({ name }) => name !== "session"),
+      ...keyed.filter(({ name }) => name === "session"),
+    ]) {
+      const reply = await askAs(owner, route.method.toUpperCase(), at(route, keys.get(route.path) ?? ""));
+      expect([route.name, reply.status]).toEqual([route.name, 200]);
+    }
+  });
+
+  test("claiming another's profile: ORCID's word is for one's own alone, and a moderator's for one person", async () => {
+    const known = of.researcher({ orcid: true });
+    const orcid = known.orcid ?? "";
+    const stranger = await of.person();
+    const colleague = await of.site.byOrcid({ orcid: "0000-0002-1694-233X", name: known.name });
+    const body = {
+      authorSlug: known.slug,
+      state: "approved",
+      orcid,
+      decidedAt: "2026-01-01T00:00:00Z",
+      user: { orcid },
+    };
+    const pending = [];
+    for (const { browser } of [stranger, colleague]) {
+      const claim = await browser.post("/account/profile-claims", body);
+      expect(parsed(claim)).toMatchObject({ authorId: known.id, state: "pending", decidedAt: null });
+      pending.push(row.parse(parsed(claim)).id);
+      const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
+      expect(verdictOf(use)).toBe("403 claim-needed");
+    }
+    // A name before one's own iD claims oneself, or nobody.
+    const own = `${known.slug.slice(0, -19)}0000-0002-1694-233X`;
+    expect(verdictOf(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
+      "404 researcher-not-found",
+    );
+    // The researcher comes, and is believed at once; no moderator can give the profile away after that.
+    const owner = await of.site.byOrcid({ orcid, name: known.name });
+    expect(parsed(await owner.browser.post("/account/profile-claims", { authorSlug: known.slug }))).toMatchObject({
+      state: "approved",
+    });
+    for (const id of pending) await expect(of.approve(id)).rejects.toThrow();
+    for (const { browser } of [stranger, colleague]) {
+      const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
+      expect(verdictOf(use)).toBe("403 claim-needed");
+    }
+  });
+
+  test("approving one's own visibility request: no address decides, and nothing is hidden before a moderator does", async () => {
+    const person = await of.person();
+    const researcher = of.researcher();
+    await of.approvedClaim(person.browser, researcher);
+    const decided = {
+      state: "approved",
+      decidedAt: "2026-01-01T00:00:00Z",
+      decisionReason: "by myself",
+      approve: true,
+    };
+    const reply = await person.browser.post("/account/visibility-requests?state=approved", {
+      authorSlug: researcher.slug,
+      requestType: "opt_out",
+      ...decided,
+    });
+    const request = row.parse(parsed(reply));
+    expect(request).toMatchObject({ state: "pending", decidedAt: null, decisionReason: null });
+    const path = `/account/visibility-requests/${request.id}`;
+    for (const method of ["PUT", "PATCH", "POST"])
+      expect([method, verdictOf(await askAs(person, method, path, JSON.stringify(decided)))]).toEqual([
+        method,
+        "405 method-not-allowed",
+      ]);
+    for (const verb of ["approve", "decide", "moderate"])
+      expect((await askAs(person, "POST", `${path}/${verb}`, "{}")).status).toBe(404);
+    expect(ROUTES.filter((route) => /moderat|approv|decid|reject/.test(route.path))).toEqual([]);
+    // Taken back, a request decides nothing either.
+    expect(verdictOf(await person.browser.delete(path))).toBe("200");
+    expect((await ask(port, `/authors/${researcher.slug}`)).status).toBe(200);
+    expect(await of.site.accounts.db.selectFrom("hidden_researcher").selectAll().execute()).toEqual([]);
+
+    const again = { authorSlug: researcher.slug, requestType: "opt_out" };
+    await of.approve(await of.made(person.browser, "/account/visibility-requests", again));
+    // The server looks again and again who is hidden.
+    await expect.poll(async () => (await ask(port, `/authors/${researcher.slug}`)).status).toBe(404);
+  });
+
+  test("SQL and header injection: every text field of every body keeps what it takes as text, or refuses it", async () => {
+    const person = await of.person();
+    const tables = await of.site.accounts.db.introspection.getTables();
+    const tried = new Set<string>();
+    const kept = new Set<string>();
+    for (const route of POSTED) {
+      const honest = await of.honest(route, person.browser);
+      for (const field of textFields(route)) {
+        tried.add(`${route.path} ${field}`);
+        for (const text of INJECTIONS) {
+          const told = `${route.path} ${field} ${JSON.stringify(text)}`;
+          const reply = await person.browser.post(route.path, { ...honest, [field]: text });
+          expect([told, reply.status < 500, outlandish(reply)]).toEqual([told, true, []]);
+          if (reply.status !== 201) continue;
+          kept.add(`${route.path} ${field}`);
+          const made = z.looseObject({ id: z.string().optional() }).parse(parsed(reply));
+          if (field in made) expect([told, made[field]]).toEqual([told, text]);
+          // Room for the next one.
+          if (route.session && made.id !== undefined) await person.browser.delete(`${route.path}/${made.id}`);
+        }
+      }
+    }
+    expect([...kept].sort()).toEqual([
+      "/account/dataset-submissions identifier",
+      "/account/saved-authors note",
+      "/account/saved-records note",
+      "/account/visibility-requests reason",
+      "/api-keys/register description",
+      "/api-keys/register name",
+    ]);
+    expect(tried.size).toBeGreaterThanOrEqual(22);
+
+    // What is text besides bodies: keys of paths, queries, cookies and headers.
+    for (const text of INJECTIONS) {
+      for (const route of SIGNED.filter(({ key }) => key !== null)) {
+        const reply = await askAs(person, route.method.toUpperCase(), at(route, text));
+        expect([route.name, text, reply.status, outlandish(reply)]).toEqual([route.name, text, 404, []]);
+      }
+      const query = await person.browser.get(`/account/saved-records?page=${encodeURIComponent(text)}`);
+      expect(verdictOf(query)).toBe("400 invalid-parameter");
+      const encoded = encodeURIComponent(text);
+      expect(await of.site.opens(encoded)).toBe(false);
+      const guess = await ask(port, "/health", { headers: { "x-api-key": encoded } });
+      expect(verdictOf(guess)).toBe("401 bad-api-key");
+    }
+    const agent = "Mozilla'; drop table session; --";
+    const { browser } = await of.person();
+    const token = await of.site.world.linkFor("o'brien--or'1'='1@example.org");
+    const signed = await browser.post("/auth/magic/consume", { token }, { "user-agent": agent });
+    expect(parsed(signed)).toMatchObject({ user: { email: "o'brien--or'1'='1@example.org" } });
+    expect(parsed(await browser.get("/account/sessions"))).toMatchObject({ data: [{ agent }] });
+    for (const { to, email } of of.site.world.mailbox.received) {
+      expect(to).toHaveLength(1);
+      expect(email.headers.filter(({ key }) => /^(bcc|cc|set-cookie|location)$/.test(key))).toEqual([]);
+    }
+    expect(await of.site.accounts.db.introspection.getTables()).toEqual(tables);
+    expect(await of.site.opens(person.token)).toBe(true);
+  });
+
+  test("oversized and deeply nested bodies: no address reads them, or trips over them", async () => {
+    const person = await of.person();
+    const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    for (const route of POSTED) {
+      const honest = await of.honest(route, person.browser);
+      const beside = (more: string) => `${JSON.stringify(honest).slice(0, -1)},"more":${more}}`;
+      const post = async (body: string) => verdictOf(await person.browser.post(route.path, body));
+      expect([route.name, await post(beside(`"${"x".repeat(65 * 1024)}"`))]).toEqual([
+        route.name,
+        "413 body-too-large",
+      ]);
+      expect([route.name, await chunked(person.browser, route.path, `{"a":"${"x".repeat(200_000)}"}`)]).toEqual([
+        route.name,
+        413,
+      ]);
+      for (const body of [deep(30_000), `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, "[".repeat(60_000)])
+        expect([route.name, await post(body)]).toEqual([route.name, "400 invalid-body"]);
+      // As large and as deep as may be, it is the honest body it is, and nothing of it becomes anything else's.
+      const more = `{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"deep":${deep(2000)}}`;
+      const taken = await post(beside(`[${more},"${"x".repeat(50_000)}"]`));
+      expect([route.name, taken]).toEqual([route.name, expect.stringMatching(/^20[0-2]$/)]);
+      expect(Reflect.has({}, "admin")).toBe(false);
+    }
+    // Consuming a link was one of them: there is another session by now.
+    const now = { token: tokenOf(person.browser) };
+    for (const route of CHANGING.filter(({ method }) => method === "delete")) {
+      const reply = await askAs(now, "DELETE", at(route, RECORD), `{"a":"${"x".repeat(65 * 1024)}"}`);
+      expect([route.name, verdictOf(reply)]).toEqual([route.name, "413 body-too-large"]);
+    }
+    expect(verdictOf(await person.browser.get("/account/me"))).toBe("200");
+  });
+
+  /** In pieces, without saying how long it will be. */
+  function chunked(browser: Browser, path: string, body: string): Promise<number> {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { cookie, origin: of.site.world.origin, "content-type": "application/json" };
+    return new Promise((resolve, reject) => {
+      const outgoing = openRequest({ host: "127.0.0.1", port, path, method: "POST", headers }, (incoming) => {
+        incoming.resume();
+        resolve(incoming.statusCode ?? 0);
+      });
+      outgoing.on("error", reject);
+      outgoing.write(body.slice(0, 1000));
+      outgoing.end(body.slice(1000));
+    });
+  }
+
+  test("unicode confusables in slugs: what only looks like a researcher's slug is nobody's", async () => {
+    const person = await of.person();
+    const { slug } = of.researcher();
+    const forgeries = lookAlikes(slug);
+    expect(forgeries.length).toBeGreaterThanOrEqual(12);
+    const slugged = POSTED.filter((route) => textFields(route).includes("authorSlug"));
+    expect(slugged.length).toBeGreaterThanOrEqual(3);
+    for (const forged of forgeries) {
+      for (const route of slugged) {
+        const body = { requestType: "opt_out", authorSlug: forged };
+        const reply = await person.browser.post(route.path, body);
+        expect([forged, verdictOf(reply)]).toEqual([forged, "400 invalid-body"]);
+        expect(parsed(reply)).toMatchObject({ errors: [{ path: "authorSlug" }] });
+      }
+      for (const route of ROUTES.filter(({ subject, key }) => subject === "researcher" && key !== null)) {
+        const reply = await ask(port, at(route, forged));
+        expect([forged, route.name, verdictOf(reply)]).toEqual([forged, route.name, "404 researcher-not-found"]);
+      }
+      expect(verdictOf(await person.browser.delete(`/account/saved-authors/${encodeURIComponent(forged)}`))).toBe(
+        "404 not-saved",
+      );
+    }
+    expect((await person.browser.post("/account/profile-claims", { authorSlug: slug })).status).toBe(201);
+    expect((await person.browser.post("/account/saved-authors", { authorSlug: slug })).status).toBe(201);
+    expect((await ask(port, `/authors/${slug}`)).status).toBe(200);
+  });
+
+  // The last of this suite: what all the others were handed is looked for.
+  test("reading what is kept: neither the database nor the log gives anything away that opens an account", async () => {
+    const { handed, found } = await of.site.writtenDown();
+    expect(handed).toEqual(expect.arrayContaining(["cookie share_session", "key", "link"]));
+    expect(found).toEqual([]);
+    // What was searched is whole: what may be there is.
+    expect((await of.site.dump()).includes("person-1@example.org")).toBe(true);
+    expect(of.site.world.logged()).toContain("/account/visibility-requests");
+    expect(of.site.world.logged()).not.toMatch(/example\.org|marker of the owner|drop table|evil/);
+  });
+});
+
+/** Headers that only who injects one would see. */
+function outlandish({ headers }: Reply): string[] {
+  return ["set-cookie", "location"].filter((name) => /evil/.test(String(headers[name] ?? "")));
+}
