@@ -78,9 +78,7 @@ describe("under load", () => {
   test("a request whose client hangs up waits no longer", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
-      const busy = Promise.allSettled(
-        Array.from({ length: 2 }, () => release.prepared.for(operator).rows(ENDLESS)),
-      );
+      const busy = Promise.allSettled(Array.from({ length: 2 }, () => release.prepared.for(operator).rows(ENDLESS)));
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
       const app = fastify({ logger: false }, () => undefined);
