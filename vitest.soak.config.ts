@@ -6,7 +6,8 @@ import { LONG, shared } from "./test/support/vitest-shared.ts";
 export default defineConfig({
   test: {
     ...shared,
-    include: [...LONG],
+    // Those that ask more questions when there is time for them, too.
+    include: [...LONG, "test/contract/differential.test.ts"],
     maxWorkers: 1,
     testTimeout: 30 * 60_000,
     env: { SHARE_SOAK: "1" },

@@ -1,8 +1,7 @@
 /** The service judged from outside: every statement of its interface, asked of listening servers. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { POSTGRES_PROGRAMS } from "../support/postgres.ts";
-import { faultsOf, STATEMENTS, STORED_STATEMENTS } from "./conformance/index.ts";
+import { faultsOf, STATEMENTS } from "./conformance/index.ts";
 import { World } from "./world.ts";
 
 let built: World | null = null;
@@ -13,7 +12,7 @@ function world(): World {
 }
 
 beforeAll(async () => {
-  built = await World.make({ postgres: POSTGRES_PROGRAMS !== null });
+  built = await World.make({ postgres: false });
 }, 120_000);
 
 afterAll(async () => {
@@ -23,11 +22,5 @@ afterAll(async () => {
 describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
   test.each(statements)("$says [$of] $path", async (statement) => {
     expect(await faultsOf(statement, world())).toEqual([]);
-  });
-});
-
-describe.skipIf(POSTGRES_PROGRAMS === null)("with accounts in PostgreSQL", () => {
-  test.each(STORED_STATEMENTS)("$clause: $says $path", async (statement) => {
-    expect(await faultsOf({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
   });
 });

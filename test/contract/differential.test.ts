@@ -14,7 +14,7 @@ import { readTables, type Tables } from "./differential/tables.ts";
 
 /** Another seed asks other questions; a failure names it and the address. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
-const QUESTIONS = 2000;
+const QUESTIONS = process.env.SHARE_SOAK === undefined ? 500 : 2000;
 const BATCHES = 20;
 
 /** Generated records of each of the three sources. */

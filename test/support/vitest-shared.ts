@@ -13,6 +13,7 @@ export const LONG = [
   "test/describe/**/*.test.ts",
   "test/publish/long.test.ts",
   "test/release/crash.test.ts",
+  "test/release/rebuild.test.ts",
   "test/loop/opt-out.test.ts",
   "test/release/rebuild-cases.test.ts",
   "test/release/rebuild-killed.test.ts",
