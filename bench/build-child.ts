@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "../pipeline/build.ts";
 import { openStore } from "../pipeline/store.ts";
+import { watchMemory } from "./process-memory.ts";
 import { silent } from "./silent.ts";
 
 const [folder = "", memory = "256MB"] = process.argv.slice(2);
@@ -20,6 +21,7 @@ const effects = {
     stage = progress.stage;
   },
 };
+const peak = watchMemory();
 const start = performance.now();
 await build(
   store,
@@ -41,8 +43,8 @@ await build(
   effects,
 );
 const seconds = (performance.now() - start) / 1000;
+const bytes = peak();
 await rm(join(folder, "work"), { recursive: true, force: true });
-const bytes = process.resourceUsage().maxRSS * 1024;
 process.stdout.write(
   `${JSON.stringify({ seconds, bytes, stages: Object.fromEntries([...stages].map(([name, ms]) => [name, ms / 1000])) })}\n`,
 );

@@ -1,9 +1,8 @@
 /** The floor of normalising: a worker that reads the same parts and parses the same JSON, and does nothing with it. */
 
 import { readBatches } from "../pipeline/raw/read.ts";
-import { serveTasks } from "../pipeline/worker-pool.ts";
 
-serveTasks(async ({ path }: { path: string }) => {
+export async function work({ path }: { path: string }): Promise<number> {
   let records = 0;
   await readBatches(path, (lines) => {
     for (const line of lines) {
@@ -12,4 +11,4 @@ serveTasks(async ({ path }: { path: string }) => {
     }
   });
   return records;
-});
+}

@@ -35,8 +35,8 @@ export function normalise(
   options: NormaliseOptions,
   effects: Effects,
 ): Promise<StageManifest> {
-  return runStage(folder, "2-normalise", async () => {
-    const captures = join(folder, "captures");
+  return runStage(folder, "2-normalise", async (draft) => {
+    const captures = join(draft, "captures");
     for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
     const tasks = await tasksOf(store, captures, options);
     let bytes = 0;
@@ -46,7 +46,7 @@ export function normalise(
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
     const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
-    const resolved = await resolve(folder, captures, parts, options, effects);
+    const resolved = await resolve(draft, captures, parts, options, effects);
     const kept = done.filter((part) => part.kept).length;
     return { ...resolved, facts: { ...resolved.facts, reused: { parts: kept, normalised: done.length - kept } } };
   });

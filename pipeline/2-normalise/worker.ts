@@ -8,7 +8,6 @@ import { readBatches } from "../raw/read.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { NormaliseContext } from "../sources/source.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { serveTasks } from "../worker-pool.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";
 import { CaptureRows } from "./rows.ts";
 
@@ -41,7 +40,7 @@ class PartUnreadable extends Error {
 
 const vocabularies = await loadVocabularies();
 
-async function work(task: NormaliseTask): Promise<PartDone> {
+export async function work(task: NormaliseTask): Promise<PartDone> {
   const fileOf = (table: string) => join(task.captures, table, `${String(task.part).padStart(10, "0")}.parquet`);
   const kept = task.cache === null ? null : await KeptPart.of(task.cache, { ...task, fileOf });
   if (await kept?.take()) return { kept: true };
@@ -83,5 +82,3 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
     db.close();
   }
 }
-
-serveTasks(work);

@@ -22,14 +22,14 @@ export function score(
   options: ScoreOptions,
   effects: Effects,
 ): Promise<StageManifest> {
-  return runStage(folder, "3-score", async () => {
-    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+  return runStage(folder, "3-score", async (draft) => {
+    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
     try {
       effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
       await db.input(RECORD_TABLES.evidence, join(records, "evidence.parquet"));
       const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
       await scoreEvidence(db, scored, options.rubrics);
-      const path = join(folder, "score.parquet");
+      const path = join(draft, "score.parquet");
       const rows = await db.output(SCORE_TABLES.score, path);
       await db.run("drop view score");
       await db.input(SCORE_TABLES.score, path);

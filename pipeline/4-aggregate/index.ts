@@ -30,8 +30,8 @@ export function aggregate(
   options: AggregateOptions,
   effects: Effects,
 ): Promise<StageManifest> {
-  return runStage(folder, "4-aggregate", async () => {
-    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+  return runStage(folder, "4-aggregate", async (draft) => {
+    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
     try {
       await loadInputs(db, records, scores, options);
       for (const [done, step] of STEPS.entries()) {
@@ -42,7 +42,7 @@ export function aggregate(
       await db.check(new URL("./checks.sql", import.meta.url));
       const tables: Record<string, number> = {};
       for (const table of Object.values(AGGREGATE_TABLES)) {
-        tables[table.name] = await db.output(table, join(folder, `${table.name}.parquet`));
+        tables[table.name] = await db.output(table, join(draft, `${table.name}.parquet`));
       }
       const [coverage] = await db.rows("select * from attribution_coverage");
       effects.progress({ stage: "aggregate", step: "done", done: STEPS.length, total: STEPS.length, unit: "steps" });

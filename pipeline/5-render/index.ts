@@ -37,13 +37,13 @@ export function render(
   options: RenderOptions,
   effects: Effects,
 ): Promise<StageManifest> {
-  return runStage(folder, "5-render", async () => {
+  return runStage(folder, "5-render", async (draft) => {
     const { previous = null } = options;
-    const pages = await renderWith(previous, tables, folder, options, effects).catch(async (error: unknown) => {
+    const pages = await renderWith(previous, tables, draft, options, effects).catch(async (error: unknown) => {
       if (previous === null || !isDamaged(error)) throw error;
       effects.log({ level: "warn", event: "previous-release-damaged", message: error.message });
-      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
-      return renderWith(null, tables, folder, options, effects);
+      for (const name of await readdir(draft)) await rm(join(draft, name), { recursive: true, force: true });
+      return renderWith(null, tables, draft, options, effects);
     });
     return { tables: {}, facts: { pages: pages.linked + pages.rendered, reused: pages } };
   });

@@ -7,7 +7,6 @@ import { treeSink } from "../pages/page-sink.ts";
 import { type IdRange, writeRecordPages } from "../pages/record-pages.ts";
 import { writeResearcherPages } from "../pages/researcher-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { serveTasks } from "../worker-pool.ts";
 import { type LinkTask, linkPages } from "./link.ts";
 
 /** `subject` record: ids of records; researcher: ids of researchers. `number` names the task's manifest. */
@@ -26,7 +25,7 @@ export interface Rendered {
   readonly bytes: number;
 }
 
-async function work(task: RenderTask | LinkTask): Promise<Rendered> {
+export async function work(task: RenderTask | LinkTask): Promise<Rendered> {
   return task.subject === "untouched" ? linkPages(task) : render(task);
 }
 
@@ -51,5 +50,3 @@ async function render(task: RenderTask): Promise<Rendered> {
 function manifestPath(folder: string, task: number): string {
   return join(folder, `pages-${String(task).padStart(4, "0")}.ndjson`);
 }
-
-serveTasks(work);

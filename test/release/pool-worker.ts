@@ -1,13 +1,15 @@
-/** A worker whose tasks take a while in DuckDB, or fail at once, for worker-pool.test.ts. */
+/** A worker whose tasks take a while in DuckDB, fail, or take the process along, for worker-pool.test.ts. */
 
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { serveTasks } from "../../pipeline/worker-pool.ts";
 
-/** `begun` is a file that gets a line for each task begun. */
 export interface PoolTask {
   readonly name: string;
-  readonly fails: boolean;
+  /** `fails` and `dies` do so once `after` has begun. */
+  readonly does: "work" | "fails" | "dies";
+  readonly after?: string;
+  /** A file that gets a line for each task begun: its name and the process it is in. */
   readonly begun: string;
 }
 
@@ -15,14 +17,16 @@ class TaskFailed extends Error {
   readonly code = "ERR_TASK_FAILED";
 }
 
-serveTasks<PoolTask, string>(async ({ name, fails, begun }) => {
-  appendFileSync(begun, `${name}\n`);
-  if (fails) throw new TaskFailed(`${name} cannot be done`);
+export async function work({ name, does, after, begun }: PoolTask): Promise<string> {
+  appendFileSync(begun, `${name} ${process.pid}\n`);
+  while (after !== undefined && !readFileSync(begun, "utf8").includes(`${after} `)) await wait(5);
+  if (does === "fails") throw new TaskFailed(`${name} cannot be done`);
+  if (does === "dies") process.kill(process.pid, "SIGKILL");
   const db = await openDuckDB({ threads: 1, memory: "128MB" });
   try {
-    await db.rows("select max(hash(i)) as most from range(30000000) as t(i)");
+    await db.rows("select max(hash(i)) as most from range($rows) as t(i)", { rows: name === "long" ? 3e9 : 3e6 });
     return `${name} done`;
   } finally {
     db.close();
   }
-});
+}

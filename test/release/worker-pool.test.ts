@@ -1,40 +1,98 @@
-/** The workers of stages 2 and 5: results in order, and a failure that is told instead of taking the process along. */
+/** The workers of stages 2 and 5: results in order, a failure that is told, and none of them left behind. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
 import { runPool } from "../../pipeline/worker-pool.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import type { PoolTask } from "./pool-worker.ts";
 
 const WORKER = new URL("./pool-worker.ts", import.meta.url);
+const PARENT = new URL("./pool-parent.ts", import.meta.url);
 
-function tasks(begun: string, names: readonly string[]): PoolTask[] {
-  return names.map((name) => ({ name, fails: name.startsWith("bad"), begun }));
+function pool(tasks: readonly PoolTask[], done: string[] = []): Promise<string[]> {
+  return runPool<PoolTask, string>(WORKER, tasks, 2, ({ name }) => done.push(name));
+}
+
+/** The tasks that have begun, by name, and their processes. */
+async function tasksBegun(begun: string): Promise<Map<string, number>> {
+  if (!existsSync(begun)) return new Map();
+  const lines = (await readFile(begun, "utf8")).trim().split("\n");
+  return new Map(lines.map((line) => line.split(" ")).map(([name = "", pid]): [string, number] => [name, Number(pid)]));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 test("results come in the order of the tasks, whoever is done first", async () => {
   await using bench = await temporaryStore();
-  const done: string[] = [];
-  const given = tasks(join(bench.folder, "begun"), ["a", "b", "c"]);
-  const results = await runPool<PoolTask, string>(WORKER, given, 2, ({ name }) => done.push(name));
-  expect(results).toEqual(["a done", "b done", "c done"]);
-  expect(done.sort()).toEqual(["a", "b", "c"]);
-});
-
-test("a failure keeps its message and code, waits for what runs in DuckDB, and begins nothing more", async () => {
-  await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const done: string[] = [];
-  const pool = runPool<PoolTask, string>(WORKER, tasks(begun, ["long", "bad", "never"]), 2, ({ name }) =>
-    done.push(name),
+  const results = await pool(
+    ["a", "b", "c"].map((name) => ({ name, does: "work", begun })),
+    done,
   );
-  await expect(pool).rejects.toMatchObject({ message: "bad cannot be done", code: "ERR_TASK_FAILED" });
-  expect(done).toEqual(["long"]);
-  expect((await readFile(begun, "utf8")).trim().split("\n").sort()).toEqual(["bad", "long"]);
+  expect(results).toEqual(["a done", "b done", "c done"]);
+  expect(done.sort()).toEqual(["a", "b", "c"]);
+  const pids = new Set((await tasksBegun(begun)).values());
+  expect(pids.size).toBe(2);
+  expect([...pids].filter(isRunning)).toEqual([]);
+});
+
+test("a failure keeps its message and code, ends what runs beside it, and begins nothing more", async () => {
+  await using bench = await temporaryStore();
+  const begun = join(bench.folder, "begun");
+  const made = pool([
+    { name: "long", does: "work", begun },
+    { name: "bad", does: "fails", after: "long", begun },
+    { name: "never", does: "work", begun },
+  ]);
+  await expect(made).rejects.toMatchObject({ message: "bad cannot be done", code: "ERR_TASK_FAILED" });
+  const tasks = await tasksBegun(begun);
+  expect([...tasks.keys()].sort()).toEqual(["bad", "long"]);
+  expect([...tasks.values()].filter(isRunning)).toEqual([]);
+});
+
+test("a worker that is killed is an error that names the signal, and leaves no other running", async () => {
+  await using bench = await temporaryStore();
+  const begun = join(bench.folder, "begun");
+  const made = pool([
+    { name: "long", does: "work", begun },
+    { name: "bad", does: "dies", after: "long", begun },
+  ]);
+  await expect(made).rejects.toThrow(/pool-worker\.ts was ended by SIGKILL/);
+  expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
 });
 
 test("a worker that cannot start is an error", async () => {
   const missing = new URL("./no-worker.ts", import.meta.url);
-  await expect(runPool(missing, ["task"], 1, () => undefined)).rejects.toThrow("no-worker.ts");
+  await expect(runPool(missing, ["task"], 1, () => undefined)).rejects.toThrow(/no-worker\.ts exited with code 1/);
+});
+
+test("workers leave signals to their parent, and do not outlive it", async () => {
+  await using bench = await temporaryStore();
+  const begun = join(bench.folder, "begun");
+  const parent = spawn(process.execPath, [fileURLToPath(PARENT), begun], { stdio: "inherit" });
+  const ended = once(parent, "exit");
+  const worker = await vi.waitFor(async () => {
+    const pid = (await tasksBegun(begun)).get("long");
+    if (pid === undefined) throw new Error("not begun");
+    return pid;
+  }, 20_000);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(worker, signal);
+  // A worker that heeded them would be gone by the time another process has started and ended.
+  await once(spawn(process.execPath, ["--version"], { stdio: "ignore" }), "exit");
+  expect(isRunning(worker)).toBe(true);
+  parent.kill("SIGKILL");
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  await vi.waitFor(() => expect(isRunning(worker)).toBe(false), 20_000);
 });
