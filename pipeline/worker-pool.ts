@@ -12,6 +12,12 @@ const ENTRY = new URL("./worker-process.ts", import.meta.url);
 /** What a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
 
+/** What a worker is told; `module` is the URL of a file. */
+export interface Order {
+  readonly module: string;
+  readonly task: unknown;
+}
+
 /** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
@@ -32,9 +38,10 @@ export async function runPool<Task, Result>(
       let running: (typeof queue)[number] | undefined;
       const next = () => {
         running = queue.shift();
-        // A worker that is gone is told of by its exit.
-        if (running === undefined) resolve();
-        else worker.send({ task: running.task }, () => undefined);
+        if (running === undefined) return resolve();
+        const order: Order = { module: module.href, task: running.task };
+        // Where the worker is gone, its exit says so.
+        worker.send(order, () => undefined);
       };
       worker.on("error", reject);
       worker.on("exit", (code, signal) => reject(new WorkerEnded(module, code, signal)));
@@ -47,7 +54,7 @@ export async function runPool<Task, Result>(
       });
       next();
     });
-  const workers = Array.from({ length: Math.min(Math.max(1, size), queue.length) }, () => startWorker(module));
+  const workers = Array.from({ length: Math.min(Math.max(1, size), queue.length) }, startWorker);
   try {
     await Promise.all(workers.map(feed));
     return results;
@@ -56,8 +63,8 @@ export async function runPool<Task, Result>(
   }
 }
 
-function startWorker(module: URL): ChildProcess {
-  return fork(ENTRY, [fileURLToPath(module)], {
+function startWorker(): ChildProcess {
+  return fork(ENTRY, {
     serialization: "advanced",
     execArgv: [`--max-old-space-size=${HEAP}`],
   });

@@ -1,7 +1,7 @@
-/** The process of a worker (worker-pool.ts): `node worker-process.ts <module>` answers each task with what `work` makes of it. */
+/** The process of a worker (worker-pool.ts): answers each task with what `work` of the module it names makes of it. */
 
 import { enableCompileCache } from "node:module";
-import type { Answer, Work } from "./worker-pool.ts";
+import type { Answer, Order, Work } from "./worker-pool.ts";
 
 // A terminal and a service manager signal the whole group: it is the parent's to say when this one ends.
 process.on("SIGINT", () => undefined);
@@ -11,10 +11,14 @@ process.on("SIGTERM", () => undefined);
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 enableCompileCache();
-const { work }: { work: Work<unknown, unknown> } = await import(process.argv[2] ?? "");
 
-process.on("message", async ({ task }: { task: unknown }) => {
-  const answer: Answer = await work(task).then(
+async function carryOut({ module, task }: Order): Promise<unknown> {
+  const { work }: { work: Work<unknown, unknown> } = await import(module);
+  return work(task);
+}
+
+process.on("message", async (order: Order) => {
+  const answer: Answer = await carryOut(order).then(
     (done) => ({ done }),
     (failed: unknown) => ({ failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined }),
   );
