@@ -11,25 +11,24 @@ import { decide } from "../../server/moderation/decide.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, idOf, rawStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { idOf, type ReleasedStore, rawStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import { REFUSED } from "./refusals.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "./world.ts";
 
 const WINNER = idOf(SPECIAL.winner);
 const UNKNOWN_RECORD = `r${"0".repeat(24)}`;
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  raw = rawStore();
+  raw = await releasedStore();
   upstream = await startUpstream();
-  await buildRelease(raw.store);
 }, 120_000);
 
 afterAll(async () => {
   await upstream?.close();
-  raw?.remove();
+  await raw?.remove();
 });
 
 const row = z.looseObject({ id: z.string() });

@@ -9,14 +9,13 @@ import type { AccountTarget } from "../../server/accounts/target.ts";
 import { decide } from "../../server/moderation/decide.ts";
 import { markHarvested } from "../../server/submissions/waiting.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { buildRelease, idOf, rawStore, SPECIAL } from "../server/test-store.ts";
+import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { type AccountServer, type Person, serveAccounts } from "./world.ts";
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
 afterAll(() => raw?.remove());

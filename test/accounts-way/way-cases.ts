@@ -19,7 +19,7 @@ import type { NewTarget } from "../accounts/each-database.ts";
 import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
 import { listed, onlyOfTheirName, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, idOf, rawStore, SPECIAL } from "../server/test-store.ts";
+import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
 import { type CommandHost, commandHost } from "../support/command-host.ts";
@@ -45,22 +45,22 @@ const made = z.looseObject({ id: z.string(), state: z.string().optional() });
 export const WAY = "a person's way, end to end, on a real listening server";
 
 export function personsWay(newTarget: NewTarget): void {
-  let raw: ReturnType<typeof rawStore>;
+  let raw: ReleasedStore;
   let first: Receipt;
   let mailbox: Mailbox;
   let commands: CommandHost;
 
   beforeAll(async () => {
-    raw = rawStore();
+    raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     mailbox = await openMailbox();
     commands = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
-    first = await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+    first = raw.receipt;
   }, 120_000);
 
   afterAll(async () => {
     await commands?.[Symbol.asyncDispose]();
     await mailbox?.close();
-    raw?.remove();
+    await raw?.remove();
   });
 
   let at: TemporaryStore;

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../server/ask.ts";
-import { buildRelease, rawStore } from "../server/test-store.ts";
+import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
 import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
 import { everyWrite } from "./every-write.ts";
 import {
@@ -20,11 +20,10 @@ import {
 } from "./faulty-store.ts";
 import { killDuringWrites } from "./killed-server.ts";
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
 afterAll(() => raw?.remove());

@@ -8,7 +8,17 @@ import { recordDetail } from "../../schemas/api/record.ts";
 import { problem } from "../../schemas/problem.ts";
 import type { Receipt } from "../../schemas/release.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, idOf, type Listening, NOW, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import {
+  idOf,
+  type Listening,
+  NOW,
+  type ReleasedStore,
+  rawStore,
+  releasedStore,
+  SPECIAL,
+  serve,
+  UNLIMITED,
+} from "../server/test-store.ts";
 import { post } from "./post.ts";
 import {
   CROSSREF_DOI,
@@ -26,7 +36,7 @@ import {
 const MANY = { requests: 1_000_000, seconds: 60 };
 
 let upstream: Upstream;
-let store: ReturnType<typeof rawStore>;
+let store: ReleasedStore;
 let receipt: Receipt;
 let server: Listening;
 
@@ -38,14 +48,14 @@ async function freshServer(requests = MANY.requests): Promise<Listening> {
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  store = rawStore();
-  receipt = await buildRelease(store.store);
+  store = await releasedStore();
+  ({ receipt } = store);
   server = await freshServer();
 }, 120_000);
 
 afterAll(async () => {
   await server?.close();
-  store?.remove();
+  await store?.remove();
   await upstream?.close();
 });
 
@@ -108,8 +118,8 @@ describe("what the active release has", () => {
   });
 
   test("of a release of one version, the other is fetched", async () => {
-    const other = rawStore();
-    const { releaseDigest } = await buildRelease(other.store, { rubrics: ["2.0"], attribution: false, history: false });
+    const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
+    const { releaseDigest } = other.receipt;
     // A copy of a release may come without its pages.
     rmSync(join(other.store.release(releaseDigest), "api"), { recursive: true });
     const alone = await serve(other.store, { evaluations: { upstreams: upstream.upstreams } });
@@ -118,7 +128,7 @@ describe("what the active release has", () => {
       replies.push(await post(alone.port, "/evaluations", { identifier: winner, rubricVersion }));
     }
     await alone.close();
-    other.remove();
+    await other.remove();
     expect(replies.map(({ status }) => status)).toEqual([200, 404]);
     const page = await ask(server.port, `/records/${idOf(winner)}?rubric=2.0`);
     expect(replies[0]?.text).toBe(page.text);

@@ -8,7 +8,7 @@ import { activate } from "../../pipeline/releases.ts";
 import { openStore, type Store } from "../../pipeline/store.ts";
 import type { Accounts } from "../../server/accounts/index.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { buildRelease, type Listening, rawStore, serve } from "../server/test-store.ts";
+import { type Listening, releasedStore, serve } from "../server/test-store.ts";
 import { evaluationCases } from "./evaluation-cases.ts";
 import { accountsBeside, claim, hide, listed, type Person, pageOf, until, untilStatus } from "./hidden-world.ts";
 import { nginxCases } from "./nginx-cases.ts";
@@ -34,9 +34,9 @@ function world(): World {
 }
 
 beforeAll(async () => {
-  const { store, remove } = rawStore();
+  const { store, receipt, remove } = await releasedStore();
   cleanups.push(remove);
-  const { releaseDigest: digest } = await buildRelease(store);
+  const { releaseDigest: digest } = receipt;
   const server = await serve(store);
   cleanups.push(() => server.close());
   const accounts = await accountsBeside(store);

@@ -13,22 +13,21 @@ import type { ResearcherRow } from "../../schemas/api/researcher.ts";
 import type { AccountTarget } from "../../server/accounts/target.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { buildRelease, rawStore, SPECIAL } from "../server/test-store.ts";
+import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";
 
 const CHILD = join(import.meta.dirname, "moderate-command-child.ts");
 const RECORD_SEPARATOR = "\u001e";
 
 const folder = mkdtempSync(join(tmpdir(), "share-moderate-"));
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
-afterAll(() => {
-  raw?.remove();
+afterAll(async () => {
+  await raw?.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -4,20 +4,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
-import { buildRelease, idOf, rawStore, SPECIAL } from "../server/test-store.ts";
+import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { expectDescribed, PROBLEM_CONTENT } from "./described.ts";
 
 const JSON_CONTENT = "application/json";
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 let server: AccountServer;
 let person: Person;
 let slug: string;
 let known: { readonly slug: string; readonly id: string };
 
 beforeAll(async () => {
-  raw = rawStore();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
   server = await serveAccounts(raw.store, { sqlite: `${raw.store.root}/accounts.sqlite` });
   const researchers = await server.researchers();
   const own = researchers.find(({ orcid }) => orcid !== null);
@@ -28,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  raw?.remove();
+  await raw?.remove();
 });
 
 interface Row {

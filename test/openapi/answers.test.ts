@@ -5,7 +5,7 @@ import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import type { Receipt } from "../../schemas/release.ts";
 import { REGISTERED, startUpstream, UNKNOWN_DOI, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Question } from "../server/ask.ts";
-import { buildRelease, idOf, type Listening, rawStore, SPECIAL, serve } from "../server/test-store.ts";
+import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
 import { expectDescribed, PROBLEM_CONTENT as PROBLEM, responseOf } from "./described.ts";
 
 const ID = idOf(SPECIAL.winner);
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   row("records", "/records", 401, PROBLEM, { headers: { "x-api-key": "share_live_nothing" } }),
 ];
 
-let store: ReturnType<typeof rawStore>;
+let store: ReleasedStore;
 let server: Listening;
 let receipt: Receipt;
 let slug: string;
@@ -117,8 +117,8 @@ let job: string;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  store = rawStore();
-  receipt = await buildRelease(store.store);
+  store = await releasedStore();
+  ({ receipt } = store);
   upstream = await startUpstream();
   server = await serve(store.store, { evaluations: { upstreams: upstream.upstreams } });
   const added = await ask(server.port, "/evaluation-jobs", posted(JSON.stringify({ identifier: REGISTERED[1] })));
@@ -128,7 +128,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  store?.remove();
+  await store?.remove();
   await upstream?.close();
 });
 

@@ -8,24 +8,23 @@ import { ROUTES } from "../../api-static/routes.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { buildRelease, rawStore, SPECIAL } from "../server/test-store.ts";
+import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { AccountSite, type Body, CHANGING, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { type SignedIn, tokenOf, verdictOf } from "./site.ts";
 
-let raw: ReturnType<typeof rawStore>;
+let raw: ReleasedStore;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  raw = rawStore();
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
   upstream = await startUpstream();
-  await buildRelease(raw.store, { rubrics: ["2.0"], attribution: false, history: false });
 }, 120_000);
 
 afterAll(async () => {
   await upstream?.close();
-  raw?.remove();
+  await raw?.remove();
 });
 
 const row = z.looseObject({ id: z.string() });

@@ -11,8 +11,10 @@ import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate
 import { type BuildOptions, build } from "../../pipeline/build.ts";
 import { partName } from "../../pipeline/raw/parts.ts";
 import { openStore, type Store } from "../../pipeline/store.ts";
-import type { Receipt } from "../../schemas/release.ts";
+import { type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
+import { madeOnce } from "../support/shared-run.ts";
+import { linkedStore } from "../support/temporary-store.ts";
 
 const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
 
@@ -111,7 +113,7 @@ const BUILD: BuildOptions = {
   withheld: [],
   ror: null,
   citations: null,
-  threads: 2,
+  threads: 1,
   memory: "256MB",
   activate: true,
 };
@@ -129,6 +131,25 @@ export async function buildRelease(store: Store, options: Partial<BuildOptions> 
   const fetch = () => Promise.reject(new Error("a build fetches nothing"));
   const effects = { ...EFFECTS, fetch, random: () => 0.5, log: quiet, progress: quiet };
   return (await build(store, { ...BUILD, ...options }, effects)).receipt;
+}
+
+export interface ReleasedStore {
+  readonly store: Store;
+  readonly receipt: Receipt;
+  remove(): Promise<void>;
+}
+
+/** A raw store and its release, active: built once a run, and linked for each who asks. */
+export async function releasedStore(options: Partial<BuildOptions> = {}): Promise<ReleasedStore> {
+  const name = `server-${hash("sha256", JSON.stringify(options)).slice(0, 12)}`;
+  await using made = await madeOnce(name, async (folder) => {
+    const store = openStore(join(folder, "store"));
+    writeRaw(store);
+    writeFileSync(join(folder, "receipt.json"), JSON.stringify(await buildRelease(store, options)));
+  });
+  const linked = await linkedStore(openStore(join(made.folder, "store")));
+  const receipt = receiptSchema.parse(JSON.parse(readFileSync(join(made.folder, "receipt.json"), "utf8")));
+  return { store: linked.store, receipt, remove: async () => await linked[Symbol.asyncDispose]() };
 }
 
 export interface Listening extends ShareServer {

@@ -16,7 +16,7 @@ const DEFAULTS: BuildOptions = {
   withheld: [],
   ror: null,
   citations: null,
-  threads: 2,
+  threads: 1,
   memory: "512MB",
   activate: true,
 };

@@ -24,7 +24,8 @@ export const shared = {
   environment: "node",
   // Processes, not threads: DuckDB and killed children stay apart from other suites.
   pool: "forks",
-  maxWorkers: 2,
+  // One more than the two cores that a small machine has: suites wait for servers and disks half of the time.
+  maxWorkers: 3,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   globalSetup: ["test/support/shared-run.ts"],
