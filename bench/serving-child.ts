@@ -1,6 +1,6 @@
 /**
- * One server in a process of its own: `ours` over a store, or `bare`, a route that returns the same bytes from memory.
- * Reads the keys of the pages from standard input and prints its port.
+ * One server in a process of its own: `ours` over a store, or a bare route that returns the same bytes, from memory or from
+ * the same files. Reads its task from standard input and prints its port.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,8 +16,16 @@ import { silent } from "./silent.ts";
 /** No quota is met. */
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
+export type ServingKind = "ours" | "bare-file" | "bare-memory";
+
+export interface ServingTask {
+  readonly keys: readonly string[];
+  /** What a bare route sends with every page. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 const [kind = "", root = ""] = process.argv.slice(2);
-const keys: string[] = JSON.parse(await text(process.stdin));
+const { keys, headers }: ServingTask = JSON.parse(await text(process.stdin));
 const app = kind === "ours" ? await ours() : bare();
 process.stdout.write(`${new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port}\n`);
 
@@ -29,11 +37,14 @@ async function ours() {
 function bare() {
   const route = routeNamed("record");
   const folder = openStore(root).serving;
-  const file = (key: string) => readFileSync(join(folder, pagePath(route, pageOf(route, "2.0"), key)));
-  const pages = new Map(keys.map((key) => [key, file(key)]));
+  const read = (key: string) => readFileSync(join(folder, pagePath(route, pageOf(route, "2.0"), key)));
+  const pages = new Map(kind === "bare-memory" ? keys.map((key) => [key, read(key)]) : []);
   const server = Fastify({ logger: false });
-  server.get<{ Params: { id: string } }>("/records/:id", async (request, reply) =>
-    reply.type(route.contentType).send(pages.get(request.params.id)),
+  server.get<{ Params: { id: string } }>("/records/:id", async ({ params: { id } }, reply) =>
+    reply
+      .headers(headers)
+      .type(route.contentType)
+      .send(pages.get(id) ?? read(id)),
   );
   return server;
 }

@@ -69,7 +69,12 @@ export class ActiveRelease {
   }
 
   get digest(): string | null {
-    return this.#held?.release.digest ?? null;
+    return this.release?.digest ?? null;
+  }
+
+  /** For what is answered before anything else can happen; whoever waits for something asks {@link use}. */
+  get release(): OpenRelease | null {
+    return this.#held?.release ?? null;
   }
 
   /**

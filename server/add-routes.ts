@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Route } from "../api-static/route.ts";
 import { ROUTES } from "../api-static/routes.ts";
-import { sendAnswer } from "./answer.ts";
+import { type Answer, sendAnswer } from "./answer.ts";
 import { handlerOf } from "./handlers.ts";
 import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -28,13 +28,23 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
       url: urlOf(route.path),
       config: { ownSite: route.ownSite },
       ...(route.ownSite ? { onRequest: ownSiteHook(route, context.signIn) } : {}),
-      handler: async (request: RoutedRequest, reply: FastifyReply) => {
-        if (route.quota !== null) await context.limits.charge(request, reply, route.quota);
-        return sendAnswer(reply, await answer(readRequest(request), context, reply));
+      handler: (request: RoutedRequest, reply: FastifyReply) => {
+        const { quota } = route;
+        if (quota === null) return send(reply, answer(readRequest(request), context, reply));
+        return context.limits
+          .charge(request, reply, quota)
+          .then(() => send(reply, answer(readRequest(request), context, reply)));
       },
     });
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+}
+
+/** What is at hand goes out at once: a promise costs more than finding a page. */
+function send(reply: FastifyReply, answer: Answer | Promise<Answer>): Promise<FastifyReply> | undefined {
+  const sent = answer instanceof Promise ? answer.then((made) => sendAnswer(reply, made)) : sendAnswer(reply, answer);
+  // Only now does the framework take what was sent for the handler's answer.
+  return sent?.then(() => reply);
 }
 
 /** OPTIONS says what there is, to browsers too; every other method is 405. */

@@ -23,8 +23,13 @@ export interface Answer {
   readonly body: Uint8Array | FilePart | TextPieces | null;
 }
 
+/** An answer that is a whole content. */
+export interface PageAnswer extends Answer {
+  readonly body: Uint8Array;
+}
+
 /** 200 with a whole content; `etag` where it is known already. */
-export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): Answer {
+export function contentAnswer(body: Uint8Array, contentType: string, cache: string, etag = etagOf(body)): PageAnswer {
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
 }
 
@@ -44,33 +49,51 @@ export function redirectAnswer(location: string, cache: string): Answer {
   return { status: 308, headers: { location: pathname + search, "cache-control": cache }, body: null };
 }
 
-/** Sends an answer; 304 where the client has the content already, no body on HEAD. */
-export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const { method, headers } = reply.request;
-  const etag = answer.headers.etag;
-  if (answer.status < 300 && etag !== undefined && isFresh(headers["if-none-match"], etag)) {
-    await closeBody(answer);
-    const { "content-type": _type, "content-length": _length, ...kept } = answer.headers;
-    return reply.code(304).headers(kept).send();
-  }
-  reply.code(answer.status).headers(answer.headers);
-  if (answer.body === null || answer.body instanceof Uint8Array) return reply.send(answer.body ?? undefined);
-  if (isPieces(answer.body)) {
-    if (method !== "HEAD") return reply.send(Readable.from(answer.body));
-    await answer.body.return();
-    return reply.send();
-  }
-  const { file, start, length } = answer.body;
-  reply.header("content-length", length);
-  if (method === "HEAD" || length === 0) {
-    await file.close();
-    return reply.send();
-  }
-  return reply.send(file.createReadStream({ start, end: start + length - 1 }));
+/** Sends an answer; 304 where the client has the content already, no body on HEAD. Bytes are on their way on return. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> | undefined {
+  const { status, body } = answer;
+  const { etag } = answer.headers;
+  const fresh = status < 300 && etag !== undefined && isFresh(reply.request.headers["if-none-match"], etag);
+  if (body !== null && !(body instanceof Uint8Array)) return sendMade(reply, answer, body, fresh);
+  if (fresh) sendFresh(reply, answer);
+  else
+    reply
+      .code(status)
+      .headers(answer.headers)
+      .send(body ?? undefined);
+  return undefined;
 }
 
-async function closeBody({ body }: Answer): Promise<void> {
-  if (body === null || body instanceof Uint8Array) return;
+function sendFresh(reply: FastifyReply, { headers }: Answer): void {
+  const { "content-type": _type, "content-length": _length, ...kept } = headers;
+  reply.code(304).headers(kept).send();
+}
+
+/** A body that is read or made while it is sent, and has to be let go of where it is not. */
+async function sendMade(
+  reply: FastifyReply,
+  answer: Answer,
+  body: FilePart | TextPieces,
+  fresh: boolean,
+): Promise<void> {
+  const { method } = reply.request;
+  if (fresh) {
+    await letGo(body);
+    return sendFresh(reply, answer);
+  }
+  reply.code(answer.status).headers(answer.headers);
+  if (!isPieces(body)) reply.header("content-length", body.length);
+  if (method === "HEAD" || (!isPieces(body) && body.length === 0)) {
+    await letGo(body);
+    reply.send();
+  } else if (isPieces(body)) {
+    reply.send(Readable.from(body));
+  } else {
+    reply.send(body.file.createReadStream({ start: body.start, end: body.start + body.length - 1 }));
+  }
+}
+
+async function letGo(body: FilePart | TextPieces): Promise<void> {
   await (isPieces(body) ? body.return() : body.file.close());
 }
 

@@ -5,6 +5,6 @@ import type { Answer } from "./answer.ts";
 import type { ReadRequest } from "./read-request.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** `reply` is there for headers that a problem must have too, and for cookies. */
-export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Promise<Answer>;
+/** `reply` is there for headers that a problem must have too, and for cookies. What is at hand is given at once. */
+export type Handler = (request: ReadRequest, context: ServerContext, reply: Replying) => Answer | Promise<Answer>;
 export type Replying = Pick<FastifyReply, "header" | "setCookie">;

@@ -8,7 +8,7 @@ import type { Handler } from "./handler.ts";
 import { answerIndex } from "./index-page.ts";
 import { answerOpenApi } from "./openapi-page.ts";
 import { answerProblemPage } from "./problem-pages.ts";
-import { answerRoute } from "./read-routes.ts";
+import { answerFromPage, answerRoute } from "./read-routes.ts";
 import { answerReference } from "./reference-page.ts";
 import { answerReleaseDiff } from "./release-diff.ts";
 import { answerReceipt, answerReleaseFile, answerReleases } from "./release-files.ts";
@@ -41,11 +41,18 @@ const SERVICE: Readonly<Record<string, Handler>> = {
 /** @throws Error where nobody answers the route */
 export function handlerOf(route: Route): Handler {
   if (route.subject !== null) {
-    return (request, { active, standings }, reply) =>
-      active.use((release) => {
+    return (request, { active, standings }, reply) => {
+      const { release: now } = active;
+      const atHand = now === null ? null : answerFromPage(route, request, now);
+      if (now !== null && atHand !== null) {
+        reply.header("share-release", now.digest);
+        return atHand;
+      }
+      return active.use((release) => {
         reply.header("share-release", release.digest);
         return answerRoute(route, request, release, standings.current);
       });
+    };
   }
   const handler = SERVICE[route.name];
   if (handler === undefined) throw new Error(`nobody answers the route ${route.name}`);

@@ -15,22 +15,29 @@ export function refuseMalformed(app: FastifyInstance): void {
     unmet.add(request);
     app.routing(request, response);
   });
-  app.addHook("onRequest", async (request) => {
-    requireHost(request);
-    if (unmet.has(request.raw)) {
-      throw new ProblemError("expectation-failed", "This service meets no expectations but 100-continue.");
-    }
+  app.addHook("onRequest", (request, _reply, done) => {
+    done(faultOf(request, unmet.has(request.raw)));
   });
 }
 
+function faultOf({ raw }: FastifyRequest, expects: boolean): ProblemError | undefined {
+  if (!hasHost(raw)) {
+    return new ProblemError(
+      "invalid-request",
+      "A request of HTTP/1.1 has one header Host, with a host and perhaps a port.",
+    );
+  }
+  if (!expects) return undefined;
+  return new ProblemError("expectation-failed", "This service meets no expectations but 100-continue.");
+}
+
 /** RFC 9112, 3.2. A second host is how one request is made to look like two to those it passes. */
-function requireHost({ raw }: FastifyRequest): void {
-  // Node keeps the first of several headers of this name.
-  const hosts = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && all[i - 1]?.toLowerCase() === "host");
-  const [host] = hosts;
-  if (host === undefined ? raw.httpVersion === "1.0" : hosts.length === 1 && HOST.test(host)) return;
-  throw new ProblemError(
-    "invalid-request",
-    "A request of HTTP/1.1 has one header Host, with a host and perhaps a port.",
-  );
+function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  // Names and values in turn; `headers` would have the first of several headers of this name alone.
+  const [host, ...others] = rawHeaders.filter((_, i) => i % 2 === 1 && isHost(rawHeaders[i - 1] ?? ""));
+  return host === undefined ? httpVersion === "1.0" : others.length === 0 && HOST.test(host);
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === "host";
 }

@@ -1,4 +1,4 @@
-/** Finds one file in a release's manifest without reading the manifest: its lines are sorted by path. */
+/** Reads lines of a release's manifest without reading the manifest: they are sorted by path. */
 
 import { type FileHandle, open } from "node:fs/promises";
 import { type ManifestLine, manifestLine } from "../schemas/release.ts";
@@ -29,6 +29,22 @@ export async function findManifestLine(manifest: string, path: string): Promise<
       else high = middle;
     }
     return null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Up to `count` lines from all over the manifest. */
+export async function someManifestLines(manifest: string, count: number): Promise<ManifestLine[]> {
+  const file = await open(manifest);
+  try {
+    const { size } = await file.stat();
+    const found = new Map<string, ManifestLine>();
+    for (let i = 0; i < count; i += 1) {
+      const placed = await lineFrom(file, Math.floor((size * i) / count));
+      if (placed !== null) found.set(placed.line.path, placed.line);
+    }
+    return [...found.values()];
   } finally {
     await file.close();
   }

@@ -2,31 +2,23 @@
 
 import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { ActiveRelease } from "./active-release.ts";
 import type { Standings } from "./hidden/standings.ts";
+import { RequestFigures } from "./request-figures.ts";
 
-/** From a page in memory to a search through everything. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** All figures, as Prometheus reads them. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
 
 /** Counts the app's requests. Labels are routes, methods and statuses: nothing a client can make up. */
-export function addMetrics(app: FastifyInstance, active: ActiveRelease, standings: Standings): Registry {
+export function addMetrics(app: FastifyInstance, active: ActiveRelease, standings: Standings): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const figures = new RequestFigures();
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: "share_requests_total",
-    help: "Requests answered.",
-    labelNames: ["method", "route", "status"],
-    registers,
-  });
-  const duration = new Histogram({
-    name: "share_request_duration_seconds",
-    help: "Time from a request's headers to the end of its answer.",
-    labelNames: ["route"],
-    buckets: SECONDS,
-    registers,
-  });
   new Gauge({
     name: "share_release_info",
     help: "1 for the release that is served.",
@@ -47,11 +39,13 @@ export function addMetrics(app: FastifyInstance, active: ActiveRelease, standing
   });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
-    requests.inc({ method: request.method, route, status: reply.statusCode });
-    duration.observe({ route }, reply.elapsedTime / 1000);
+    figures.count(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
-  return registry;
+  return {
+    contentType: registry.contentType,
+    text: async () => `${figures.text()}\n${await registry.metrics()}`,
+  };
 }
 
 /** What the operator's probes are told. */
@@ -66,12 +60,12 @@ export interface Standing {
  * A server of three addresses for the operator alone: `/metrics`, and for probes that should not count against a quota
  * `/health` (does it run, and shall it go on?) and `/ready` (shall it be sent requests?).
  */
-export function operationsServer(registry: Registry, { draining, release }: Standing): Server {
+export function operationsServer(metrics: Metrics, { draining, release }: Standing): Server {
   return createHttpServer((request, response) => {
     switch (request.url) {
       case "/metrics":
-        registry.metrics().then(
-          (text) => response.writeHead(200, { "content-type": registry.contentType }).end(text),
+        metrics.text().then(
+          (text) => response.writeHead(200, { "content-type": metrics.contentType }).end(text),
           (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
         );
         return;

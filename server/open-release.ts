@@ -1,39 +1,37 @@
-/** A release opened for reading: its receipt, its pages by path, its prepared tables. Everything by its own folder, never through `current`. */
+/** A release opened for reading: its receipt, its pages by path, answers made of them, its prepared tables. Everything by its own folder, never through `current`. */
 
 import { ReleaseNotFound, readReceipt } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import type { Receipt } from "../schemas/release.ts";
-import { etagOf } from "./etag.ts";
+import { AnswerCache } from "./answer-cache.ts";
 import { Lookups } from "./lookups.ts";
-import { type Page, PageCache } from "./page-cache.ts";
 import { HiddenPositions } from "./queries/hidden-positions.ts";
 import type { QueryOptions } from "./queries/options.ts";
 import { type Asking, Prepared } from "./queries/prepared.ts";
-import { readPage } from "./read-page.ts";
+import { isTimely, type Page, readPage } from "./read-page.ts";
 
-/** Enough for the pages that most requests are for; while releases change there are two of these. */
+/** Enough for the answers that most requests are for; while releases change there are two of these. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-export class OpenRelease {
+/** What one release has once, however many requests are answered from it. */
+interface Opened {
   readonly receipt: Receipt;
   readonly folder: string;
+  /** Whether the time of a page's file is that of its content. */
+  readonly timely: boolean;
+  readonly answers: AnswerCache;
+}
+
+export class OpenRelease {
+  readonly #opened: Opened;
   readonly prepared: Prepared;
   readonly lookups: Lookups;
   /** Where in its lists those are whom it must not show. */
   readonly hidden: HiddenPositions;
-  readonly #cache: PageCache;
 
-  private constructor(
-    receipt: Receipt,
-    folder: string,
-    prepared: Prepared,
-    cache: PageCache,
-    hidden = new HiddenPositions(prepared),
-  ) {
-    this.#cache = cache;
+  private constructor(opened: Opened, prepared: Prepared, hidden = new HiddenPositions(prepared)) {
+    this.#opened = opened;
     this.hidden = hidden;
-    this.receipt = receipt;
-    this.folder = folder;
     this.prepared = prepared;
     this.lookups = new Lookups(prepared);
   }
@@ -47,13 +45,27 @@ export class OpenRelease {
     const folder = store.release(digest);
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
+    const timely = await isTimely(folder);
     const prepared = await Prepared.open(store, receipt, options, signal);
-    return new OpenRelease(receipt, folder, prepared, new PageCache(CACHE_BYTES));
+    return new OpenRelease({ receipt, folder, timely, answers: new AnswerCache(CACHE_BYTES) }, prepared);
   }
 
   /** The same for one request: what it asks of the tables ends when its signal fires. */
   for(asking: Asking): OpenRelease {
-    return new OpenRelease(this.receipt, this.folder, this.prepared.for(asking), this.#cache, this.hidden);
+    return new OpenRelease(this.#opened, this.prepared.for(asking), this.hidden);
+  }
+
+  get receipt(): Receipt {
+    return this.#opened.receipt;
+  }
+
+  get folder(): string {
+    return this.#opened.folder;
+  }
+
+  /** Answers that the release alone decides, by the target they were asked for. */
+  get answers(): AnswerCache {
+    return this.#opened.answers;
   }
 
   get digest(): string {
@@ -62,13 +74,7 @@ export class OpenRelease {
 
   /** The page at a path that pagePath() made; null where there is none. A disk that fails is an error, never "not found". */
   page(path: string): Page | null {
-    const held = this.#cache.get(path);
-    if (held !== undefined) return held;
-    const body = readPage(`${this.folder}/${path}`);
-    if (body === null) return null;
-    const page = { body, etag: etagOf(body) };
-    this.#cache.set(path, page);
-    return page;
+    return readPage(`${this.folder}/${path}`, this.#opened.timely);
   }
 
   close(): Promise<void> {

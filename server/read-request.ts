@@ -8,6 +8,8 @@ import { sentCookies } from "./sign-in/own-site.ts";
 import type { Signed } from "./sign-in/sessions.ts";
 
 export interface ReadRequest {
+  /** Path and query as they were sent. */
+  readonly target: string;
   /** The path as it was sent. */
   readonly path: string;
   /** What came after `?`, as it was sent; '' where nothing did. */
@@ -30,9 +32,10 @@ export interface ReadRequest {
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 export function readRequest(request: RoutedRequest): ReadRequest {
-  const { path, query } = targetOf(request);
+  const { target, path, query } = targetOf(request);
   const { params: parameters, headers, body, signed } = request;
   return {
+    target,
     path,
     query,
     parameters,
@@ -51,9 +54,10 @@ export function readRequest(request: RoutedRequest): ReadRequest {
   };
 }
 
-/** Path and query of the request line. */
-export function targetOf(request: Pick<FastifyRequest, "raw">): { readonly path: string; readonly query: string } {
-  const target = request.raw.url ?? "/";
+/** The target of the request line, whole and in its two parts. */
+export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ReadRequest, "target" | "path" | "query"> {
+  const target = raw.url ?? "/";
   const mark = target.indexOf("?");
-  return mark < 0 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+  if (mark < 0) return { target, path: target, query: "" };
+  return { target, path: target.slice(0, mark), query: target.slice(mark + 1) };
 }

@@ -4,7 +4,7 @@ import { hasPage, type PageFile, pagePath, type Route, type Subject } from "../a
 import { recordId } from "../schemas/api/record.ts";
 import { slug } from "../schemas/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../schemas/rubric.ts";
-import { type Answer, contentAnswer } from "./answer.ts";
+import { type Answer, contentAnswer, type PageAnswer } from "./answer.ts";
 import type { Standing } from "./hidden/standing.ts";
 import { withVerified } from "./hidden/with-verified.ts";
 import { answerWithoutPage } from "./missing-page.ts";
@@ -12,9 +12,34 @@ import type { OpenRelease } from "./open-release.ts";
 import { ProblemError } from "./problem-error.ts";
 import { requirePublished } from "./published.ts";
 import { answerList } from "./queries/answer-list.ts";
+import type { Page } from "./read-page.ts";
 import { isCanonical, readQuery } from "./read-query.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { wantsCsv } from "./wants-csv.ts";
+
+/**
+ * The answer of a canonical request that its page alone decides: no header, and nobody who is hidden. At once, as most
+ * requests want no more; null where {@link answerRoute} has to look further.
+ */
+export function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
+  const { target, query, headers } = request;
+  if (route.throughServer || (route.list && wantsCsv(headers.accept))) return null;
+  const kept = open.answers.get(target);
+  if (kept !== undefined) return kept;
+  const file = route.pages.find((each) => each.query === query);
+  if (file === undefined) return null;
+  const key = keyOf(route, request);
+  requireExisting(route, key, file.version, open);
+  const found = namesPage(route, key) ? open.page(pagePath(route, file, key ?? "")) : null;
+  if (found === null) return null;
+  const answer = pageAnswer(found, route);
+  open.answers.set(target, answer);
+  return answer;
+}
+
+function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAnswer {
+  return contentAnswer(body, contentType, cache, etag);
+}
 
 /**
  * `standing`: who is left out, and whose page says that it is theirs.
@@ -28,10 +53,9 @@ export async function answerRoute(
 ): Promise<Answer> {
   const release = open.for(request);
   const query = readQuery(route.query, request.query);
-  const key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
-  if (route.name === "rubric") requireRubricName(key);
+  const key = keyOf(route, request);
   const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
-  requirePublished(release.receipt, route, version);
+  requireExisting(route, key, version, release);
   const csv = route.list && wantsCsv(request.headers.accept);
   const byQuery =
     csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
@@ -42,8 +66,18 @@ export async function answerRoute(
   const answer =
     page === null
       ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
-      : contentAnswer(page.body, route.contentType, route.cache, page.etag);
+      : pageAnswer(page, route);
   return route.name === "author" ? withVerified(answer, key ?? "", standing) : answer;
+}
+
+function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
+  return key === null ? null : (parameters[key.name] ?? "");
+}
+
+/** @throws ProblemError where the rubric asked for does not exist, or the release does not publish what was asked for */
+function requireExisting(route: Route, key: string | null, version: PublicVersion | null, open: OpenRelease): void {
+  if (route.name === "rubric") requireRubricName(key);
+  requirePublished(open.receipt, route, version);
 }
 
 /** Whether pages of the list show, or count, somebody who is hidden: then no page of it is right. */

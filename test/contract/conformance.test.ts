@@ -1,7 +1,8 @@
 /** The service judged from outside: every statement of its interface, asked of listening servers. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, STATEMENTS } from "./conformance/index.ts";
+import { POSTGRES_PROGRAMS } from "../support/postgres.ts";
+import { faultsOf, STATEMENTS, STORED_STATEMENTS } from "./conformance/index.ts";
 import { World } from "./world.ts";
 
 let built: World | null = null;
@@ -12,7 +13,7 @@ function world(): World {
 }
 
 beforeAll(async () => {
-  built = await World.make({ postgres: false });
+  built = await World.make({ postgres: POSTGRES_PROGRAMS !== null });
 }, 120_000);
 
 afterAll(async () => {
@@ -22,5 +23,11 @@ afterAll(async () => {
 describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
   test.each(statements)("$says [$of] $path", async (statement) => {
     expect(await faultsOf(statement, world())).toEqual([]);
+  });
+});
+
+describe.skipIf(POSTGRES_PROGRAMS === null)("what is stored, with accounts in PostgreSQL", () => {
+  test.each(STORED_STATEMENTS)("$clause: $says $path", async (statement) => {
+    expect(await faultsOf({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
   });
 });

@@ -1,37 +1,56 @@
-/** Parts of the server that a request shows only a corner of: the page cache, the manifest's search, entity tags. */
+/** Parts of the server that a request shows only a corner of: the answer cache, the manifest's search, entity tags. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { contentAnswer } from "../../server/answer.ts";
+import { AnswerCache } from "../../server/answer-cache.ts";
 import { isFresh } from "../../server/etag.ts";
 import { findManifestLine } from "../../server/manifest-line.ts";
-import { PageCache } from "../../server/page-cache.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the page cache", () => {
-  const page = (size: number) => ({ body: Buffer.alloc(size), etag: '"x"' });
+describe("the answer cache", () => {
+  const page = (size: number) => contentAnswer(Buffer.alloc(size), "text/plain", "no-store");
+
+  /** Asked for twice, as what is kept has to be. */
+  const keep = (cache: AnswerCache, target: string, size: number) => {
+    for (let times = 0; times < 2; times += 1) cache.set(target, page(size));
+  };
+
+  test("keeps what is asked for a second time, unless very much was asked for in between", () => {
+    const cache = new AnswerCache(6400);
+    cache.set("p", page(100));
+    expect(cache.get("p")).toBeUndefined();
+    cache.set("p", page(100));
+    expect(cache.get("p")?.body).toHaveLength(100);
+    cache.set("q", page(100));
+    for (let i = 0; i < 100_000; i += 1) cache.set(`other ${i}`, page(100));
+    const before = cache.bytes;
+    cache.set("q", page(100));
+    expect([cache.get("q"), cache.bytes]).toEqual([undefined, before]);
+  });
 
   test("never holds more than its limit, and forgets what was unused for longest", () => {
-    const cache = new PageCache(6400);
-    for (let i = 0; i < 64; i += 1) cache.set(`p${i}`, page(100));
+    const cache = new AnswerCache(6400);
+    for (let i = 0; i < 64; i += 1) keep(cache, `p${i}`, 100);
     expect(cache.bytes).toBe(6400);
     expect(cache.get("p0")).toBeDefined();
-    cache.set("q", page(100));
+    keep(cache, "q", 100);
     expect([cache.get("p0"), cache.get("q")].every((held) => held !== undefined)).toBe(true);
     expect(cache.get("p1")).toBeUndefined();
     expect(cache.bytes).toBe(6400);
   });
 
   test("does not take a page that would push out many, nor count one twice", () => {
-    const cache = new PageCache(6400);
-    cache.set("large", page(101));
+    const cache = new AnswerCache(6400);
+    keep(cache, "large", 101);
     expect([cache.get("large"), cache.bytes]).toEqual([undefined, 0]);
-    cache.set("p", page(100));
-    cache.set("p", page(100));
+    keep(cache, "p", 100);
+    keep(cache, "p", 100);
     expect(cache.bytes).toBe(100);
   });
 });
