@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...shared,
     // Those that ask more questions when there is time for them, too.
-    include: [...LONG, "test/contract/differential.test.ts"],
+    include: [...LONG, "test/contract/differential.test.ts", "test/evaluate/parity.test.ts"],
     maxWorkers: 1,
     testTimeout: 30 * 60_000,
     env: { SHARE_SOAK: "1" },

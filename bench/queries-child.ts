@@ -11,9 +11,9 @@ import type { Database } from "../pipeline/duckdb/open.ts";
 import { currentDigest } from "../pipeline/releases.ts";
 import { openStore } from "../pipeline/store.ts";
 import { createServer } from "../server/index.ts";
-import { OpenRelease } from "../server/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../server/queries/options.ts";
 import { type Parameters, Prepared } from "../server/queries/prepared.ts";
+import { OpenRelease } from "../server/release/open-release.ts";
 import { timed } from "./measure.ts";
 import { silent } from "./silent.ts";
 

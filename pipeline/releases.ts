@@ -56,11 +56,18 @@ export async function readReceipt(folder: string): Promise<Receipt | null> {
   }
 }
 
-/** All finished releases, oldest first. */
-export async function listReleases(store: Store): Promise<Receipt[]> {
+/**
+ * All finished releases, oldest first. Who can do without those whose receipt is damaged is told of each.
+ * @throws ReceiptDamaged without `onDamaged`
+ */
+export async function listReleases(store: Store, onDamaged?: (error: ReceiptDamaged) => void): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (const digest of await digestsIn(store)) {
-    const found = await readReceipt(store.release(digest));
+    const found = await readReceipt(store.release(digest)).catch((error: unknown) => {
+      if (onDamaged === undefined || !(error instanceof ReceiptDamaged)) throw error;
+      onDamaged(error);
+      return null;
+    });
     if (found !== null) receipts.push(found);
   }
   return receipts.sort((one, other) =>

@@ -5,16 +5,16 @@ import { ACCOUNT } from "./account/handlers.ts";
 import { answerRegistration } from "./api-keys/register.ts";
 import { answerEvaluation, answerJob, answerNewJob } from "./evaluations/answers.ts";
 import type { Handler } from "./handler.ts";
-import { answerIndex } from "./index-page.ts";
-import { answerOpenApi } from "./openapi-page.ts";
-import { answerProblemPage } from "./problem-pages.ts";
-import { answerFromPage, answerRoute } from "./read-routes.ts";
-import { answerReference } from "./reference-page.ts";
-import { answerReleaseDiff } from "./release-diff.ts";
-import { answerReceipt, answerReleaseFile, answerReleases } from "./release-files.ts";
+import { answerFromPage, answerRoute } from "./release/read-routes.ts";
+import { answerReleaseDiff } from "./release/release-diff.ts";
+import { answerReceipt, answerReleaseFile, answerReleases } from "./release/release-files.ts";
+import { answerIndex } from "./service/index-page.ts";
+import { answerOpenApi } from "./service/openapi-page.ts";
+import { answerProblemPage } from "./service/problem-pages.ts";
+import { answerReference } from "./service/reference-page.ts";
+import { answerHealth, answerStatus } from "./service/status.ts";
+import { answerReleaseKeys } from "./service/well-known.ts";
 import { SIGN_IN } from "./sign-in/handlers.ts";
-import { answerHealth, answerStatus } from "./status.ts";
-import { answerReleaseKeys } from "./well-known.ts";
 
 /** Addresses that no release has pages for, by the name of their route. */
 const SERVICE: Readonly<Record<string, Handler>> = {

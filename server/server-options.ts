@@ -2,10 +2,10 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { AccountTarget } from "./accounts/target.ts";
-import type { FollowOptions } from "./active-release.ts";
-import type { DrainOptions } from "./drain.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
+import type { DrainOptions } from "./http/drain.ts";
 import type { Quotas } from "./limits/quotas.ts";
+import type { FollowOptions } from "./release/active-release.ts";
 import type { SignInOptions } from "./sign-in/index.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {

@@ -4,8 +4,8 @@ import { paginationOf } from "../../api-static/list.ts";
 import { CACHE } from "../../api-static/route.ts";
 import type { AccountListQuery } from "../../schemas/account/list.ts";
 import type { Pagination } from "../../schemas/api/common.ts";
-import type { Answer } from "../answer.ts";
-import { jsonAnswer, madeAnswer } from "../json-answer.ts";
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer, madeAnswer } from "../http/json-answer.ts";
 
 export function shownAnswer(value: unknown): Answer {
   return jsonAnswer(value, CACHE.never);

@@ -2,7 +2,7 @@
 
 import type { AccountExport } from "../../schemas/account/export.ts";
 import type { Accounts } from "../accounts/index.ts";
-import type { TextPieces } from "../answer.ts";
+import type { TextPieces } from "../http/answer.ts";
 import type { ServerContext } from "../server-context.ts";
 import { findUser } from "../sign-in/people.ts";
 import { Sessions } from "../sign-in/sessions.ts";

@@ -2,12 +2,12 @@
 
 import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
 import { accountListQuery } from "../../schemas/account/list.ts";
-import type { Answer } from "../answer.ts";
-import { contentHeaders } from "../answer.ts";
 import type { Handler, Replying } from "../handler.ts";
-import { madeAnswer } from "../json-answer.ts";
-import { readQuery } from "../read-query.ts";
-import type { ReadRequest } from "../read-request.ts";
+import type { Answer } from "../http/answer.ts";
+import { contentHeaders } from "../http/answer.ts";
+import { madeAnswer } from "../http/json-answer.ts";
+import { readQuery } from "../http/read-query.ts";
+import type { ReadRequest } from "../http/read-request.ts";
 import type { ServerContext } from "../server-context.ts";
 import { deletedAnswer, shownAnswer } from "./answers.ts";
 import { addClaim, deleteClaim, listClaims } from "./claims.ts";

@@ -4,7 +4,7 @@ import type { Selectable, Transaction } from "kysely";
 import { ACCOUNT_LIMITS, type Kept } from "../../schemas/account/me.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import { countOf } from "./count-of.ts";
 
 export type AccountRow = Selectable<AccountTables["account"]>;

@@ -2,9 +2,9 @@
 
 import { slug as slugSchema } from "../../schemas/api/researcher.ts";
 import type { Accounts } from "../accounts/index.ts";
-import type { ActiveRelease } from "../active-release.ts";
-import { idOfOrcid, idRangeOf } from "../id-range.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
+import { idOfOrcid, idRangeOf } from "../release/id-range.ts";
 import { shownVersion } from "./release-rows.ts";
 
 export interface KnownResearcher {

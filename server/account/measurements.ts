@@ -9,7 +9,7 @@ import type { AccountTables } from "../accounts/tables.ts";
 import { readWanted } from "../evaluations/wanted.ts";
 import type { Standings } from "../hidden/standings.ts";
 import { withheldIn } from "../hidden/withheld-in.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import type { ServerContext } from "../server-context.ts";
 import { newId } from "../sign-in/secrets.ts";
 import { offsetOf, type Page, pageOf } from "./answers.ts";

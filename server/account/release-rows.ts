@@ -3,10 +3,10 @@
 import { type RecordRow, recordRow } from "../../schemas/api/record.ts";
 import { type ResearcherRow, researcherRow } from "../../schemas/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/rubric.ts";
-import type { ActiveRelease } from "../active-release.ts";
-import type { OpenRelease } from "../open-release.ts";
 import { TABLES } from "../queries/lists.ts";
 import { type ShownRow, showRows } from "../queries/show-rows.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
+import type { OpenRelease } from "../release/open-release.ts";
 
 type Rows<Row> = ReadonlyMap<string, Row>;
 

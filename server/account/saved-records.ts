@@ -6,8 +6,8 @@ import { type SavedRecord, savedRecordRequest } from "../../schemas/account/save
 import { recordId as recordIdSchema } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
-import { ProblemError } from "../problem-error.ts";
-import { readBody } from "../read-body.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { readBody } from "../http/read-body.ts";
 import type { ServerContext } from "../server-context.ts";
 import { offsetOf, type Page, pageOf } from "./answers.ts";
 import { countOf } from "./count-of.ts";

@@ -7,7 +7,7 @@ import { rubricVersion } from "../../schemas/api/evaluation.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 import { readWanted, type Wanted } from "../evaluations/wanted.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import type { ServerContext } from "../server-context.ts";
 import { newId } from "../sign-in/secrets.ts";
 import { offsetOf, type Page, pageOf } from "./answers.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../schemas/account/visibility.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
-import { ProblemError } from "../problem-error.ts";
-import { readBody } from "../read-body.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { readBody } from "../http/read-body.ts";
 import type { ServerContext } from "../server-context.ts";
 import { newId } from "../sign-in/secrets.ts";
 import { offsetOf, type Page, pageOf } from "./answers.ts";

@@ -3,12 +3,12 @@
 import { type RegistrationResult, registrationRequest } from "../../schemas/account/registration.ts";
 import { attempt, forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";
-import type { Answer } from "../answer.ts";
-import { madeAnswer } from "../json-answer.ts";
+import type { Answer } from "../http/answer.ts";
+import { madeAnswer } from "../http/json-answer.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { readBody } from "../http/read-body.ts";
 import type { Caller } from "../limits/caller.ts";
 import type { Quota } from "../limits/quotas.ts";
-import { ProblemError } from "../problem-error.ts";
-import { readBody } from "../read-body.ts";
 import { addKey, keyOwner } from "./keys.ts";
 
 const MESSAGE = "Keep this key: it is shown only now. Send it in the header X-API-Key.";

@@ -2,9 +2,9 @@
 
 import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
 import { jobId } from "../../schemas/api/evaluation.ts";
-import type { Answer } from "../answer.ts";
-import { jsonAnswer, madeAnswer } from "../json-answer.ts";
-import { ProblemError } from "../problem-error.ts";
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer, madeAnswer } from "../http/json-answer.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import type { Evaluations } from "./index.ts";
 import { pathOf } from "./job-failure.ts";
 import { readWanted } from "./wanted.ts";

@@ -2,7 +2,7 @@
 
 import { ServiceBusy } from "../../pipeline/evaluate/upstream-fault.ts";
 import type { Problem, ProblemType } from "../../schemas/problem.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import type { TakenJob } from "./job-leases.ts";
 import { problemOf } from "./problem-of.ts";
 

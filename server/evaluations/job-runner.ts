@@ -2,7 +2,7 @@
 
 import type { Effects } from "../../pipeline/effects.ts";
 import type { EvaluationResult } from "../../schemas/api/evaluation.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import { failureOf, givenUp } from "./job-failure.ts";
 import type { JobLeases, TakenJob } from "./job-leases.ts";
 import type { JobQueue } from "./job-queue.ts";

@@ -3,7 +3,7 @@
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { ProblemType } from "../../schemas/problem.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import { malformedIdentifier, sentence } from "./wanted.ts";
 
 const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, ProblemType>> = {

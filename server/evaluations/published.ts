@@ -7,9 +7,9 @@ import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
 import { identifierKey } from "../../pipeline/identifiers/parse.ts";
 import type { ScoreRelease } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
-import type { OpenRelease } from "../open-release.ts";
 import { answerByQuery } from "../queries/answer-by-query.ts";
 import { TABLES } from "../queries/lists.ts";
+import type { OpenRelease } from "../release/open-release.ts";
 import type { Wanted } from "./wanted.ts";
 
 /** The page of it is what GET answers. */

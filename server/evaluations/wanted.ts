@@ -4,8 +4,8 @@ import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/
 import { readContracts } from "../../pipeline/rubrics.ts";
 import { evaluationRequest, type RubricVersion } from "../../schemas/api/evaluation.ts";
 import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
-import { ProblemError } from "../problem-error.ts";
-import { malformedBody, readBody } from "../read-body.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { malformedBody, readBody } from "../http/read-body.ts";
 
 export interface Wanted {
   /** As it was asked for, white space around it aside. */

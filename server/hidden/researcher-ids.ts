@@ -1,6 +1,6 @@
 /** A set of researchers that is asked about by id, and by slug before anything has been looked up. */
 
-import { idRangeOf } from "../id-range.ts";
+import { idRangeOf } from "../release/id-range.ts";
 
 /** `a` and ten hex digits: what the slug of who has no ORCID iD ends in, but for the letter. */
 const PREFIX = 11;

@@ -2,7 +2,7 @@
 
 import { pageText } from "../../api-static/page.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/api/researcher.ts";
-import { type Answer, contentAnswer } from "../answer.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
 import type { Standing } from "./standing.ts";
 
 /** The answer as it is, unless the page under the slug is of somebody who is verified: then the same but for that word. */

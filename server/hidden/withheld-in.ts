@@ -1,7 +1,7 @@
 /** Leaves out of an evaluation, or of a record, who asked to be hidden since it was written down. */
 
 import { z } from "zod";
-import { idOfOrcid } from "../id-range.ts";
+import { idOfOrcid } from "../release/id-range.ts";
 import type { ResearcherIds } from "./researcher-ids.ts";
 import type { Standing } from "./standing.ts";
 

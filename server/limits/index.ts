@@ -5,7 +5,7 @@ import type { Effects } from "../../pipeline/effects.ts";
 import { forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { UsageCounter } from "../api-keys/usage.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import { callerOf } from "./caller.ts";
 import { Counters } from "./counters.ts";
 import { anonymousCaller, identifier } from "./identify.ts";

@@ -15,8 +15,8 @@ import { listedResearchers, RESEARCHER_PAGES } from "../../pipeline/pages/resear
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
-import { type Answer, contentAnswer } from "../answer.ts";
-import type { OpenRelease } from "../open-release.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
+import type { OpenRelease } from "../release/open-release.ts";
 
 type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<string | null>;
 

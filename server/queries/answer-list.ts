@@ -3,9 +3,9 @@
 import { listPage } from "../../api-static/list.ts";
 import { pageText } from "../../api-static/page.ts";
 import { CSV_TYPE, type Route } from "../../api-static/route.ts";
-import { type Answer, contentAnswer } from "../answer.ts";
 import type { Standing } from "../hidden/standing.ts";
-import type { OpenRelease } from "../open-release.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
+import type { OpenRelease } from "../release/open-release.ts";
 import { csvBody, csvColumns } from "./csv.ts";
 import { findRows } from "./find-rows.ts";
 import { linksOf } from "./links.ts";

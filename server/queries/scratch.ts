@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../pipeline/store.ts";
-import { isMissing } from "../is-missing.ts";
+import { isMissing } from "../release/is-missing.ts";
 
 /** Written again and again as long as the folder is used. */
 export const SIGN_OF_LIFE = "alive";

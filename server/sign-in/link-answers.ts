@@ -3,8 +3,8 @@
 import { secretToken } from "../../schemas/account/session.ts";
 import { type LinkRequested, linkConsumption, linkRequest, type SignedIn } from "../../schemas/account/sign-in.ts";
 import type { Handler } from "../handler.ts";
-import { madeAnswer } from "../json-answer.ts";
-import { readBody } from "../read-body.ts";
+import { madeAnswer } from "../http/json-answer.ts";
+import { readBody } from "../http/read-body.ts";
 import { LINK_SECONDS, linkUsed } from "./magic-links.ts";
 import { admit } from "./session-answers.ts";
 

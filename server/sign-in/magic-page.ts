@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { CACHE, HTML_TYPE } from "../../api-static/route.ts";
 import { SIGN_IN_PAGE_PARTS, signInPage } from "../../api-static/sign-in-page.ts";
-import { type Answer, contentAnswer } from "../answer.ts";
+import { type Answer, contentAnswer } from "../http/answer.ts";
 
 const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
 

@@ -6,7 +6,7 @@
 import cookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Route } from "../../api-static/route.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import type { SignIn } from "./index.ts";
 import type { Signed } from "./sessions.ts";
 

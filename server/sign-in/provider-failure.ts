@@ -2,8 +2,8 @@
 
 import * as oidc from "openid-client";
 import type { Effects } from "../../pipeline/effects.ts";
+import { ProblemError } from "../http/problem-error.ts";
 import { ServiceAway } from "../outbound/one-origin-fetch.ts";
-import { ProblemError } from "../problem-error.ts";
 
 const RETRY_AFTER_SECONDS = "30";
 

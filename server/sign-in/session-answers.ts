@@ -4,10 +4,10 @@ import { accountListQuery } from "../../schemas/account/list.ts";
 import { sessionId } from "../../schemas/account/session.ts";
 import { deletedAnswer, offsetOf, pageOf, shownAnswer } from "../account/answers.ts";
 import type { Handler, Replying } from "../handler.ts";
-import { madeAnswer } from "../json-answer.ts";
-import { ProblemError } from "../problem-error.ts";
-import { readQuery } from "../read-query.ts";
-import type { ReadRequest } from "../read-request.ts";
+import { madeAnswer } from "../http/json-answer.ts";
+import { ProblemError } from "../http/problem-error.ts";
+import { readQuery } from "../http/read-query.ts";
+import type { ReadRequest } from "../http/read-request.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { Signed } from "./sessions.ts";
 

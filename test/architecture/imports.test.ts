@@ -148,7 +148,7 @@ test("the rules see what they are about: each would be broken by a file made for
     ["server/index.ts", "cli/shared.ts"],
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
-    ["server/lookups.ts", "pipeline/3-score/compile.ts"],
+    ["server/release/lookups.ts", "pipeline/3-score/compile.ts"],
     ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
     ["pipeline/pages/tables.ts", "pipeline/6-release/data.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/texts.ts"],

@@ -50,8 +50,11 @@ function scoreOf({ record }: Evaluation): Record<string, number> | null {
   };
 }
 
+/** Recorded answers are scored under the contracts by turns where time is short, and under all of them in `make soak`. */
+const BY_TURNS = process.env.SHARE_SOAK === undefined;
+
 /** Evaluates every capture of a source and compares it with what the batch made of it; gives how many there were. */
-async function compare(store: Store, source: string): Promise<number> {
+async function compare(store: Store, source: string, byTurns = false): Promise<number> {
   const batch = await batchScores(store, [source], AS_OF);
   const seen = new Set<string>();
   for (const part of await listParts(store.raw(source))) {
@@ -65,7 +68,8 @@ async function compare(store: Store, source: string): Promise<number> {
       if (seen.has(key)) continue;
       seen.add(key);
       const due = batch.get(key);
-      for (const contract of CONTRACTS) {
+      const turn = seen.size % CONTRACTS.length;
+      for (const contract of byTurns ? CONTRACTS.slice(turn, turn + 1) : CONTRACTS) {
         const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
         const found = await opened.evaluator.score(given, contract, AS_OF);
         expect({ key, outcome: found.outcome, reason: found.reason }).toEqual({
@@ -102,7 +106,7 @@ describe.skipIf(!there)("every recorded answer", () => {
       await using bench = await temporaryStore();
       const options = { paths: [join(FOLDER, name)], retrievedAt: null, limit: null };
       await harvestFiles(bench.store, source, options, recordedEffects());
-      expect(await compare(bench.store, name)).toBeGreaterThan(0);
+      expect(await compare(bench.store, name, BY_TURNS)).toBeGreaterThan(0);
     },
     10 * MINUTES,
   );

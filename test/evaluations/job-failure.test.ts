@@ -5,7 +5,7 @@ import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/e
 import { ServiceBusy, upstreamFault } from "../../pipeline/evaluate/upstream-fault.ts";
 import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
 import type { TakenJob } from "../../server/evaluations/job-leases.ts";
-import { ProblemError } from "../../server/problem-error.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
 
 const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,

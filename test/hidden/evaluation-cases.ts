@@ -9,7 +9,7 @@ import type { Store } from "../../pipeline/store.ts";
 import { evaluationJob, evaluationResult } from "../../schemas/api/evaluation.ts";
 import type { author } from "../../schemas/api/record.ts";
 import type { Accounts } from "../../server/accounts/index.ts";
-import { idOfOrcid } from "../../server/id-range.ts";
+import { idOfOrcid } from "../../server/release/id-range.ts";
 import { bodyOf, post } from "../evaluations/post.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { envelopesOf, testEffects } from "../harvest/bench-store.ts";

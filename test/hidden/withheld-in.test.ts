@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { ResearcherIds } from "../../server/hidden/researcher-ids.ts";
 import { withheldIn } from "../../server/hidden/withheld-in.ts";
-import { idOfOrcid } from "../../server/id-range.ts";
+import { idOfOrcid } from "../../server/release/id-range.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const ID = `a${"7".repeat(24)}`;

@@ -5,14 +5,14 @@ import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/effects.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
 import type { AccountTarget } from "../../server/accounts/target.ts";
-import { sendAnswer } from "../../server/answer.ts";
 import { answerRegistration } from "../../server/api-keys/register.ts";
+import { sendAnswer } from "../../server/http/answer.ts";
+import { sendProblem } from "../../server/http/problem-answer.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
 import { callerOf } from "../../server/limits/caller.ts";
 import { addLimits, type RateLimits } from "../../server/limits/index.ts";
 import { DEFAULT_QUOTAS, type Quotas } from "../../server/limits/quotas.ts";
 import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
-import { sendProblem } from "../../server/problem-answer.ts";
-import { ProblemError } from "../../server/problem-error.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { contentTime } from "../../api-static/content-time.ts";
-import { etagOf, etagOfDigest } from "../../server/etag.ts";
+import { etagOf, etagOfDigest } from "../../server/http/etag.ts";
 
 const REST = "0".repeat(56);
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/headers.ts";
-import { etagOf } from "../../server/etag.ts";
+import { etagOf } from "../../server/http/etag.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
 import { type Canonical, canonicalAddresses } from "./canonical.ts";

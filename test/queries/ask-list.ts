@@ -4,10 +4,10 @@ import { z } from "zod";
 import { routeNamed } from "../../api-static/routes.ts";
 import { pagination } from "../../schemas/api/common.ts";
 import { NOBODY } from "../../server/hidden/standing.ts";
-import type { OpenRelease } from "../../server/open-release.ts";
+import { readQuery } from "../../server/http/read-query.ts";
 import { answerList } from "../../server/queries/answer-list.ts";
 import type { ListName } from "../../server/queries/lists.ts";
-import { readQuery } from "../../server/read-query.ts";
+import type { OpenRelease } from "../../server/release/open-release.ts";
 
 const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination });
 

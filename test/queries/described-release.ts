@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { partName } from "../../pipeline/raw/parts.ts";
 import type { Store } from "../../pipeline/store.ts";
-import { OpenRelease } from "../../server/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/queries/options.ts";
+import { OpenRelease } from "../../server/release/open-release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 

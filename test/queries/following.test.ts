@@ -17,7 +17,7 @@ import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import type { Receipt } from "../../schemas/release.ts";
-import { ActiveRelease } from "../../server/active-release.ts";
+import { ActiveRelease } from "../../server/release/active-release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

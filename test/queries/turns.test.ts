@@ -1,7 +1,7 @@
 /** Turns at the engine: how many run, how many wait, who is next, and what becomes of those who go away. */
 
 import { describe, expect, test } from "vitest";
-import { ProblemError } from "../../server/problem-error.ts";
+import { ProblemError } from "../../server/http/problem-error.ts";
 import { ClientGone } from "../../server/queries/refusals.ts";
 import { Turns } from "../../server/queries/turns.ts";
 

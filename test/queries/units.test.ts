@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/api/common.ts";
+import { readQuery } from "../../server/http/read-query.ts";
 import { csvBody, csvColumns } from "../../server/queries/csv.ts";
 import { linksOf } from "../../server/queries/links.ts";
 import { listQuery } from "../../server/queries/lists.ts";
@@ -15,7 +16,6 @@ import { ClientGone } from "../../server/queries/refusals.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/queries/scratch.ts";
 import { readSearch } from "../../server/queries/search-text.ts";
 import { Totals } from "../../server/queries/totals.ts";
-import { readQuery } from "../../server/read-query.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const { names } = await loadVocabularies();

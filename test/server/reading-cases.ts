@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { pagePath, type Route } from "../../api-static/route.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
-import { etagOf } from "../../server/etag.ts";
+import { etagOf } from "../../server/http/etag.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";

@@ -1,13 +1,14 @@
 /** Releases by digest: the list, the receipt, every file of the manifest, ranges of bytes; and status and health. */
 
 import { hash } from "node:crypto";
-import { readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CACHE } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
+import { activate } from "../../pipeline/releases.ts";
 import { manifestLine } from "../../schemas/release.ts";
-import { etagOfDigest } from "../../server/etag.ts";
+import { etagOfDigest } from "../../server/http/etag.ts";
 import { ask } from "./ask.ts";
 import type { Listening } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -61,6 +62,17 @@ export function releaseFileCases(world: () => World): void {
         full.releaseDigest,
       ]);
       for (const { receipt } of list) expect((await ask(server.port, receipt)).status).toBe(200);
+    });
+
+    test("a release whose receipt is damaged hides no other", async () => {
+      const { full, next } = world();
+      const store = world().copy(full, next);
+      await activate(store, full.releaseDigest);
+      const { port } = await world().serve(store);
+      writeFileSync(join(store.release(next.releaseDigest), "release.json"), "{");
+      const { status, text } = await ask(port, "/releases");
+      const digests = JSON.parse(text).map(({ releaseDigest }: { releaseDigest: string }) => releaseDigest);
+      expect([status, digests]).toEqual([200, [full.releaseDigest]]);
     });
 
     test("the receipt is the release's own, cached for a year", async () => {

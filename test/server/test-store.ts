@@ -135,21 +135,30 @@ export async function buildRelease(store: Store, options: Partial<BuildOptions> 
 
 export interface ReleasedStore {
   readonly store: Store;
+  /** Of the first release. */
   readonly receipt: Receipt;
+  /** Of all, in the order they were built. */
+  readonly receipts: readonly Receipt[];
   remove(): Promise<void>;
 }
 
-/** A raw store and its release, active: built once a run, and linked for each who asks. */
-export async function releasedStore(options: Partial<BuildOptions> = {}): Promise<ReleasedStore> {
-  const name = `server-${hash("sha256", JSON.stringify(options)).slice(0, 12)}`;
+/** A raw store and its releases, one for each of the options: built once a run, and linked for each who asks. */
+export async function releasedStore(...builds: readonly Partial<BuildOptions>[]): Promise<ReleasedStore> {
+  const wanted = builds.length === 0 ? [{}] : builds;
+  const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
   await using made = await madeOnce(name, async (folder) => {
     const store = openStore(join(folder, "store"));
     writeRaw(store);
-    writeFileSync(join(folder, "receipt.json"), JSON.stringify(await buildRelease(store, options)));
+    const receipts: Receipt[] = [];
+    for (const options of wanted) receipts.push(await buildRelease(store, options));
+    writeFileSync(join(folder, "receipts.json"), JSON.stringify(receipts));
   });
   const linked = await linkedStore(openStore(join(made.folder, "store")));
-  const receipt = receiptSchema.parse(JSON.parse(readFileSync(join(made.folder, "receipt.json"), "utf8")));
-  return { store: linked.store, receipt, remove: async () => await linked[Symbol.asyncDispose]() };
+  const receipts = z
+    .tuple([receiptSchema], receiptSchema)
+    .parse(JSON.parse(readFileSync(join(made.folder, "receipts.json"), "utf8")));
+  const remove = async () => await linked[Symbol.asyncDispose]();
+  return { store: linked.store, receipt: receipts[0], receipts, remove };
 }
 
 export interface Listening extends ShareServer {

@@ -10,7 +10,7 @@ import { openStore, type Store } from "../../pipeline/store.ts";
 import type { Receipt } from "../../schemas/release.ts";
 import { AGGREGATE_TABLES } from "../../schemas/tables.ts";
 import type { ServerOptions } from "../../server/index.ts";
-import { buildRelease, type Listening, rawStore, serve } from "./test-store.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "./test-store.ts";
 
 export class World {
   readonly #cleanups: (() => Promise<void> | void)[] = [];
@@ -22,7 +22,8 @@ export class World {
   /** SHARE 2.0 only, without attribution and history; not active. */
   readonly limited: Receipt;
 
-  private constructor(store: Store, remove: () => void, full: Receipt, next: Receipt, limited: Receipt) {
+  private constructor({ store, receipts: [full, next, limited], remove }: ReleasedStore) {
+    if (full === undefined || next === undefined || limited === undefined) throw new Error("three releases were built");
     this.#cleanups.push(remove);
     this.store = store;
     this.full = full;
@@ -31,16 +32,13 @@ export class World {
   }
 
   static async make(): Promise<World> {
-    const { store, remove } = rawStore();
-    const full = await buildRelease(store);
-    const next = await buildRelease(store, { asOf: "2026-11-02", activate: false });
-    const limited = await buildRelease(store, {
-      rubrics: ["2.0"],
-      attribution: false,
-      history: false,
-      activate: false,
-    });
-    return new World(store, remove, full, next, limited);
+    return new World(
+      await releasedStore(
+        {},
+        { asOf: "2026-11-02", activate: false },
+        { rubrics: ["2.0"], attribution: false, history: false, activate: false },
+      ),
+    );
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,87 @@
+/** Questions to a release that no page answers: what became of an id, whose slug this is, a label no file can have. */
+
+import type { PublicVersion } from "../../schemas/rubric.ts";
+import { NOBODY } from "../hidden/standing.ts";
+import { TABLES } from "../queries/lists.ts";
+import type { Prepared } from "../queries/prepared.ts";
+import { idRangeOf } from "./id-range.ts";
+
+/** What a release knows of a record id. */
+export type RecordFate =
+  | { readonly fate: "listed" | "unknown" }
+  | { readonly fate: "alias"; readonly winner: string }
+  | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
+
+export class Lookups {
+  readonly #prepared: Prepared;
+
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared;
+  }
+
+  async recordFate(id: string): Promise<RecordFate> {
+    const [row] = await this.#prepared.rows(
+      `select 'alias' as fate, id as detail from alias where alias_id = $id
+       union all select kind, reason from unlisted where id = $id
+       union all select 'listed', null from ${TABLES.texts("records")} where id = $id
+       order by fate limit 1`,
+      { id },
+    );
+    const [fate, text] = row ?? [];
+    const detail = typeof text === "string" ? text : null;
+    switch (fate) {
+      case "alias":
+        return { fate, winner: detail ?? "" };
+      case "tombstone":
+      case "not_dataset":
+        return { fate, reason: detail };
+      case "listed":
+        return { fate };
+      default:
+        return { fate: "unknown" };
+    }
+  }
+
+  /**
+   * The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. Who is
+   * in `hidden` is not there.
+   */
+  async slugLike(slug: string, version: PublicVersion, hidden = NOBODY): Promise<string | null> {
+    const found = (await this.#researchersLike(slug, version)).filter(({ id }) => !hidden.has(id));
+    const known = found[0]?.slug;
+    // Someone with an ORCID is not known by the digits of their id: a suffix counts only if the right slug ends in it.
+    return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
+  }
+
+  /** The id of the researcher with exactly this slug, whether or not they are hidden. */
+  async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
+    const found = await this.#researchersLike(slug, version);
+    return found.find((researcher) => researcher.slug === slug)?.id ?? null;
+  }
+
+  /** Up to two researchers whose id the end of a slug can mean: a slug that means more means no one. */
+  async #researchersLike(
+    slug: string,
+    version: PublicVersion,
+  ): Promise<{ readonly id: string; readonly slug: string }[]> {
+    const range = idRangeOf(slug);
+    if (range === null) return [];
+    const rows = await this.#prepared.rows(
+      `select texts.id, texts.slug from ${TABLES.texts("authors")} as texts
+       join ${TABLES.figures("authors", version)} as figures on figures.position = texts.position
+       where texts.id between $from and $to order by texts.id limit 2`,
+      { from: range.from, to: range.to },
+    );
+    return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
+  }
+
+  /** Mean total of a repository as text, null where nothing of it is scored; undefined where there is no such label. */
+  async repositoryMean(label: string, version: PublicVersion): Promise<string | null | undefined> {
+    const [row] = await this.#prepared.rows(
+      "select cast(mean_score as varchar) from repository where rubric = $version and repository = $label",
+      { version, label },
+    );
+    if (row === undefined) return undefined;
+    return typeof row[0] === "string" ? row[0] : null;
+  }
+}
