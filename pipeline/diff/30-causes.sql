@@ -110,5 +110,6 @@ select every.rubric, every.id, every.kind,
   every.total_before, every.total_after, every.total_after - every.total_before as points, every.causes, every.reason,
   every.signals
 from every
-left join after_record as a on a.id = every.id and every.kind <> 'removed'
+-- One equality alone: with a condition beside it the engine compares every record with every other.
+left join after_record as a on a.id = case when every.kind <> 'removed' then every.id end
 left join before_record as b on b.id = every.before_id;
