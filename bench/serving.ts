@@ -21,7 +21,7 @@ import { median } from "./measure.ts";
 import { type BenchNginx, benchNginx } from "./nginx.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 
-const RECORDS = 20_000;
+const RECORDS = 1_000_000;
 /** Pages that are asked for in turn: more than the server keeps in memory, so that each is read from its file. */
 const PAGES = 5000;
 /** So few that it keeps them all. */
