@@ -28,6 +28,8 @@ export async function runStage(
 ): Promise<StageManifest> {
   const done = await readManifest(folder);
   if (done !== null) return done;
+  // A folder without a manifest is nobody's work, however it came to be.
+  await rm(folder, { recursive: true, force: true });
   await removeDrafts(folder);
   const draft = await mkdtemp(`${folder}${DRAFT}`);
   const manifest: StageManifest = { stage: name, ...(await work(draft)) };
