@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "../pipeline/build.ts";
 import { openStore } from "../pipeline/store.ts";
+import { BUILD } from "./build-options.ts";
 import { watchMemory } from "./process-memory.ts";
 import { silent } from "./silent.ts";
 
@@ -25,21 +26,8 @@ const peak = watchMemory();
 const start = performance.now();
 await build(
   store,
-  {
-    asOf: "2026-11-01",
-    sources: ["datacite"],
-    rubrics: ["2.0", "1.0"],
-    attribution: true,
-    history: true,
-    withheld: [],
-    ror: null,
-    citations: null,
-    threads: 2,
-    memory,
-    activate: true,
-    // The whole work, each time.
-    reuse: "never",
-  },
+  // The whole work, each time.
+  { ...BUILD, memory, reuse: "never" },
   effects,
 );
 const seconds = (performance.now() - start) / 1000;

@@ -3,12 +3,13 @@
 import { hash } from "node:crypto";
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuildOptions, type BuildResult, build, removeWork } from "../pipeline/build.ts";
+import { type BuildResult, build, removeWork } from "../pipeline/build.ts";
 import { PartWriter } from "../pipeline/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/raw/parts.ts";
 import { readLines } from "../pipeline/raw/read.ts";
 import { openStore, type Store } from "../pipeline/store.ts";
 import { envelope } from "../schemas/envelope.ts";
+import { BUILD } from "./build-options.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { silent } from "./silent.ts";
@@ -17,20 +18,6 @@ const RECORDS = 200_000;
 /** One record in so many changes. */
 const NTH = 100;
 const GOAL = 0.15;
-
-const OPTIONS: BuildOptions = {
-  asOf: "2026-11-01",
-  sources: ["datacite"],
-  rubrics: ["2.0", "1.0"],
-  attribution: true,
-  history: true,
-  withheld: [],
-  ror: null,
-  citations: null,
-  threads: 2,
-  memory: "256MB",
-  activate: true,
-};
 
 /** The stores are made and removed again; nothing of another benchmark is touched. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
@@ -97,7 +84,7 @@ function changedCapture(line: string) {
 async function timedBuild(store: Store, reuse: "always" | "never"): Promise<BuildResult & { seconds: number }> {
   const start = performance.now();
   // Gates ask whether the corpus was harvested whole, which is not what is measured here.
-  const result = await build(store, { ...OPTIONS, reuse, force: "a benchmark" }, silent);
+  const result = await build(store, { ...BUILD, reuse, force: "a benchmark" }, silent);
   const seconds = (performance.now() - start) / 1000;
   await removeWork(store);
   return { ...result, seconds };

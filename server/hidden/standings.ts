@@ -6,6 +6,7 @@
 import type { Effects } from "../../pipeline/effects.ts";
 import { AccountStoreError } from "../accounts/error.ts";
 import type { Accounts } from "../accounts/index.ts";
+import { poll } from "../poll.ts";
 import { markOf, readStanding } from "./read-standing.ts";
 import type { Standing } from "./standing.ts";
 
@@ -73,17 +74,8 @@ export class Standings {
     await this.#following;
   }
 
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        await this.#effects.sleep(this.#options.pollMilliseconds, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        throw error;
-      }
-      await this.#refresh();
-    }
+  #loop(): Promise<void> {
+    return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
   /** Who was hidden stays hidden while the store is away; that it is away is said once. */

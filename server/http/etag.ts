@@ -1,4 +1,4 @@
-/** Entity tags: made from the bytes alone, and in nginx's form, so that whoever computes one gets the same. */
+/** Entity tags: made from the bytes, or from a time that was, and in nginx's form, so that whoever computes one gets the same. */
 
 import { hash } from "node:crypto";
 import { contentTime } from "../../api-static/content-time.ts";

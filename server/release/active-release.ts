@@ -10,6 +10,7 @@ import type { Effects } from "../../pipeline/effects.ts";
 import { currentDigest, moveLink } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { ProblemError } from "../http/problem-error.ts";
+import { poll } from "../poll.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/options.ts";
 import { OpenRelease } from "./open-release.ts";
 
@@ -109,17 +110,8 @@ export class ActiveRelease {
    * The link is read, not watched: reading it costs microseconds, works on every file system a store may lie on (network
    * and container mounts report no changes) and on a store that does not exist yet, and no request ever waits for it.
    */
-  async #loop(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        await this.#effects.sleep(this.#options.pollMilliseconds, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        throw error;
-      }
-      await this.#refresh();
-    }
+  #loop(): Promise<void> {
+    return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
   }
 
   /** What cannot be opened changes nothing: the release in use goes on being served. */

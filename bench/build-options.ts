@@ -1,0 +1,17 @@
+/** What every build of a benchmark is made with. */
+
+import type { BuildOptions } from "../pipeline/build.ts";
+
+export const BUILD: BuildOptions = {
+  asOf: "2026-11-01",
+  sources: ["datacite"],
+  rubrics: ["2.0", "1.0"],
+  attribution: true,
+  history: true,
+  withheld: [],
+  ror: null,
+  citations: null,
+  threads: 2,
+  memory: "256MB",
+  activate: true,
+};
