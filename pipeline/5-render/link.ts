@@ -1,8 +1,8 @@
 /** Pages taken over from an earlier release: the same file under a second name, and its line of the manifest. */
 
 import { hash } from "node:crypto";
-import { appendFileSync, closeSync, linkSync, lstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, linkSync, lstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
 import { writePage } from "../pages/page-sink.ts";
@@ -43,23 +43,36 @@ export class PreviousDamaged extends Error {
 export function linkPages(task: LinkTask): Linked {
   const touched = new Set(readFileSync(task.touched, "utf8").split("\n"));
   const tree = join(task.folder, "tree");
-  const lines = join(task.folder, `linked-${String(task.number).padStart(4, "0")}.ndjson`);
   const folders = new Folders(tree, task.folders);
+  const kept = openSync(join(task.folder, `linked-${String(task.number).padStart(4, "0")}.ndjson`), "w");
   let [pages, bytes] = [0, 0];
-  for (const batch of linesWithin(task)) {
-    const kept: string[] = [];
-    for (const text of batch) {
-      const line = lineOf(text);
-      if (!folders.holds(line.path) || touched.has(line.path)) continue;
-      folders.make();
-      takeOver(`${task.release}/${line.path}`, `${tree}/${line.path}`, line);
-      kept.push(text, "\n");
-      pages += 1;
-      bytes += line.bytes;
-    }
-    appendFileSync(lines, kept.join(""));
+  const isTaken = (line: ManifestLine): boolean => {
+    if (!folders.holds(line.path) || touched.has(line.path)) return false;
+    folders.make();
+    takeOver(`${task.release}/${line.path}`, `${tree}/${line.path}`, line);
+    pages += 1;
+    bytes += line.bytes;
+    return true;
+  };
+  try {
+    for (const lines of linesWithin(task)) for (const run of runsOf(lines, isTaken)) writeFileSync(kept, run);
+  } finally {
+    closeSync(kept);
   }
   return { pages, bytes };
+}
+
+/** The lines that `isTaken`, as they stand: most follow one another, and are written as one. */
+function* runsOf(lines: Buffer, isTaken: (line: ManifestLine) => boolean): Generator<Buffer> {
+  const text = lines.toString("latin1");
+  let begin = 0;
+  for (let [start, end] = [0, 0]; start < text.length; start = end) {
+    end = text.indexOf("\n", start) + 1;
+    if (isTaken(lineAt(text, start, end))) continue;
+    if (begin < start) yield lines.subarray(begin, start);
+    begin = end;
+  }
+  if (begin < lines.length) yield lines.subarray(begin);
 }
 
 /** The folder of the line at hand: lines are ordered by path, so that each is asked about once. */
@@ -77,7 +90,7 @@ class Folders {
 
   /** Whether the path is of a page that may be taken over. */
   holds(path: string): boolean {
-    const folder = dirname(path);
+    const folder = path.slice(0, path.lastIndexOf("/"));
     if (folder !== this.#folder) {
       this.#folder = folder;
       this.#wanted = this.#starts.some((start) => path.startsWith(start));
@@ -94,17 +107,29 @@ class Folders {
   }
 }
 
-/** What comes after the path: parsing millions of lines in full would cost as much as half of the links. */
-const TAIL = /","bytes":(\d+),"sha256":"([0-9a-f]{64})"\}$/;
+const START = '{"path":"';
+const BYTES = '","bytes":';
+const SHA256 = ',"sha256":"';
+const END = '"}\n';
+const SHA256_DIGITS = 64;
 
-/** A line as writeManifest() spells it; paths of pages need no escapes. The manifest's digest was checked. */
-function lineOf(text: string): ManifestLine {
-  const tail = TAIL.exec(text);
-  if (tail === null) throw new Error(`no line of a manifest: ${text}`);
-  return { path: text.slice(START, tail.index), bytes: Number(tail[1]), sha256: tail[2] ?? "" };
+/**
+ * A line as writeManifest() spells it, whose digest was checked; paths of pages need no escapes. Parsing millions of
+ * lines as JSON would cost as much as half of the links.
+ */
+function lineAt(text: string, start: number, end: number): ManifestLine {
+  const pathEnd = text.indexOf('"', start + START.length);
+  const sha256 = end - END.length - SHA256_DIGITS;
+  const bytes = sha256 - SHA256.length;
+  if (!text.startsWith(BYTES, pathEnd) || !text.startsWith(SHA256, bytes)) {
+    throw new Error(`no line of a manifest: ${text.slice(start, end)}`);
+  }
+  return {
+    path: text.slice(start + START.length, pathEnd),
+    bytes: Number(text.slice(pathEnd + BYTES.length, bytes)),
+    sha256: text.slice(sha256, sha256 + SHA256_DIGITS),
+  };
 }
-
-const START = '{"path":"'.length;
 
 /** A page's time is made of its sha256, so that time and size together tell a page that is not what it was. */
 function takeOver(from: string, to: string, line: ManifestLine): void {
@@ -135,32 +160,44 @@ function linked(from: string, to: string): boolean {
 
 const CHUNK = 1 << 20;
 
-/** The lines that begin in the share, a chunk of them at a time. */
-function* linesWithin({ manifest, from, to }: LinkTask): Generator<string[]> {
+/** The lines that begin in the share, whole, a chunk of them at a time. */
+function* linesWithin({ manifest, from, to }: LinkTask): Generator<Buffer> {
   const file = openSync(manifest, "r");
   try {
-    // One byte earlier: a line begins at `from` only where the byte before it ends another.
-    let position = Math.max(0, from - 1);
-    let skip = from > 0;
+    const end = lineStart(file, to);
     let rest = Buffer.alloc(0);
-    for (let begin = position; begin < to; ) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      const read = readSync(file, chunk, 0, CHUNK, position);
-      if (read === 0) return;
-      position += read;
-      rest = Buffer.concat([rest, chunk.subarray(0, read)]);
-      const lines: string[] = [];
-      let start = 0;
-      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, start)) {
-        if (skip) skip = false;
-        else if (begin < to) lines.push(rest.toString("utf8", start, end));
-        begin += end + 1 - start;
-        start = end + 1;
-      }
-      rest = rest.subarray(start);
-      yield lines;
+    for (let position = lineStart(file, from); position < end; ) {
+      const chunk = readAt(file, position, Math.min(CHUNK, end - position));
+      position += chunk.length;
+      const lines = Buffer.concat([rest, chunk]);
+      const whole = lines.lastIndexOf(LINE_FEED) + 1;
+      rest = lines.subarray(whole);
+      yield lines.subarray(0, whole);
     }
   } finally {
     closeSync(file);
   }
+}
+
+const LINE_FEED = 10;
+
+/** Where the first line begins at `position` or after it; the end of the file where none does. */
+function lineStart(file: number, position: number): number {
+  if (position === 0) return 0;
+  // One byte earlier: a line begins at `position` only where the byte before it ends another.
+  for (let at = position - 1; ; ) {
+    const chunk = readAt(file, at, FEW);
+    const end = chunk.indexOf(LINE_FEED);
+    if (end >= 0) return at + end + 1;
+    if (chunk.length === 0) return at;
+    at += chunk.length;
+  }
+}
+
+/** Nearly every line is shorter. */
+const FEW = 512;
+
+function readAt(file: number, position: number, length: number): Buffer {
+  const chunk = Buffer.allocUnsafe(length);
+  return chunk.subarray(0, readSync(file, chunk, 0, length, position));
 }

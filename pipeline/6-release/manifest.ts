@@ -25,9 +25,9 @@ export async function writeManifest(pages: string, tree: string, data: readonly 
   const db = await openDuckDB({ threads: 1, memory: "256MB", spill: join(pages, "spill") });
   try {
     const made = batchesOf(db, filesOf("pages-"));
-    for await (const text of mergeLines(made, linesOf(filesOf("linked-")))) {
-      digest.update(text);
-      await file.write(text);
+    for await (const lines of mergeLines(made, linesOf(filesOf("linked-")))) {
+      digest.update(lines);
+      await file.writeFile(lines);
     }
     await file.sync();
   } finally {
@@ -38,7 +38,7 @@ export async function writeManifest(pages: string, tree: string, data: readonly 
 }
 
 /** Lines of new files, sorted by path. */
-async function* batchesOf(db: Database, files: readonly string[]): AsyncGenerator<string[]> {
+async function* batchesOf(db: Database, files: readonly string[]): AsyncGenerator<Buffer> {
   const lines = db.stream(
     `select path, bytes, sha256
      from read_json([${files.map(quote).join(", ")}], format = 'newline_delimited',
@@ -46,18 +46,20 @@ async function* batchesOf(db: Database, files: readonly string[]): AsyncGenerato
      order by path`,
   );
   for await (const batch of lines) {
-    yield batch.map(([name, bytes, sha256]) => lineText(String(name), Number(bytes), String(sha256)));
+    const texts = batch.map(([name, bytes, sha256]) => lineText(String(name), Number(bytes), String(sha256)));
+    yield Buffer.from(texts.join(""));
   }
 }
 
 /** Lines of files that are in order, one file after the other. */
-async function* linesOf(files: readonly string[]): AsyncGenerator<string[]> {
+async function* linesOf(files: readonly string[]): AsyncGenerator<Buffer> {
   for (const file of files) {
-    let rest = "";
-    for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 1 << 20 })) {
-      const lines = `${rest}${chunk}`.split("\n");
-      rest = lines.pop() ?? "";
-      yield lines.map((line) => `${line}\n`);
+    let rest = Buffer.alloc(0);
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      const lines = Buffer.concat([rest, chunk]);
+      const whole = lines.lastIndexOf("\n") + 1;
+      rest = lines.subarray(whole);
+      yield lines.subarray(0, whole);
     }
   }
 }

@@ -1,68 +1,89 @@
 /** Two ordered streams of manifest lines to one, without holding either. */
 
 /**
- * Batches of lines in, each stream ordered by path; text in order out. A line begins with its path: as long as no path
- * of one stream goes on where one of the other ends, which folders of their own see to, lines compare as paths do.
+ * Whole lines in, each stream ordered by path; the same in order out. A line begins with its path: as long as no path of
+ * one stream goes on where one of the other ends, which folders of their own see to, lines compare as paths do. The
+ * stretches between the lines of the other stream leave as they came: most are long.
  */
 export async function* mergeLines(
-  one: AsyncGenerator<string[]>,
-  other: AsyncGenerator<string[]>,
-): AsyncGenerator<string> {
-  const left = new Lines(one);
-  const right = new Lines(other);
+  one: AsyncGenerator<Buffer>,
+  other: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  const [left, right] = [new Lines(one), new Lines(other)];
+  let held: Buffer[] = [];
+  let bytes = 0;
   for (;;) {
     await left.fill();
     await right.fill();
-    if (left.first === undefined) {
-      if (right.first === undefined) return;
-      yield right.all();
-    } else if (right.first === undefined) yield left.all();
-    else if (left.first < right.first) yield left.before(right.first);
-    else yield right.before(left.first);
+    if (left.isEmpty && right.isEmpty) break;
+    const stretch = nextStretch(left, right);
+    held.push(stretch);
+    bytes += stretch.length;
+    if (bytes < ENOUGH) continue;
+    yield Buffer.concat(held);
+    [held, bytes] = [[], 0];
   }
+  yield Buffer.concat(held);
 }
+
+/** Bytes worth handing on. */
+const ENOUGH = 1 << 20;
+
+function nextStretch(left: Lines, right: Lines): Buffer {
+  if (left.isEmpty) return right.all();
+  if (right.isEmpty) return left.all();
+  return left.first.compare(right.first) < 0 ? left.before(right.first) : right.before(left.first);
+}
+
+const LINE_FEED = 10;
 
 /** The lines of a stream that were not handed out yet, a batch at a time. */
 class Lines {
-  readonly #batches: AsyncGenerator<string[]>;
-  #batch: string[] = [];
-  #next = 0;
+  readonly #batches: AsyncGenerator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
   #ended = false;
 
-  constructor(batches: AsyncGenerator<string[]>) {
+  constructor(batches: AsyncGenerator<Buffer>) {
     this.#batches = batches;
   }
 
-  /** Undefined at the end of the stream; call {@link fill} before. */
-  get first(): string | undefined {
-    return this.#batch[this.#next];
+  /** True at the end of the stream, once {@link fill} was called. */
+  get isEmpty(): boolean {
+    return this.#rest.length === 0;
+  }
+
+  get first(): Buffer {
+    return this.#rest.subarray(0, this.#rest.indexOf(LINE_FEED) + 1);
   }
 
   async fill(): Promise<void> {
-    while (!this.#ended && this.#next >= this.#batch.length) {
+    while (!this.#ended && this.isEmpty) {
       const { done, value } = await this.#batches.next();
       this.#ended = done === true;
-      this.#batch = value ?? [];
-      this.#next = 0;
+      this.#rest = value ?? this.#rest;
     }
   }
 
-  all(): string {
-    const text = this.#batch.slice(this.#next).join("");
-    this.#next = this.#batch.length;
-    return text;
+  all(): Buffer {
+    return this.#take(this.#rest.length);
   }
 
-  /** Those of the batch that sort before `bound`: found by halving, since most stretches are long. */
-  before(bound: string): string {
-    let [from, to] = [this.#next, this.#batch.length];
+  /** Those of the batch that sort before `bound`, found by halving. */
+  before(bound: Buffer): Buffer {
+    let [from, to] = [0, this.#rest.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if ((this.#batch[middle] ?? "") < bound) from = middle + 1;
-      else to = middle;
+      const begin = middle === 0 ? 0 : this.#rest.lastIndexOf(LINE_FEED, middle - 1) + 1;
+      const end = this.#rest.indexOf(LINE_FEED, begin) + 1;
+      if (this.#rest.subarray(begin, end).compare(bound) < 0) from = end;
+      else to = begin;
     }
-    const text = this.#batch.slice(this.#next, from).join("");
-    this.#next = from;
-    return text;
+    return this.#take(from);
+  }
+
+  #take(bytes: number): Buffer {
+    const taken = this.#rest.subarray(0, bytes);
+    this.#rest = this.#rest.subarray(bytes);
+    return taken;
   }
 }
