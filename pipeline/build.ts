@@ -104,7 +104,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
     const rendered = await STAGES.render.run(tables, folder("render"), { ...options, ...reuse }, effects);
     const counts = await countsOf(carried, normalised, aggregated, options);
-    const { receipt, created } = await STAGES.release.run(
+    const released = await STAGES.release.run(
       store,
       tables,
       folder("render"),
@@ -117,8 +117,9 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       },
       effects,
     );
+    const { receipt, created } = released;
     await noteBuilt(store, receipt.releaseDigest, created, effects);
-    if (created) await reuse.note(receipt, tables);
+    if (created) await reuse.note(released, tables);
     const gated = failedGates(receipt.gates);
     const activated = options.activate && (gated.length === 0 || (options.force ?? null) !== null);
     if (activated) {

@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import type { Receipt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
-import { noteRelease, type PreviousPages, previousPages } from "./pages/previous-pages.ts";
+import type { Released } from "./6-release/index.ts";
+import { nextRowDigests, noteRelease, type PreviousPages, previousPages } from "./pages/previous-pages.ts";
 import type { TablePaths } from "./pages/tables.ts";
 import { listParts } from "./raw/parts.ts";
 import { programDigest } from "./run-key.ts";
@@ -21,8 +21,10 @@ export interface Reuse {
   /** Where normalised parts are kept, and by which code they must have been made. */
   readonly keptParts: { readonly folder: string; readonly program: string } | null;
   readonly previous: PreviousPages | null;
+  /** Folder for the digests of the release's rows. */
+  readonly rowDigests: string | null;
   /** Notes the release for the next build. */
-  readonly note: (receipt: Receipt, tables: TablePaths) => Promise<void>;
+  readonly note: (released: Released, tables: TablePaths) => Promise<void>;
 }
 
 /** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
@@ -37,15 +39,18 @@ export async function reuseOf(
   options: ReuseOptions,
   inputs: Readonly<Record<string, string>>,
 ): Promise<Reuse> {
-  if (!(await isWanted(store, options))) return { keptParts: null, previous: null, note: async () => undefined };
+  if (!(await isWanted(store, options))) return NOTHING;
   const { cache } = store;
   const program = await programDigest();
   return {
     keptParts: { folder: join(cache, "normalised"), program },
     previous: await previousPages(store, cache, { program, inputs, rubrics: options.rubrics }),
-    note: (receipt, tables) => noteRelease(cache, receipt, program, tables),
+    rowDigests: nextRowDigests(cache),
+    note: (released, tables) => noteRelease(cache, released, program, tables),
   };
 }
+
+const NOTHING: Reuse = { keptParts: null, previous: null, rowDigests: null, note: async () => undefined };
 
 async function isWanted(store: Store, { sources, reuse = "worthwhile" }: ReuseOptions): Promise<boolean> {
   if (reuse !== "worthwhile") return reuse === "always";

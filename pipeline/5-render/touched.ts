@@ -12,6 +12,7 @@ import type { PreviousPages } from "../pages/previous-pages.ts";
 import { RECORD, SCORE } from "../pages/record-columns.ts";
 import { AUTHOR } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import { findChanged } from "./changed.ts";
 
 /** What is to be rendered: tables that hold nothing else, and the paths that no earlier page may take. */
 export interface Touched {
@@ -22,6 +23,9 @@ export interface Touched {
   /** A file of paths, one a line. */
   readonly paths: string;
 }
+
+/** Folder of the changed rows' keys ({@link findChanged}). */
+export const CHANGED = "changed";
 
 interface TouchedOptions {
   readonly rubrics: readonly PublicVersion[];
@@ -45,6 +49,7 @@ export async function findTouched(
     for (const table of RELEASE_TABLES) {
       await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
+    await findChanged(db, join(folder, CHANGED), SHOWN);
     await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
     await db.run(`create table touched_listing as ${TOUCHED_LISTING}`);
     await db.run(`create table touched_researcher as ${TOUCHED_RESEARCHERS}`);
@@ -64,28 +69,28 @@ export async function findTouched(
   }
 }
 
-/** Keys (the first of them, or those given) of rows that only one release has, or whose columns differ. */
-function moved(table: Table, columns: readonly string[], keys: readonly string[] = table.key.slice(0, 1)): string {
-  const [now, then] = [table.name, `before_${table.name}`];
-  const same = table.key.map((name) => `${now}.${name} = ${then}.${name}`).join(" and ");
-  const values = columns.filter((name) => !table.key.includes(name));
-  const differs = values.map((name) => `${now}.${name} is distinct from ${then}.${name}`);
-  const lone = [now, then].map((side) => `${side}.${table.key[0]} is null`);
-  return `select ${keys.map((name) => `coalesce(${now}.${name}, ${then}.${name}) as ${name}`).join(", ")}
-    from ${now} full join ${then} on ${same} where ${[...lone, ...differs].join(" or ")}`;
-}
+/** The columns that pages show, by table. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  record: RECORD,
+  evidence: EVIDENCE_NAMES,
+  score: SCORE,
+  authorship: AUTHOR,
+  facet: ["value"],
+  alias: ["alias_identifier"],
+  researcher: RESEARCHER,
+  researcher_dataset: ["id"],
+};
 
 /** Aliases are shown with the record they lead to: both the one they led to and the one they lead to now. */
-const BY_RECORD: Table = { ...RECORD_TABLES.alias, key: ["id", "alias_id"] };
+const TOUCHED_ALIASES = ["alias", "before_alias"].map(
+  (side) => `select id from ${side} where alias_id in (select alias_id from changed_alias)`,
+);
 
 function touchedRecords(pledgesChanged: readonly string[]): string {
+  const tables = ["record", "evidence", "score", "authorship", "facet"];
   const rows = [
-    moved(RECORD_TABLES.record, RECORD),
-    moved(RECORD_TABLES.evidence, EVIDENCE_NAMES),
-    moved(SCORE_TABLES.score, SCORE),
-    moved(AGGREGATE_TABLES.authorship, AUTHOR),
-    moved(RECORD_TABLES.facet, ["value"]),
-    moved(BY_RECORD, ["alias_identifier"]),
+    ...tables.map((name) => `select id from changed_${name} where shows`),
+    ...TOUCHED_ALIASES,
     ...pledgesChanged.map((source) => `select id from record where source = ${quote(source)}`),
   ];
   return `select distinct id from (${rows.join(" union all ")})`;
@@ -101,10 +106,9 @@ const TOUCHED_LISTING = (() => {
 })();
 
 const TOUCHED_RESEARCHERS = `select distinct rubric, id from (
-  ${moved(AGGREGATE_TABLES.researcher, RESEARCHER, ["rubric", "id"])}
+  select rubric, id from changed_researcher where shows
   union all
-  select rubric, researcher_id as id
-  from (${moved(AGGREGATE_TABLES.researcher_dataset, ["id"], ["rubric", "researcher_id"])})
+  select rubric, researcher_id as id from changed_researcher_dataset where shows
   union all
   select listed.rubric, listed.researcher_id from researcher_dataset as listed
   join touched_listing on touched_listing.id = listed.id and touched_listing.rubric = listed.rubric)`;

@@ -1,10 +1,15 @@
 /** The release digest: what a release holds, in one number that does not depend on where or how it was computed (ADR 2). */
 
 import { createHash, hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Table } from "../../schemas/tables.ts";
 import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import { changedPath } from "../5-render/changed.ts";
 import { canonicalJson } from "../canonical-json.ts";
-import type { Database } from "../duckdb/open.ts";
+import { type Database, quote } from "../duckdb/open.ts";
+import { KEY, putIn, type RowChange, recordsOf, TableRoot } from "./row-digests.ts";
 
 /** sha256 of a text, written `sha256:<hex>`. */
 export function digestOf(text: string): string {
@@ -16,47 +21,138 @@ export function releaseDigest(inputs: Record<string, string>, tables: Record<str
   return digestOf(canonicalJson({ format: 1, inputs, tables }));
 }
 
-/** The Merkle root of every release table; `known` has those of tables whose rows were digested before, by name. */
-export async function tableRoots(
+/** Where the digests of rows are kept from one release to the next, so that only changed rows are digested again. */
+export interface KeptRows {
+  /** Folder that gets a file a table, for the next build. */
+  readonly to: string;
+  /** The last release's, and a folder of the keys that changed since (5-render/changed.ts); null where all are made anew. */
+  readonly from: (RowFiles & { readonly changed: string }) | null;
+}
+
+/** Files of row digests, `folder`/<table>.rows. */
+export interface RowFiles {
+  readonly folder: string;
+  /** sha256 by table name: of a damaged file nothing is used. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** The Merkle root of every release table by published name. */
+export async function tableRoots(db: Database): Promise<Record<string, string>> {
+  return (await digestTables(db, null)).roots;
+}
+
+/** The same, and the digests of the files that `kept` got by table name. */
+export async function digestTables(
   db: Database,
-  known: Readonly<Record<string, string>> = {},
-): Promise<Record<string, string>> {
+  kept: KeptRows | null,
+): Promise<{ roots: Record<string, string>; rows: Record<string, string> }> {
   const roots: Record<string, string> = {};
-  for (const table of RELEASE_TABLES) {
-    roots[table.published ?? table.name] = known[table.name] ?? (await tableRoot(db, table));
+  const rows: Record<string, string> = {};
+  if (kept !== null) {
+    await rm(kept.to, { recursive: true, force: true });
+    await mkdir(kept.to, { recursive: true });
   }
-  return roots;
+  for (const table of RELEASE_TABLES) {
+    const { root, file } = await digestTable(db, table, kept);
+    roots[table.published ?? table.name] = root;
+    if (file !== null) rows[table.name] = file;
+  }
+  return { roots, rows };
+}
+
+interface TableDigests {
+  readonly root: string;
+  /** sha256 of the file of row digests, where one was written. */
+  readonly file: string | null;
+}
+
+async function digestTable(db: Database, table: Table, kept: KeptRows | null): Promise<TableDigests> {
+  const to = kept === null ? null : rowsPath(kept.to, table);
+  const from = kept?.from ?? null;
+  if (from !== null && existsSync(rowsPath(from.folder, table))) {
+    const read = createHash("sha256");
+    const records = putIn(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
+    const digests = await digestRecords(records, to);
+    if (read.digest("hex") === from.digests[table.name]) return digests;
+  }
+  return digestRecords(recordsOfTable(db, table), to);
+}
+
+function rowsPath(folder: string, table: Table): string {
+  return join(folder, `${table.name}.rows`);
+}
+
+/** Digests records in order, and leaves them in a file. */
+async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null): Promise<TableDigests> {
+  const root = new TableRoot();
+  const written = createHash("sha256");
+  const file = to === null ? null : await open(to, "w");
+  try {
+    for await (const batch of records) {
+      root.add(batch);
+      written.update(batch);
+      await file?.writeFile(batch);
+    }
+  } finally {
+    await file?.close();
+  }
+  return { root: root.digest(), file: file === null ? null : written.digest("hex") };
 }
 
 /**
  * Row digest: sha256 over every column as `<length in characters>:<text>`, `-` for null, whole numbers in decimal, means
  * with two decimals, truth as true or false. A row belongs to the shard named by the first three hex digits of the
- * sha256 of its key columns in the same spelling. Shard digest: sha256 over its row digests (hex) by ascending key
- * digest. Root: sha256 over a line `<shard> <digest>` a shard, ascending.
+ * sha256 of its key columns in the same spelling.
  */
-async function tableRoot(db: Database, table: Table): Promise<string> {
-  const spelled = (names: readonly string[]) =>
-    names.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
+async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   await db.run(`
     create or replace table digested as
-    select sha256(${spelled(table.key)}) as key_digest, sha256(${spelled(Object.keys(table.columns))}) as row_digest
+    select ${keyDigest(table, table.name)} as key_digest, ${rowDigest(table, table.name)} as row_digest
     from ${table.name}`);
-  const root = createHash("sha256");
   for (const first of await slicesOf(db)) {
     const shards = await db.rows(
       `with sharded as (
-         select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as pairs
+         select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as records
          from digested where key_digest >= $first and key_digest < $first || 'g'
          group by shard
        )
-       select shard, sha256(array_to_string(list_transform(pairs, lambda pair: substr(pair, 65)), '')) as digest
-       from sharded order by shard`,
+       select array_to_string(records, '') as records from sharded order by shard`,
       { first },
     );
-    for (const { shard, digest } of shards) root.update(`${shard} ${digest}\n`);
+    for (const { records } of shards) yield Buffer.from(String(records), "hex");
   }
   await db.run("drop table digested");
-  return `sha256:${root.digest("hex")}`;
+}
+
+/** What became of the changed rows, by key digest. */
+async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
+  await db.run(`create or replace view changed as select * from read_parquet(${quote(changedPath(changed, table))})`);
+  const same = table.key.map((name) => `${table.name}.${name} = changed.${name}`);
+  const changes = db.stream(
+    `select ${keyDigest(table, "changed")} as key_digest,
+       case when changed.here then ${rowDigest(table, table.name)} end as row_digest
+     from changed left join ${table.name} on ${same.join(" and ")} order by key_digest`,
+  );
+  for await (const batch of changes) {
+    yield batch.map(([key, row]) => ({
+      key: Buffer.from(String(key), "hex"),
+      row: row === null ? null : Buffer.from(String(row), "hex"),
+    }));
+  }
+}
+
+/** As much of a key digest as a record has. */
+function keyDigest(table: Table, relation: string): string {
+  return `substr(sha256(${spelled(relation, table.key)}), 1, ${2 * KEY})`;
+}
+
+function rowDigest(table: Table, relation: string): string {
+  return `sha256(${spelled(relation, Object.keys(table.columns))})`;
+}
+
+function spelled(relation: string, columns: readonly string[]): string {
+  const text = (column: string) => `cast(${relation}."${column}" as varchar)`;
+  return columns.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
 }
 
 /** Rows whose digests are joined in memory at once: some 30 MB with their order, whatever the size of the table. */
@@ -73,8 +169,4 @@ async function slicesOf(db: Database): Promise<readonly string[]> {
     slices = slices.flatMap((first) => Array.from("0123456789abcdef", (digit) => first + digit));
   }
   return slices;
-}
-
-function text(column: string): string {
-  return `cast("${column}" as varchar)`;
 }

@@ -1,16 +1,17 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { coverage as coverageSchema, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
+import { CHANGED } from "../5-render/touched.ts";
 import type { Draft, Tell } from "../describe/draft.ts";
 import type { Database } from "../duckdb/open.ts";
 import { replaceFile, syncFolder } from "../durable.ts";
 import type { Effects } from "../effects.ts";
-import { fileDigest } from "../file-digest.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import type { PreviousPages } from "../pages/previous-pages.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
@@ -20,7 +21,7 @@ import { receiptPayload } from "../signing/receipt-payload.ts";
 import type { Signer } from "../signing/sign.ts";
 import type { Store } from "../store.ts";
 import { manifestLineOf, writeData } from "./data.ts";
-import { releaseDigest, tableRoots } from "./digest.ts";
+import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { engineVersion, toolVersion } from "./tool.ts";
@@ -37,7 +38,9 @@ export interface ReleaseOptions {
   readonly force?: string | null;
   /** Signs the receipt; it stays unsigned without. */
   readonly signer?: Signer | null;
-  /** An earlier release: what is the same file as its table has the same root. */
+  /** Where the digests of rows are left for the next build; nowhere without. */
+  readonly rowDigests?: string | null;
+  /** An earlier release, whose row digests are taken where the rows are the same. */
   readonly previous?: PreviousPages | null;
   readonly threads: number;
   readonly memory: string;
@@ -51,6 +54,14 @@ export interface ReleaseCounts {
   readonly attribution: Receipt["attribution"];
 }
 
+export interface Released {
+  readonly receipt: Receipt;
+  /** False where the release existed already. */
+  readonly created: boolean;
+  /** sha256 of the files of row digests that were left for the next build, by table name. */
+  readonly rowDigests: Readonly<Record<string, string>>;
+}
+
 /**
  * Makes the release and returns its receipt. `pages` is stage 5's folder; its tree becomes the release folder by one
  * rename, once everything in it is written. A digest that exists already changes nothing.
@@ -62,7 +73,7 @@ export async function release(
   counts: ReleaseCounts,
   options: ReleaseOptions,
   effects: Effects,
-): Promise<{ receipt: Receipt; created: boolean }> {
+): Promise<Released> {
   const publishedAt = effects.now().toISOString();
   // A build that does not reconcile is not published.
   coverageSchema.parse(counts.coverage);
@@ -75,11 +86,11 @@ export async function release(
     spill: join(pages, "spill"),
   });
   try {
-    const known = await knownRoots(tables, options.previous ?? null);
-    const content = { inputs: await inputDigests(options), tables: await tableRoots(db, known) };
+    const { roots, rows: rowDigests } = await digestTables(db, keptRows(pages, options));
+    const content = { inputs: await inputDigests(options), tables: roots };
     const digest = releaseDigest(content.inputs, content.tables);
     const existing = await readReceipt(store.release(digest));
-    if (existing !== null) return { receipt: existing, created: false };
+    if (existing !== null) return { receipt: existing, created: false, rowDigests };
     const identity = await identityOf(store, digest, publishedAt, options);
     const tree = join(pages, "tree");
     step("pages", 1);
@@ -118,19 +129,20 @@ export async function release(
     await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
     await publishFolder(tree, store, digest);
     step("done", 4);
-    return { receipt, created: true };
+    return { receipt, created: true, rowDigests };
   } finally {
     db.close();
   }
 }
 
-/** Equal rows make equal files, so that a table that did not change need not be digested again. */
-async function knownRoots(tables: TablePaths, previous: PreviousPages | null): Promise<Record<string, string>> {
-  const known: Record<string, string> = {};
-  for (const [name, root] of Object.entries(previous?.roots ?? {})) {
-    if ((await fileDigest(tables[name] ?? "")) === previous?.digests[name]) known[name] = root;
-  }
-  return known;
+/** Row digests go on from those of an earlier release where stage 5 found out what changed since. */
+function keptRows(pages: string, { rowDigests = null, previous = null }: ReleaseOptions): KeptRows | null {
+  if (rowDigests === null) return null;
+  const changed = join(pages, CHANGED);
+  return {
+    to: rowDigests,
+    from: previous === null || !existsSync(changed) ? null : { ...previous.rowDigests, changed },
+  };
 }
 
 /** The signature is over everything else the receipt says, and so over every file by way of the manifest. */

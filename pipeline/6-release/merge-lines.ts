@@ -5,10 +5,7 @@
  * one stream goes on where one of the other ends, which folders of their own see to, lines compare as paths do. The
  * stretches between the lines of the other stream leave as they came: most are long.
  */
-export async function* mergeLines(
-  one: AsyncGenerator<Buffer>,
-  other: AsyncGenerator<Buffer>,
-): AsyncGenerator<Buffer> {
+export async function* mergeLines(one: AsyncGenerator<Buffer>, other: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const [left, right] = [new Lines(one), new Lines(other)];
   let held: Buffer[] = [];
   let bytes = 0;

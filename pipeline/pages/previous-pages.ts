@@ -1,10 +1,11 @@
 /** The last release, as far as its pages can be taken over: made by this very program, and as it was when it was made. */
 
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Receipt } from "../../schemas/release.ts";
 import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import type { RowFiles } from "../6-release/digest.ts";
+import type { Released } from "../6-release/index.ts";
 import { replaceFile } from "../durable.ts";
 import { fileDigest } from "../file-digest.ts";
 import { makeFolder } from "../make-folder.ts";
@@ -17,10 +18,7 @@ export interface PreviousPages {
   readonly releaseDigest: string;
   readonly folder: string;
   readonly tables: TablePaths;
-  /** sha256 of the tables' files by name. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** Roots of the tables' rows by name. */
-  readonly roots: Readonly<Record<string, string>>;
+  readonly rowDigests: RowFiles;
   readonly manifest: string;
   /** Size of the manifest. */
   readonly manifestBytes: number;
@@ -34,19 +32,27 @@ const note = z.object({
   manifestDigest: z.string(),
   program: z.string(),
   rubrics: z.array(z.string()),
-  /** Digests of what it was made with, and roots of its tables, as its receipt has them. */
+  /** Digests of what it was made with, as its receipt has them. */
   inputs: z.record(z.string(), z.string()),
-  roots: z.record(z.string(), z.string()),
   /** sha256 of the tables' files by name. */
   tables: z.record(z.string(), z.string()),
+  /** sha256 of the files of row digests by the table's name. */
+  rowDigests: z.record(z.string(), z.string()),
 });
 
 const NOTE = "last-release.json";
 
+/** Where a build leaves the row digests of its release, until the release is noted. */
+export function nextRowDigests(folder: string): string {
+  return `${join(folder, ROW_DIGESTS)}.next`;
+}
+
+const ROW_DIGESTS = "row-digests";
+
 /** Notes a release that was just made of these tables. */
 export async function noteRelease(
   folder: string,
-  receipt: Receipt,
+  { receipt, rowDigests }: Pick<Released, "receipt" | "rowDigests">,
   program: string,
   tables: TablePaths,
 ): Promise<void> {
@@ -59,10 +65,13 @@ export async function noteRelease(
     program,
     rubrics: receipt.rubrics.map(({ version }) => version),
     inputs: content.inputs,
-    roots: content.tables,
     tables: digests,
+    rowDigests: { ...rowDigests },
   };
   await makeFolder(folder);
+  // Interrupted here, the old note finds digests that are not its own, or none: all are made again.
+  await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
+  await rename(nextRowDigests(folder), join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
 }
 
@@ -97,22 +106,11 @@ export async function previousPages(store: Store, folder: string, now: PageInput
     releaseDigest: then.releaseDigest,
     folder: release,
     tables,
-    digests: then.tables,
-    roots: rootsByName(then.roots),
+    rowDigests: { folder: join(folder, ROW_DIGESTS), digests: then.rowDigests },
     manifest,
     manifestBytes: (await stat(manifest)).size,
     pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
   };
-}
-
-/** Receipts name tables as they are published. */
-function rootsByName(published: Readonly<Record<string, string>>): Record<string, string> {
-  const roots: Record<string, string> = {};
-  for (const table of RELEASE_TABLES) {
-    const root = published[table.published ?? table.name];
-    if (root !== undefined) roots[table.name] = root;
-  }
-  return roots;
 }
 
 function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {

@@ -1,0 +1,41 @@
+/** Which rows differ from those of an earlier release, table by table. */
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Database, quote } from "../duckdb/open.ts";
+
+/**
+ * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the keys of rows that only one
+ * of them has, or whose columns differ. `here` says whether the row is there now, `shows` whether the difference is in
+ * one of the columns `shown`. Leaves them as `folder`/<table>.parquet too, for the digests of stage 6.
+ */
+export async function findChanged(
+  db: Database,
+  folder: string,
+  shown: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const table of RELEASE_TABLES) {
+    await db.run(`create table changed_${table.name} as ${changed(table, shown[table.name] ?? [])}`);
+    await db.run(`copy changed_${table.name} to ${quote(changedPath(folder, table))} (format parquet)`);
+  }
+}
+
+/** Where the keys of a table's changed rows are. */
+export function changedPath(folder: string, table: Table): string {
+  return join(folder, `${table.name}.parquet`);
+}
+
+function changed(table: Table, shown: readonly string[]): string {
+  const keys = table.key.map((name) => `coalesce(now.${name}, before.${name}) as ${name}`);
+  const same = table.key.map((name) => `now.${name} = before.${name}`);
+  const [first] = table.key;
+  const lone = [`now.${first} is null`, `before.${first} is null`];
+  const differs = (columns: readonly string[]) =>
+    columns.filter((name) => !table.key.includes(name)).map((name) => `now.${name} is distinct from before.${name}`);
+  return `select ${keys.join(", ")}, now.${first} is not null as here,
+      ${[...lone, ...differs(shown)].join(" or ")} as shows
+    from ${table.name} as now full join before_${table.name} as before on ${same.join(" and ")}
+    where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
+}
