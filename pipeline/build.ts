@@ -87,12 +87,12 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
     const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
-    const normalised = await STAGES.normalise.run(
-      carried.store,
-      folder("normalise"),
-      { ...options, ...reuse },
-      effects,
-    );
+    const { keptParts, rowDigests } = reuse;
+    // Workers read payloads meanwhile.
+    const [normalised, previous] = await Promise.all([
+      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
+      reuse.previous(),
+    ]);
     await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
@@ -102,7 +102,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       effects,
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
-    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, ...reuse }, effects);
+    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
     const counts = await countsOf(carried, normalised, aggregated, options);
     const released = await STAGES.release.run(
       store,
@@ -111,7 +111,8 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       counts,
       {
         ...options,
-        ...reuse,
+        previous,
+        rowDigests,
         enrichments,
         tell: tellOf(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
       },

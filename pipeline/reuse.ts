@@ -20,7 +20,8 @@ export interface ReuseOptions {
 export interface Reuse {
   /** Where normalised parts are kept, and by which code they must have been made. */
   readonly keptParts: { readonly folder: string; readonly program: string } | null;
-  readonly previous: PreviousPages | null;
+  /** Looks the last release up, which takes reading its tables and its manifest. */
+  readonly previous: () => Promise<PreviousPages | null>;
   /** Folder for the digests of the release's rows. */
   readonly rowDigests: string | null;
   /** Notes the release for the next build. */
@@ -44,13 +45,18 @@ export async function reuseOf(
   const program = await programDigest();
   return {
     keptParts: { folder: join(cache, "normalised"), program },
-    previous: await previousPages(store, cache, { program, inputs, rubrics: options.rubrics }),
+    previous: () => previousPages(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: nextRowDigests(cache),
     note: (released, tables) => noteRelease(cache, released, program, tables),
   };
 }
 
-const NOTHING: Reuse = { keptParts: null, previous: null, rowDigests: null, note: async () => undefined };
+const NOTHING: Reuse = {
+  keptParts: null,
+  previous: async () => null,
+  rowDigests: null,
+  note: async () => undefined,
+};
 
 async function isWanted(store: Store, { sources, reuse = "worthwhile" }: ReuseOptions): Promise<boolean> {
   if (reuse !== "worthwhile") return reuse === "always";

@@ -6,9 +6,10 @@ import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
 import { type Database, quote } from "../duckdb/open.ts";
 
 /**
- * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the keys of rows that only one
- * of them has, or whose columns differ. `here` says whether the row is there now, `shows` whether the difference is in
- * one of the columns `shown`. Leaves them as `folder`/<table>.parquet too, for the digests of stage 6.
+ * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the rows that only one of them
+ * has, or whose columns differ, as they are now. `here` says whether the row is there now: of one that is not only the
+ * key is known. `shows` says whether the difference is in one of the columns `shown`. Leaves them as
+ * `folder`/<table>.parquet too, for the digests of stage 6.
  */
 export async function findChanged(
   db: Database,
@@ -22,19 +23,21 @@ export async function findChanged(
   }
 }
 
-/** Where the keys of a table's changed rows are. */
+/** Where a table's changed rows are. */
 export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
 }
 
 function changed(table: Table, shown: readonly string[]): string {
-  const keys = table.key.map((name) => `coalesce(now.${name}, before.${name}) as ${name}`);
+  const columns = Object.keys(table.columns).map((name) =>
+    table.key.includes(name) ? `coalesce(now."${name}", before."${name}") as "${name}"` : `now."${name}"`,
+  );
   const same = table.key.map((name) => `now.${name} = before.${name}`);
   const [first] = table.key;
   const lone = [`now.${first} is null`, `before.${first} is null`];
-  const differs = (columns: readonly string[]) =>
-    columns.filter((name) => !table.key.includes(name)).map((name) => `now.${name} is distinct from before.${name}`);
-  return `select ${keys.join(", ")}, now.${first} is not null as here,
+  const differs = (names: readonly string[]) =>
+    names.filter((name) => !table.key.includes(name)).map((name) => `now."${name}" is distinct from before."${name}"`);
+  return `select ${columns.join(", ")}, now.${first} is not null as here,
       ${[...lone, ...differs(shown)].join(" or ")} as shows
     from ${table.name} as now full join before_${table.name} as before on ${same.join(" and ")}
     where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;

@@ -90,7 +90,7 @@ async function renderWith(
 }
 
 /** Records or researchers a task is worth starting for. */
-const LEAST = 500;
+const LEAST = 2000;
 const HEX = "0123456789abcdef";
 
 interface Subjects {

@@ -24,7 +24,7 @@ export interface Touched {
   readonly paths: string;
 }
 
-/** Folder of the changed rows' keys ({@link findChanged}). */
+/** Folder of the changed rows ({@link findChanged}). */
 export const CHANGED = "changed";
 
 interface TouchedOptions {

@@ -25,7 +25,7 @@ export function releaseDigest(inputs: Record<string, string>, tables: Record<str
 export interface KeptRows {
   /** Folder that gets a file a table, for the next build. */
   readonly to: string;
-  /** The last release's, and a folder of the keys that changed since (5-render/changed.ts); null where all are made anew. */
+  /** The last release's, and a folder of the rows that changed since (5-render/changed.ts); null where all are made anew. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
@@ -107,7 +107,7 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
 async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   await db.run(`
     create or replace table digested as
-    select ${keyDigest(table, table.name)} as key_digest, ${rowDigest(table, table.name)} as row_digest
+    select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest
     from ${table.name}`);
   for (const first of await slicesOf(db)) {
     const shards = await db.rows(
@@ -127,11 +127,9 @@ async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffe
 /** What became of the changed rows, by key digest. */
 async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
   await db.run(`create or replace view changed as select * from read_parquet(${quote(changedPath(changed, table))})`);
-  const same = table.key.map((name) => `${table.name}.${name} = changed.${name}`);
   const changes = db.stream(
-    `select ${keyDigest(table, "changed")} as key_digest,
-       case when changed.here then ${rowDigest(table, table.name)} end as row_digest
-     from changed left join ${table.name} on ${same.join(" and ")} order by key_digest`,
+    `select ${keyDigest(table)} as key_digest, case when here then ${rowDigest(table)} end as row_digest
+     from changed order by key_digest`,
   );
   for await (const batch of changes) {
     yield batch.map(([key, row]) => ({
@@ -142,16 +140,16 @@ async function* changesOf(db: Database, table: Table, changed: string): AsyncGen
 }
 
 /** As much of a key digest as a record has. */
-function keyDigest(table: Table, relation: string): string {
-  return `substr(sha256(${spelled(relation, table.key)}), 1, ${2 * KEY})`;
+function keyDigest(table: Table): string {
+  return `substr(sha256(${spelled(table.key)}), 1, ${2 * KEY})`;
 }
 
-function rowDigest(table: Table, relation: string): string {
-  return `sha256(${spelled(relation, Object.keys(table.columns))})`;
+function rowDigest(table: Table): string {
+  return `sha256(${spelled(Object.keys(table.columns))})`;
 }
 
-function spelled(relation: string, columns: readonly string[]): string {
-  const text = (column: string) => `cast(${relation}."${column}" as varchar)`;
+function spelled(columns: readonly string[]): string {
+  const text = (column: string) => `cast("${column}" as varchar)`;
   return columns.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
 }
 
