@@ -3,9 +3,14 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { PublicVersion } from "../schemas/rubric.ts";
-import type { Released } from "./6-release/index.ts";
-import { nextRowDigests, noteRelease, type PreviousPages, previousPages } from "./pages/previous-pages.ts";
 import type { TablePaths } from "./pages/tables.ts";
+import {
+  type MadeRelease,
+  nextRowDigests,
+  noteRelease,
+  type PreviousRelease,
+  previousRelease,
+} from "./previous/previous-release.ts";
 import { listParts } from "./raw/parts.ts";
 import { programDigest } from "./run-key.ts";
 import type { StageManifest } from "./stage.ts";
@@ -21,11 +26,11 @@ export interface Reuse {
   /** Where normalised parts are kept, and by which code they must have been made. */
   readonly keptParts: { readonly folder: string; readonly program: string } | null;
   /** Looks the last release up, which takes reading its tables and its manifest. */
-  readonly previous: () => Promise<PreviousPages | null>;
+  readonly previous: () => Promise<PreviousRelease | null>;
   /** Folder for the digests of the release's rows. */
   readonly rowDigests: string | null;
   /** Notes the release for the next build. */
-  readonly note: (released: Released, tables: TablePaths) => Promise<void>;
+  readonly note: (released: MadeRelease, tables: TablePaths) => Promise<void>;
 }
 
 /** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
@@ -45,7 +50,7 @@ export async function reuseOf(
   const program = await programDigest();
   return {
     keptParts: { folder: join(cache, "normalised"), program },
-    previous: () => previousPages(store, cache, { program, inputs, rubrics: options.rubrics }),
+    previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: nextRowDigests(cache),
     note: (released, tables) => noteRelease(cache, released, program, tables),
   };

@@ -47,8 +47,13 @@ select id, position, name, slug_name, affiliation, researcher_orcid as orcid, id
   end) as researcher_id
 from keyed;
 
+-- Tables of this size are dropped as soon as they have served: what stays would push the next ones out to disk.
+drop table person;
+drop table orcid_place;
+drop table joining;
+
 -- Withheld researchers have no row: their creators keep the place, without a name.
-create table authored as
+create view authored as
 select identified.*
 from identified
 left join withheld on withheld.id = identified.researcher_id
@@ -90,6 +95,9 @@ select id, orcid, identity_basis, name, affiliation,
   -- Ten hex digits can meet twice under one name; then all twenty-four tell them apart.
   case when count(*) over (partition by slug) > 1 then stem || substr(id, 2) else slug end as slug
 from suffixed;
+
+drop table shown_name;
+drop table shown_affiliation;
 
 create view authorship as
 select creator.id, creator.position,

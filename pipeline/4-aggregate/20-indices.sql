@@ -2,49 +2,71 @@
 -- Inputs: record, score, authored, researcher_identity.
 -- Rules: rubrics.md, "Arithmetic": a dataset counts once, however many versions of it are deposited.
 
+-- Numbers stand for ids until the figures are made, in the order of the ids: they take a third of the time to compare
+-- and sort.
+create table numbered_record as
+select cast(row_number() over (order by id) as integer) as record, id, citations,
+  cast(dense_rank() over (order by version_family) as integer) as family
+from record;
+
+create table numbered_researcher as
+select cast(row_number() over (order by id) as integer) as researcher, id from researcher_identity;
+
+create table numbered_score as
+select numbered_record.record, score.* exclude (id)
+from score
+join numbered_record on numbered_record.id = score.id;
+
 create table authored_record as
-select distinct authored.researcher_id, authored.id, record.version_family, record.citations
+select distinct numbered_researcher.researcher, numbered_record.record, numbered_record.family, numbered_record.citations
 from authored
-join record on record.id = authored.id;
+join numbered_researcher on numbered_researcher.id = authored.researcher_id
+join numbered_record on numbered_record.id = authored.id;
 
 -- One member a version family: the best total, then the smallest id.
 create table dataset as
 with member as (
-  select authored_record.researcher_id, score.rubric, score.id, score.total, score.s, score.h, score.a, score.r, score.e,
+  select a.researcher, score.rubric, score.record, score.total, score.s, score.h, score.a, score.r, score.e,
     row_number() over (
-      partition by authored_record.researcher_id, score.rubric, authored_record.version_family
-      order by score.total desc, score.id
+      partition by a.researcher, score.rubric, a.family order by score.total desc, score.record
     ) as place
-  from authored_record
-  join score on score.id = authored_record.id
+  from authored_record as a
+  join numbered_score as score on score.record = a.record
 )
 select * exclude (place),
-  row_number() over (partition by researcher_id, rubric order by total desc, id) as place
+  row_number() over (partition by researcher, rubric order by total desc, record) as place
 from member where place = 1;
 
 -- S-Index: the largest k with k datasets at k or more; in falling order that is how many totals reach their place.
 create table sharing as
-select researcher_id, rubric,
-  cast(count(*) filter (where total >= place) as integer) as s_index,
-  cast(count(*) as integer) as dataset_count, max(total) as max_score,
-  sum(total) as total, sum(s) as s, sum(h) as h, sum(a) as a, sum(r) as r, sum(e) as e
-from dataset
-group by researcher_id, rubric;
+with figures as (
+  select researcher, rubric,
+    cast(count(*) filter (where total >= place) as integer) as s_index,
+    cast(count(*) as integer) as dataset_count, max(total) as max_score,
+    sum(total) as total, sum(s) as s, sum(h) as h, sum(a) as a, sum(r) as r, sum(e) as e
+  from dataset
+  group by researcher, rubric
+)
+select numbered_researcher.id as researcher_id, figures.*
+from figures
+join numbered_researcher on numbered_researcher.researcher = figures.researcher;
 
 -- S-Impact: the same over citations, a family by its largest count; unknown citations do not count.
 create table impact as
 with family as (
-  select researcher_id, version_family, max(citations) as citations
+  select researcher, family, max(citations) as citations
   from authored_record where citations is not null
-  group by researcher_id, version_family
+  group by researcher, family
 ), ranked as (
-  select researcher_id, citations,
-    row_number() over (partition by researcher_id order by citations desc, version_family) as place
+  select researcher, citations, row_number() over (partition by researcher order by citations desc, family) as place
   from family
 )
-select researcher_id, cast(count(*) filter (where citations >= place) as integer) as s_impact
+select researcher, cast(count(*) filter (where citations >= place) as integer) as s_impact
 from ranked
-group by researcher_id;
+group by researcher;
+
+drop table numbered_score;
+drop table authored_record;
 
 -- Median of the S-Index over researchers known by more than a name, twice over so that it stays a whole number.
 create table sharing_median as
@@ -71,8 +93,15 @@ select sharing.rubric, researcher_identity.id, researcher_identity.slug, researc
     || case when coalesce(impact.s_impact, 0) >= 1 then '_high_impact' else '_low_impact' end as quadrant
 from sharing
 join researcher_identity on researcher_identity.id = sharing.researcher_id
-left join impact on impact.researcher_id = sharing.researcher_id
+left join impact on impact.researcher = sharing.researcher
 left join sharing_median on sharing_median.rubric = sharing.rubric;
 
+drop table sharing;
+drop table impact;
+
 create view researcher_dataset as
-select rubric, researcher_id, cast(place as integer) as place, id from dataset where place <= 100;
+select dataset.rubric, numbered_researcher.id as researcher_id, cast(dataset.place as integer) as place, numbered_record.id
+from dataset
+join numbered_researcher on numbered_researcher.researcher = dataset.researcher
+join numbered_record on numbered_record.record = dataset.record
+where dataset.place <= 100;

@@ -1,15 +1,14 @@
 -- Reported affiliations and countries. Grain out: attribution a reported affiliation of a creator; institution a
 -- text and rubric; country a country and rubric (non-exclusive: a record counts once in each of its countries).
--- Inputs: record, affiliation, identified, authored, withheld, scored, ror (ror, country_code), published_rubric;
+-- Inputs: record, affiliation, identified, withheld, scored, ror (ror, country_code), published_rubric;
 -- variable attribution: with, or without for empty tables.
 
 create table attribution as
 select affiliation.id, affiliation.position, affiliation.place, sha256(affiliation.text) as institution_id,
-  coalesce(ror.country_code, affiliation.country) as country_code, authored.researcher_id
+  coalesce(ror.country_code, affiliation.country) as country_code, identified.researcher_id
 from affiliation
 left join ror on ror.ror = affiliation.ror
 left join identified on identified.id = affiliation.id and identified.position = affiliation.position
-left join authored on authored.id = affiliation.id and authored.position = affiliation.position
 left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null and getvariable('attribution') = 'with';
 

@@ -8,9 +8,9 @@ where length(slug) > 160 or not regexp_full_match(slug, '[A-Za-z0-9._~-]+');
 
 select 'S-Index is within the dataset count' as check, rubric, id from researcher where s_index > dataset_count;
 
-select 'an authorship leads to a researcher' as check, authorship.id, authorship.position from authorship
-left join researcher_identity on researcher_identity.id = authorship.researcher_id
-where authorship.researcher_id is not null and researcher_identity.id is null;
+select 'an authorship leads to a researcher' as check, authored.id, authored.position from authored
+left join researcher_identity on researcher_identity.id = authored.researcher_id
+where researcher_identity.id is null;
 
 select 'the distribution holds every scored record' as check, rubric from metrics
 where d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + d9 + d10 <> scored_records;

@@ -10,9 +10,9 @@ import type { PublicVersion } from "../../schemas/rubric.ts";
 import type { Effects } from "../effects.ts";
 import { keyedFiles, keyedFolders } from "../pages/page-files.ts";
 import { type PageSink, treeSink } from "../pages/page-sink.ts";
-import type { PreviousPages } from "../pages/previous-pages.ts";
 import type { IdRange } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import type { PreviousRelease } from "../previous/previous-release.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import { runPool } from "../worker-pool.ts";
 import type { LinkTask } from "./link.ts";
@@ -24,7 +24,7 @@ export interface RenderOptions {
   readonly threads: number;
   readonly memory: string;
   /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
-  readonly previous?: PreviousPages | null;
+  readonly previous?: PreviousRelease | null;
 }
 
 /**
@@ -60,7 +60,7 @@ interface Pages {
 }
 
 async function renderWith(
-  previous: PreviousPages | null,
+  previous: PreviousRelease | null,
   tables: TablePaths,
   folder: string,
   options: RenderOptions,
@@ -130,7 +130,12 @@ function tasksOf(subjects: RenderedSubjects, folder: string, options: RenderOpti
 const LEAST_BYTES = 1 << 20;
 
 /** Shares of the earlier manifest of about equal size. */
-function linkTasks(previous: PreviousPages, touched: Touched, folder: string, { rubrics }: RenderOptions): LinkTask[] {
+function linkTasks(
+  previous: PreviousRelease,
+  touched: Touched,
+  folder: string,
+  { rubrics }: RenderOptions,
+): LinkTask[] {
   const { manifest, manifestBytes, folder: release } = previous;
   const shares = Math.min(HEX.length, Math.max(1, Math.ceil(manifestBytes / LEAST_BYTES)));
   const bound = (place: number) => Math.floor((manifestBytes * place) / shares);

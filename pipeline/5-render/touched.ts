@@ -8,11 +8,11 @@ import { AGGREGATE_TABLES, RECORD_TABLES, RELEASE_TABLES, SCORE_TABLES, type Tab
 import { type Database, quote } from "../duckdb/open.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/list-rows.ts";
 import { keyedFiles, pathsOf } from "../pages/page-files.ts";
-import type { PreviousPages } from "../pages/previous-pages.ts";
 import { RECORD, SCORE } from "../pages/record-columns.ts";
 import { AUTHOR } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { findChanged } from "./changed.ts";
+import { CHANGED, findChanged } from "../previous/changed-rows.ts";
+import type { PreviousRelease } from "../previous/previous-release.ts";
 
 /** What is to be rendered: tables that hold nothing else, and the paths that no earlier page may take. */
 export interface Touched {
@@ -23,9 +23,6 @@ export interface Touched {
   /** A file of paths, one a line. */
   readonly paths: string;
 }
-
-/** Folder of the changed rows ({@link findChanged}). */
-export const CHANGED = "changed";
 
 interface TouchedOptions {
   readonly rubrics: readonly PublicVersion[];
@@ -39,7 +36,7 @@ const MOST_PATHS = 500_000;
 /** Compares with `previous`; null where so much changed that rendering everything is as cheap. */
 export async function findTouched(
   tables: TablePaths,
-  previous: PreviousPages,
+  previous: PreviousRelease,
   folder: string,
   options: TouchedOptions,
 ): Promise<Touched | null> {

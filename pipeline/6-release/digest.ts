@@ -6,9 +6,10 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Table } from "../../schemas/tables.ts";
 import { RELEASE_TABLES } from "../../schemas/tables.ts";
-import { changedPath } from "../5-render/changed.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { type Database, quote } from "../duckdb/open.ts";
+import { changedPath } from "../previous/changed-rows.ts";
+import type { RowFiles } from "../previous/previous-release.ts";
 import { KEY, putIn, type RowChange, recordsOf, TableRoot } from "./row-digests.ts";
 
 /** sha256 of a text, written `sha256:<hex>`. */
@@ -25,15 +26,8 @@ export function releaseDigest(inputs: Record<string, string>, tables: Record<str
 export interface KeptRows {
   /** Folder that gets a file a table, for the next build. */
   readonly to: string;
-  /** The last release's, and a folder of the rows that changed since (5-render/changed.ts); null where all are made anew. */
+  /** The last release's, and a folder of the rows that changed since (previous/changed-rows.ts); null where all are made anew. */
   readonly from: (RowFiles & { readonly changed: string }) | null;
-}
-
-/** Files of row digests, `folder`/<table>.rows. */
-export interface RowFiles {
-  readonly folder: string;
-  /** sha256 by table name: of a damaged file nothing is used. */
-  readonly digests: Readonly<Record<string, string>>;
 }
 
 /** The Merkle root of every release table by published name. */
@@ -46,18 +40,19 @@ export async function digestTables(
   db: Database,
   kept: KeptRows | null,
 ): Promise<{ roots: Record<string, string>; rows: Record<string, string> }> {
-  const roots: Record<string, string> = {};
-  const rows: Record<string, string> = {};
   if (kept !== null) {
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
-  for (const table of RELEASE_TABLES) {
-    const { root, file } = await digestTable(db, table, kept);
-    roots[table.published ?? table.name] = root;
-    if (file !== null) rows[table.name] = file;
-  }
-  return { roots, rows };
+  const digest = async (table: Table) => [table, await digestTable(db, table, kept)] as const;
+  const digested: (readonly [Table, TableDigests])[] = [];
+  // Where few rows are digested, tables need not wait for each other's reading and writing.
+  if (kept?.from) digested.push(...(await Promise.all(RELEASE_TABLES.map(digest))));
+  else for (const table of RELEASE_TABLES) digested.push(await digest(table));
+  return {
+    roots: Object.fromEntries(digested.map(([{ name, published = name }, { root }]) => [published, root])),
+    rows: Object.fromEntries(digested.flatMap(([{ name }, { file }]) => (file === null ? [] : [[name, file]]))),
+  };
 }
 
 interface TableDigests {
@@ -106,14 +101,14 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  */
 async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   await db.run(`
-    create or replace table digested as
+    create table digested_${table.name} as
     select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest
     from ${table.name}`);
-  for (const first of await slicesOf(db)) {
+  for (const first of await slicesOf(db, table)) {
     const shards = await db.rows(
       `with sharded as (
          select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as records
-         from digested where key_digest >= $first and key_digest < $first || 'g'
+         from digested_${table.name} where key_digest >= $first and key_digest < $first || 'g'
          group by shard
        )
        select array_to_string(records, '') as records from sharded order by shard`,
@@ -121,15 +116,14 @@ async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffe
     );
     for (const { records } of shards) yield Buffer.from(String(records), "hex");
   }
-  await db.run("drop table digested");
+  await db.run(`drop table digested_${table.name}`);
 }
 
 /** What became of the changed rows, by key digest. */
 async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
-  await db.run(`create or replace view changed as select * from read_parquet(${quote(changedPath(changed, table))})`);
   const changes = db.stream(
     `select ${keyDigest(table)} as key_digest, case when here then ${rowDigest(table)} end as row_digest
-     from changed order by key_digest`,
+     from read_parquet(${quote(changedPath(changed, table))}) order by key_digest`,
   );
   for await (const batch of changes) {
     yield batch.map(([key, row]) => ({
@@ -160,8 +154,8 @@ const AT_ONCE = 100_000;
 const SHARD_DIGITS = 3;
 
 /** First digits of the key digests to take together, so many that no slice has much more than {@link AT_ONCE} rows. */
-async function slicesOf(db: Database): Promise<readonly string[]> {
-  const [row] = await db.rows("select cast(count(*) as double) as count from digested");
+async function slicesOf(db: Database, table: Table): Promise<readonly string[]> {
+  const [row] = await db.rows(`select cast(count(*) as double) as count from digested_${table.name}`);
   let slices = [""];
   for (let digits = 0; digits < SHARD_DIGITS && Number(row?.count) / slices.length > AT_ONCE; digits += 1) {
     slices = slices.flatMap((first) => Array.from("0123456789abcdef", (digit) => first + digit));

@@ -7,15 +7,15 @@ import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { coverage as coverageSchema, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
-import { CHANGED } from "../5-render/touched.ts";
 import type { Draft, Tell } from "../describe/draft.ts";
 import type { Database } from "../duckdb/open.ts";
 import { replaceFile, syncFolder } from "../durable.ts";
 import type { Effects } from "../effects.ts";
 import { treeSink } from "../pages/page-sink.ts";
-import type { PreviousPages } from "../pages/previous-pages.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import { CHANGED } from "../previous/changed-rows.ts";
+import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
 import type { Signer } from "../signing/sign.ts";
@@ -41,7 +41,7 @@ export interface ReleaseOptions {
   /** Where the digests of rows are left for the next build; nowhere without. */
   readonly rowDigests?: string | null;
   /** An earlier release, whose row digests are taken where the rows are the same. */
-  readonly previous?: PreviousPages | null;
+  readonly previous?: PreviousRelease | null;
   readonly threads: number;
   readonly memory: string;
 }
@@ -54,12 +54,9 @@ export interface ReleaseCounts {
   readonly attribution: Receipt["attribution"];
 }
 
-export interface Released {
-  readonly receipt: Receipt;
+export interface Released extends MadeRelease {
   /** False where the release existed already. */
   readonly created: boolean;
-  /** sha256 of the files of row digests that were left for the next build, by table name. */
-  readonly rowDigests: Readonly<Record<string, string>>;
 }
 
 /**

@@ -3,18 +3,17 @@
 import { readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Receipt } from "../../schemas/release.ts";
 import { RELEASE_TABLES } from "../../schemas/tables.ts";
-import type { RowFiles } from "../6-release/digest.ts";
-import type { Released } from "../6-release/index.ts";
 import { replaceFile } from "../durable.ts";
 import { fileDigest } from "../file-digest.ts";
 import { makeFolder } from "../make-folder.ts";
+import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
 import { readReceipt } from "../releases.ts";
 import type { Store } from "../store.ts";
-import { releaseTablePaths, type TablePaths } from "./tables.ts";
 
 /** A release whose unchanged pages may be taken. */
-export interface PreviousPages {
+export interface PreviousRelease {
   readonly releaseDigest: string;
   readonly folder: string;
   readonly tables: TablePaths;
@@ -24,6 +23,19 @@ export interface PreviousPages {
   readonly manifestBytes: number;
   /** Sources whose pledge is another now: their records' pages say so. */
   readonly pledgesChanged: readonly string[];
+}
+
+/** Files of row digests, `folder`/<table>.rows. */
+export interface RowFiles {
+  readonly folder: string;
+  /** sha256 by table name: of a damaged file nothing is used. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** A release that was just made, and the sha256 of its files of row digests by table name. */
+export interface MadeRelease {
+  readonly receipt: Receipt;
+  readonly rowDigests: Readonly<Record<string, string>>;
 }
 
 /** What is noted of a release when it is made, outside of it: nothing inside it can vouch for itself. */
@@ -52,7 +64,7 @@ const ROW_DIGESTS = "row-digests";
 /** Notes a release that was just made of these tables. */
 export async function noteRelease(
   folder: string,
-  { receipt, rowDigests }: Pick<Released, "receipt" | "rowDigests">,
+  { receipt, rowDigests }: MadeRelease,
   program: string,
   tables: TablePaths,
 ): Promise<void> {
@@ -87,7 +99,7 @@ export interface PageInputs {
  * The noted release, or null where there is none to go on from: it was pruned or changed, other code or contracts made
  * it, or it has other versions. Its tables and its manifest are hashed here; its pages are looked at when they are taken.
  */
-export async function previousPages(store: Store, folder: string, now: PageInputs): Promise<PreviousPages | null> {
+export async function previousRelease(store: Store, folder: string, now: PageInputs): Promise<PreviousRelease | null> {
   const then = await readNote(folder);
   if (then === null || then.program !== now.program) return null;
   if (then.rubrics.toSorted().join() !== now.rubrics.toSorted().join()) return null;

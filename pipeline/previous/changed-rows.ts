@@ -23,6 +23,9 @@ export async function findChanged(
   }
 }
 
+/** Folder of the changed rows in that of stage 5. */
+export const CHANGED = "changed";
+
 /** Where a table's changed rows are. */
 export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
