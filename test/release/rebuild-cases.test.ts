@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { appendFile, cp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -137,6 +137,25 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
         if (path.endsWith("capture.parquet")) await appendFile(join(store.root, "cache/normalised", path), "x");
       }
     },
+    links: true,
+  },
+  {
+    name: "row digests of other bytes",
+    damage: async (_, store) => {
+      const path = join(store.root, "cache/row-digests/record.rows");
+      const digests = await readFile(path);
+      await writeFile(path, digests.fill(0, digests.length - 32));
+    },
+    links: true,
+  },
+  {
+    name: "row digests cut short",
+    damage: (_, store) => truncate(join(store.root, "cache/row-digests/search.rows"), 100),
+    links: true,
+  },
+  {
+    name: "no row digests",
+    damage: (_, store) => rm(join(store.root, "cache/row-digests"), { recursive: true }),
     links: true,
   },
 ];
