@@ -4,13 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import type { TablePaths } from "./pages/tables.ts";
-import {
-  type MadeRelease,
-  nextRowDigests,
-  noteRelease,
-  type PreviousRelease,
-  previousRelease,
-} from "./previous/previous-release.ts";
+import { type MadeRelease, noteRelease, type PreviousRelease, previousRelease } from "./previous/previous-release.ts";
 import { listParts } from "./raw/parts.ts";
 import { programDigest } from "./run-key.ts";
 import type { StageManifest } from "./stage.ts";
@@ -27,8 +21,8 @@ export interface Reuse {
   readonly keptParts: { readonly folder: string; readonly program: string } | null;
   /** Looks the last release up, which takes reading its tables and its manifest. */
   readonly previous: () => Promise<PreviousRelease | null>;
-  /** Folder for the digests of the release's rows. */
-  readonly rowDigests: string | null;
+  /** Whether the digests of the release's rows are wanted for the note. */
+  readonly rowDigests: boolean;
   /** Notes the release for the next build. */
   readonly note: (released: MadeRelease, tables: TablePaths) => Promise<void>;
 }
@@ -51,7 +45,7 @@ export async function reuseOf(
   return {
     keptParts: { folder: join(cache, "normalised"), program },
     previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
-    rowDigests: nextRowDigests(cache),
+    rowDigests: true,
     note: (released, tables) => noteRelease(cache, released, program, tables),
   };
 }
@@ -59,7 +53,7 @@ export async function reuseOf(
 const NOTHING: Reuse = {
   keptParts: null,
   previous: async () => null,
-  rowDigests: null,
+  rowDigests: false,
   note: async () => undefined,
 };
 

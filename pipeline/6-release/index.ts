@@ -38,8 +38,8 @@ export interface ReleaseOptions {
   readonly force?: string | null;
   /** Signs the receipt; it stays unsigned without. */
   readonly signer?: Signer | null;
-  /** Where the digests of rows are left for the next build; nowhere without. */
-  readonly rowDigests?: string | null;
+  /** Whether the digests of rows are left beside the pages, for the next build. */
+  readonly rowDigests?: boolean;
   /** An earlier release, whose row digests are taken where the rows are the same. */
   readonly previous?: PreviousRelease | null;
   readonly threads: number;
@@ -83,7 +83,9 @@ export async function release(
     spill: join(pages, "spill"),
   });
   try {
-    const { roots, rows: rowDigests } = await digestTables(db, keptRows(pages, options));
+    const kept = keptRows(pages, options);
+    const { roots, rows } = await digestTables(db, kept);
+    const rowDigests = kept === null ? null : { folder: kept.to, digests: rows };
     const content = { inputs: await inputDigests(options), tables: roots };
     const digest = releaseDigest(content.inputs, content.tables);
     const existing = await readReceipt(store.release(digest));
@@ -133,13 +135,11 @@ export async function release(
 }
 
 /** Row digests go on from those of an earlier release where stage 5 found out what changed since. */
-function keptRows(pages: string, { rowDigests = null, previous = null }: ReleaseOptions): KeptRows | null {
-  if (rowDigests === null) return null;
+function keptRows(pages: string, { rowDigests = false, previous = null }: ReleaseOptions): KeptRows | null {
+  if (!rowDigests) return null;
   const changed = join(pages, CHANGED);
-  return {
-    to: rowDigests,
-    from: previous === null || !existsSync(changed) ? null : { ...previous.rowDigests, changed },
-  };
+  const from = previous === null || !existsSync(changed) ? null : { ...previous.rowDigests, changed };
+  return { to: join(pages, "row-digests"), from };
 }
 
 /** The signature is over everything else the receipt says, and so over every file by way of the manifest. */

@@ -32,10 +32,10 @@ export interface RowFiles {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** A release that was just made, and the sha256 of its files of row digests by table name. */
+/** A release that was just made, and the digests of its rows where they were asked for. */
 export interface MadeRelease {
   readonly receipt: Receipt;
-  readonly rowDigests: Readonly<Record<string, string>>;
+  readonly rowDigests: RowFiles | null;
 }
 
 /** What is noted of a release when it is made, outside of it: nothing inside it can vouch for itself. */
@@ -53,11 +53,6 @@ const note = z.object({
 });
 
 const NOTE = "last-release.json";
-
-/** Where a build leaves the row digests of its release, until the release is noted. */
-export function nextRowDigests(folder: string): string {
-  return `${join(folder, ROW_DIGESTS)}.next`;
-}
 
 const ROW_DIGESTS = "row-digests";
 
@@ -78,12 +73,12 @@ export async function noteRelease(
     rubrics: receipt.rubrics.map(({ version }) => version),
     inputs: content.inputs,
     tables: digests,
-    rowDigests: { ...rowDigests },
+    rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
   // Interrupted here, the old note finds digests that are not its own, or none: all are made again.
   await rm(join(folder, ROW_DIGESTS), { recursive: true, force: true });
-  await rename(nextRowDigests(folder), join(folder, ROW_DIGESTS));
+  if (rowDigests !== null) await rename(rowDigests.folder, join(folder, ROW_DIGESTS));
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
 }
 
