@@ -44,15 +44,16 @@ export async function digestTables(
     await rm(kept.to, { recursive: true, force: true });
     await mkdir(kept.to, { recursive: true });
   }
-  const digest = async (table: Table) => [table, await digestTable(db, table, kept)] as const;
-  const digested: (readonly [Table, TableDigests])[] = [];
-  // Where few rows are digested, tables need not wait for each other's reading and writing.
-  if (kept?.from) digested.push(...(await Promise.all(RELEASE_TABLES.map(digest))));
-  else for (const table of RELEASE_TABLES) digested.push(await digest(table));
-  return {
-    roots: Object.fromEntries(digested.map(([{ name, published = name }, { root }]) => [published, root])),
-    rows: Object.fromEntries(digested.flatMap(([{ name }, { file }]) => (file === null ? [] : [[name, file]]))),
-  };
+  // Few rows are digested where the rest is carried on: tables need not wait for each other's reading and writing.
+  const carried = await Promise.all(RELEASE_TABLES.map((table) => carryOn(db, table, kept)));
+  const roots: Record<string, string> = {};
+  const rows: Record<string, string> = {};
+  for (const [place, table] of RELEASE_TABLES.entries()) {
+    const { root, file } = carried[place] ?? (await digestRecords(recordsOfTable(db, table), pathIn(kept, table)));
+    roots[table.published ?? table.name] = root;
+    if (file !== null) rows[table.name] = file;
+  }
+  return { roots, rows };
 }
 
 interface TableDigests {
@@ -61,16 +62,18 @@ interface TableDigests {
   readonly file: string | null;
 }
 
-async function digestTable(db: Database, table: Table, kept: KeptRows | null): Promise<TableDigests> {
-  const to = kept === null ? null : rowsPath(kept.to, table);
+/** The last release's row digests with what changed since; null where there are none, or they are not what they were. */
+async function carryOn(db: Database, table: Table, kept: KeptRows | null): Promise<TableDigests | null> {
   const from = kept?.from ?? null;
-  if (from !== null && existsSync(rowsPath(from.folder, table))) {
-    const read = createHash("sha256");
-    const records = putIn(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
-    const digests = await digestRecords(records, to);
-    if (read.digest("hex") === from.digests[table.name]) return digests;
-  }
-  return digestRecords(recordsOfTable(db, table), to);
+  if (from === null || !existsSync(rowsPath(from.folder, table))) return null;
+  const read = createHash("sha256");
+  const records = putIn(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
+  const digests = await digestRecords(records, pathIn(kept, table));
+  return read.digest("hex") === from.digests[table.name] ? digests : null;
+}
+
+function pathIn(kept: KeptRows | null, table: Table): string | null {
+  return kept === null ? null : rowsPath(kept.to, table);
 }
 
 function rowsPath(folder: string, table: Table): string {
@@ -101,14 +104,14 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  */
 async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   await db.run(`
-    create table digested_${table.name} as
+    create table digested as
     select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest
     from ${table.name}`);
-  for (const first of await slicesOf(db, table)) {
+  for (const first of await slicesOf(db)) {
     const shards = await db.rows(
       `with sharded as (
          select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as records
-         from digested_${table.name} where key_digest >= $first and key_digest < $first || 'g'
+         from digested where key_digest >= $first and key_digest < $first || 'g'
          group by shard
        )
        select array_to_string(records, '') as records from sharded order by shard`,
@@ -116,7 +119,7 @@ async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffe
     );
     for (const { records } of shards) yield Buffer.from(String(records), "hex");
   }
-  await db.run(`drop table digested_${table.name}`);
+  await db.run("drop table digested");
 }
 
 /** What became of the changed rows, by key digest. */
@@ -154,8 +157,8 @@ const AT_ONCE = 100_000;
 const SHARD_DIGITS = 3;
 
 /** First digits of the key digests to take together, so many that no slice has much more than {@link AT_ONCE} rows. */
-async function slicesOf(db: Database, table: Table): Promise<readonly string[]> {
-  const [row] = await db.rows(`select cast(count(*) as double) as count from digested_${table.name}`);
+async function slicesOf(db: Database): Promise<readonly string[]> {
+  const [row] = await db.rows("select cast(count(*) as double) as count from digested");
   let slices = [""];
   for (let digits = 0; digits < SHARD_DIGITS && Number(row?.count) / slices.length > AT_ONCE; digits += 1) {
     slices = slices.flatMap((first) => Array.from("0123456789abcdef", (digit) => first + digit));

@@ -1,3 +1,5 @@
+/** The manifest is merged of two ordered streams of lines, whatever the batches they come in. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergeLines } from "../../pipeline/6-release/merge-lines.ts";

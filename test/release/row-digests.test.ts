@@ -1,3 +1,5 @@
+/** Row digests that are carried on lead to the roots that all rows would lead to. */
+
 import { createHash, hash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
