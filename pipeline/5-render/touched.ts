@@ -11,7 +11,7 @@ import { keyedFiles, pathsOf } from "../pages/page-files.ts";
 import { RECORD, SCORE } from "../pages/record-columns.ts";
 import { AUTHOR } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { CHANGED, findChanged } from "../previous/changed-rows.ts";
+import { changedFolder, findChanged } from "../previous/changed-rows.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
 
 /** What is to be rendered: tables that hold nothing else, and the paths that no earlier page may take. */
@@ -46,7 +46,7 @@ export async function findTouched(
     for (const table of RELEASE_TABLES) {
       await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
-    await findChanged(db, join(folder, CHANGED), SHOWN);
+    await findChanged(db, changedFolder(folder, previous), SHOWN);
     await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
     await db.run(`create table touched_listing as ${TOUCHED_LISTING}`);
     await db.run(`create table touched_researcher as ${TOUCHED_RESEARCHERS}`);

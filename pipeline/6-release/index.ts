@@ -14,7 +14,7 @@ import type { Effects } from "../effects.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { CHANGED } from "../previous/changed-rows.ts";
+import { changedFolder } from "../previous/changed-rows.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
@@ -137,9 +137,10 @@ export async function release(
 /** Row digests go on from those of an earlier release where stage 5 found out what changed since. */
 function keptRows(pages: string, { rowDigests = false, previous = null }: ReleaseOptions): KeptRows | null {
   if (!rowDigests) return null;
-  const changed = join(pages, CHANGED);
-  const from = previous === null || !existsSync(changed) ? null : { ...previous.rowDigests, changed };
-  return { to: join(pages, "row-digests"), from };
+  const to = join(pages, "row-digests");
+  if (previous === null) return { to, from: null };
+  const changed = changedFolder(pages, previous);
+  return { to, from: existsSync(changed) ? { ...previous.rowDigests, changed } : null };
 }
 
 /** The signature is over everything else the receipt says, and so over every file by way of the manifest. */

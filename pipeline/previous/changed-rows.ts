@@ -1,9 +1,10 @@
 /** Which rows differ from those of an earlier release, table by table. */
 
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
 import { type Database, quote } from "../duckdb/open.ts";
+import type { PreviousRelease } from "./previous-release.ts";
 
 /**
  * Makes `changed_<table>` of every release table and its earlier self `before_<table>`: the rows that only one of them
@@ -23,8 +24,13 @@ export async function findChanged(
   }
 }
 
-/** Folder of the changed rows in that of stage 5. */
-export const CHANGED = "changed";
+/**
+ * Where in the folder of stage 5 the rows are that changed since that release. It bears the release's name: a build that
+ * was killed after stage 5 may go on when another release is the last one, whose rows changed in other ways.
+ */
+export function changedFolder(folder: string, { folder: release }: PreviousRelease): string {
+  return join(folder, "changed", basename(release));
+}
 
 /** Where a table's changed rows are. */
 export function changedPath(folder: string, table: Table): string {

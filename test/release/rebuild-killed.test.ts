@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { currentDigest } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { verify } from "../../pipeline/verify.ts";
+import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type ReleaseContent, releaseContent } from "../support/release-content.ts";
 import type { TemporaryStore } from "../support/temporary-store.ts";
@@ -60,6 +61,19 @@ for (const { name, killAt } of CASES) {
     expect((await readdir(copy.store.root)).sort()).toEqual(["cache", "current", "journal.ndjson", "raw", "releases"]);
   });
 }
+
+test("killed after pages were taken over, and again after another build: nothing of the one is taken for the other", async () => {
+  await using copy = await copyOf(world);
+  const killed = await watchedBuild(copy.store, BUILD, at("release"));
+  expect(killed.signal).toBe("SIGKILL");
+  // Noted as the last release, and ended before it would have removed what the first one left.
+  const { receipt } = await buildRelease(copy.store, { attribution: false, reuse: "always", activate: false });
+  expect([before, content.receipt.releaseDigest]).not.toContain(receipt.releaseDigest);
+  await watchedBuild(copy.store, BUILD);
+  const digest = content.receipt.releaseDigest;
+  expect(await currentOf(copy.store)).toBe(digest);
+  expect(await releaseContent(copy.store.release(digest))).toEqual(content);
+});
 
 async function expectVerified(store: Store, digest: string): Promise<void> {
   const settings = { threads: 2, memory: "512MB", rescore: false };
