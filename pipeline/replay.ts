@@ -3,7 +3,7 @@
 import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Receipt } from "../schemas/release.ts";
-import { RELEASE_TABLES } from "../schemas/tables.ts";
+import { publishedName, RELEASE_TABLES } from "../schemas/tables.ts";
 import { build } from "./build.ts";
 import { openDuckDB, quote } from "./duckdb/open.ts";
 import type { Effects } from "./effects.ts";
@@ -90,8 +90,9 @@ async function compare(theirs: Receipt, ours: Receipt, folder: string, again: st
   const inputs = [...new Set([...Object.keys(theirs.content.inputs), ...Object.keys(ours.content.inputs)])]
     .filter((name) => theirs.content.inputs[name] !== ours.content.inputs[name])
     .sort();
-  const table = RELEASE_TABLES.find(({ name, published = name }) => {
-    return theirs.content.tables[published] !== ours.content.tables[published];
+  const table = RELEASE_TABLES.find((each) => {
+    const name = publishedName(each);
+    return theirs.content.tables[name] !== ours.content.tables[name];
   });
   return [
     ...raw.map(({ source }) => found(`raw/${source} does not hold what the release was made of`)),

@@ -16,6 +16,11 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnType>>;
 }
 
+/** Name of a table's files under data/ in a release. */
+export function publishedName({ name, published = name }: Table): string {
+  return published;
+}
+
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   text: "varchar",
   int: "integer",

@@ -1,11 +1,22 @@
 /** Pages taken over from an earlier release: the same file under a second name, and its line of the manifest. */
 
 import { hash } from "node:crypto";
-import { closeSync, linkSync, lstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
 import { writePage } from "../pages/page-sink.ts";
+import { wholeLines } from "../whole-lines.ts";
 
 /** A share of the earlier manifest, by bytes; a line belongs to the share it begins in. */
 export interface LinkTask {
@@ -40,7 +51,7 @@ export class PreviousDamaged extends Error {
  * files linked-NNNN.ndjson one after the other are ordered by path.
  * @throws PreviousDamaged
  */
-export function linkPages(task: LinkTask): Linked {
+export async function linkPages(task: LinkTask): Promise<Linked> {
   const touched = new Set(readFileSync(task.touched, "utf8").split("\n"));
   const tree = join(task.folder, "tree");
   const folders = new Folders(tree, task.folders);
@@ -55,7 +66,9 @@ export function linkPages(task: LinkTask): Linked {
     return true;
   };
   try {
-    for (const lines of linesWithin(task)) for (const run of runsOf(lines, isTaken)) writeFileSync(kept, run);
+    for await (const lines of linesWithin(task)) {
+      for (const run of runsOf(lines, isTaken)) writeFileSync(kept, run);
+    }
   } finally {
     closeSync(kept);
   }
@@ -158,46 +171,32 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-const CHUNK = 1 << 20;
-
 /** The lines that begin in the share, whole, a chunk of them at a time. */
-function* linesWithin({ manifest, from, to }: LinkTask): Generator<Buffer> {
+async function* linesWithin({ manifest, from, to }: LinkTask): AsyncGenerator<Buffer> {
   const file = openSync(manifest, "r");
+  let [start, end] = [0, 0];
   try {
-    const end = lineStart(file, to);
-    let rest = Buffer.alloc(0);
-    for (let position = lineStart(file, from); position < end; ) {
-      const chunk = readAt(file, position, Math.min(CHUNK, end - position));
-      position += chunk.length;
-      const lines = Buffer.concat([rest, chunk]);
-      const whole = lines.lastIndexOf(LINE_FEED) + 1;
-      rest = lines.subarray(whole);
-      yield lines.subarray(0, whole);
-    }
+    [start, end] = [lineStart(file, from), lineStart(file, to)];
   } finally {
     closeSync(file);
   }
+  // A stream includes the byte at its end.
+  if (start < end) yield* wholeLines(createReadStream(manifest, { start, end: end - 1, highWaterMark: 1 << 20 }));
 }
-
-const LINE_FEED = 10;
 
 /** Where the first line begins at `position` or after it; the end of the file where none does. */
 function lineStart(file: number, position: number): number {
   if (position === 0) return 0;
   // One byte earlier: a line begins at `position` only where the byte before it ends another.
   for (let at = position - 1; ; ) {
-    const chunk = readAt(file, at, FEW);
-    const end = chunk.indexOf(LINE_FEED);
+    const chunk = Buffer.allocUnsafe(FEW);
+    const read = readSync(file, chunk, 0, FEW, at);
+    const end = chunk.subarray(0, read).indexOf("\n");
     if (end >= 0) return at + end + 1;
-    if (chunk.length === 0) return at;
-    at += chunk.length;
+    if (read === 0) return at;
+    at += read;
   }
 }
 
 /** Nearly every line is shorter. */
 const FEW = 512;
-
-function readAt(file: number, position: number, length: number): Buffer {
-  const chunk = Buffer.allocUnsafe(length);
-  return chunk.subarray(0, readSync(file, chunk, 0, length, position));
-}

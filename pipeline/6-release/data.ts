@@ -7,7 +7,14 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { ManifestLine } from "../../schemas/release.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, RELEASE_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import {
+  AGGREGATE_TABLES,
+  publishedName,
+  RECORD_TABLES,
+  RELEASE_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/tables.ts";
 import { type Database, quote } from "../duckdb/open.ts";
 import { fileDigest } from "../file-digest.ts";
 import { linkOrCopy } from "../link-or-copy.ts";
@@ -51,10 +58,6 @@ export async function writeData(db: Database, tables: TablePaths, tree: string):
   const lines: ManifestLine[] = [];
   for (const file of files) lines.push(await manifestLineOf(tree, `data/${file}`));
   return lines;
-}
-
-function publishedName({ name, published = name }: Table): string {
-  return published;
 }
 
 /** In the order of the Parquet file, which is that of the table's key. */

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Table } from "../../schemas/tables.ts";
-import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { type Database, quote } from "../duckdb/open.ts";
 import { changedPath } from "../previous/changed-rows.ts";
@@ -50,7 +50,7 @@ export async function digestTables(
   const rows: Record<string, string> = {};
   for (const [place, table] of RELEASE_TABLES.entries()) {
     const { root, file } = carried[place] ?? (await digestRecords(recordsOfTable(db, table), pathIn(kept, table)));
-    roots[table.published ?? table.name] = root;
+    roots[publishedName(table)] = root;
     if (file !== null) rows[table.name] = file;
   }
   return { roots, rows };

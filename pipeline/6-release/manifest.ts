@@ -6,6 +6,8 @@ import { open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestLine } from "../../schemas/release.ts";
 import { type Database, openDuckDB, quote } from "../duckdb/open.ts";
+import { fileDigest } from "../file-digest.ts";
+import { wholeLines } from "../whole-lines.ts";
 import { mergeLines } from "./merge-lines.ts";
 
 /**
@@ -53,15 +55,7 @@ async function* batchesOf(db: Database, files: readonly string[]): AsyncGenerato
 
 /** Lines of files that are in order, one file after the other. */
 async function* linesOf(files: readonly string[]): AsyncGenerator<Buffer> {
-  for (const file of files) {
-    let rest = Buffer.alloc(0);
-    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
-      const lines = Buffer.concat([rest, chunk]);
-      const whole = lines.lastIndexOf("\n") + 1;
-      rest = lines.subarray(whole);
-      yield lines.subarray(0, whole);
-    }
-  }
+  for (const file of files) yield* wholeLines(createReadStream(file, { highWaterMark: 1 << 20 }));
 }
 
 function lineText(path: string, bytes: number, sha256: string): string {
@@ -70,7 +64,5 @@ function lineText(path: string, bytes: number, sha256: string): string {
 
 /** `sha256:<hex>` of a manifest file. */
 export async function manifestDigestOf(path: string): Promise<string> {
-  const digest = createHash("sha256");
-  for await (const chunk of createReadStream(path)) digest.update(chunk);
-  return `sha256:${digest.digest("hex")}`;
+  return `sha256:${await fileDigest(path)}`;
 }

@@ -2,7 +2,7 @@
 
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/diff.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
-import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
+import { publishedName, RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
 export interface DescribedFile extends ManifestLine {
@@ -20,7 +20,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 const TABLES = new Map<string, Table>(
-  [...RELEASE_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [table.published ?? table.name, table]),
+  [...RELEASE_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
 );
 
 /** What the lines of the manifest are, in the order of their paths. */

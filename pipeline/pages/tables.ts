@@ -1,7 +1,7 @@
 /** The tables pages are made from, opened over the Parquet of a build under way or of a release. */
 
 import { join } from "node:path";
-import { RELEASE_TABLES } from "../../schemas/tables.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../duckdb/open.ts";
 
 /** Path of each release table's Parquet file, by table name. */
@@ -28,6 +28,6 @@ function pathOf(paths: TablePaths, name: string): string {
 /** The tables of a release folder. */
 export function releaseTablePaths(release: string): TablePaths {
   return Object.fromEntries(
-    RELEASE_TABLES.map(({ name, published = name }) => [name, join(release, "data", `${published}.parquet`)]),
+    RELEASE_TABLES.map((table) => [table.name, join(release, "data", `${publishedName(table)}.parquet`)]),
   );
 }
