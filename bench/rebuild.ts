@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildResult, build, removeWork } from "../pipeline/build.ts";
+import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import { PartWriter } from "../pipeline/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/raw/parts.ts";
 import { readLines } from "../pipeline/raw/read.ts";
@@ -18,8 +19,6 @@ const RECORDS = 200_000;
 /** One record in so many changes. */
 const NTH = 100;
 const GOAL = 0.15;
-/** What the command takes where it is not told. */
-const DEFAULT_MEMORY = "512MB";
 
 /** The stores are made and removed again; nothing of another benchmark is touched. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {

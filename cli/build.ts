@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { build, removeWork } from "../pipeline/build.ts";
+import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import type { Reused } from "../pipeline/reuse.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { GateLimits } from "../schemas/gates.ts";
@@ -68,7 +69,7 @@ export function buildCommand(): Command {
       "--memory <size>",
       "memory limit of the engine, such as 1GB; what does not fit spills to disk",
       sizeArgument,
-      "512MB",
+      DEFAULT_MEMORY,
     )
     .addOption(signOption)
     .addOption(gateOption)

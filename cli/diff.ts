@@ -9,7 +9,7 @@ import { type Comparison, compare } from "../pipeline/diff/compare.ts";
 import { type Side, sideOf } from "../pipeline/diff/side.ts";
 import { rowsOf, streamChanges, streamResearchers } from "../pipeline/diff/stream.ts";
 import { summarise } from "../pipeline/diff/summary.ts";
-import type { Cell } from "../pipeline/duckdb/open.ts";
+import { type Cell, DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import { findRelease } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import { DIFF_TABLES } from "../schemas/diff.ts";
@@ -34,7 +34,12 @@ export function diffCommand(): Command {
     .argument("<later>", "digest of the later release")
     .option("--csv", "one line a record and public version on standard output")
     .addOption(threadsOption)
-    .option("--memory <size>", "memory limit of the engine; what does not fit spills to disk", sizeArgument, "512MB")
+    .option(
+      "--memory <size>",
+      "memory limit of the engine; what does not fit spills to disk",
+      sizeArgument,
+      DEFAULT_MEMORY,
+    )
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
       const store = storeOf(options);

@@ -1,6 +1,7 @@
 /** share-release fetch: a published release, copied into the store over HTTP and verified. */
 
 import { type Command, Option } from "commander";
+import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import { fetchRelease } from "../pipeline/fetch.ts";
 import { withEffects } from "./effects.ts";
 import { keyOption, keysOf } from "./key-option.ts";
@@ -30,7 +31,7 @@ export function fetchCommand(): Command {
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads } = options;
       const keys = await keysOf(options.key);
-      const settings = { url, apiKey, parallel, keys, threads, memory: "512MB" };
+      const settings = { url, apiKey, parallel, keys, threads, memory: DEFAULT_MEMORY };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects));
       printResult(options, result, ({ created, releaseDigest, files, bytes }) =>
         created

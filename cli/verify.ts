@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import type { Effects } from "../pipeline/effects.ts";
 import { currentDigest, findDigest, readReceipt } from "../pipeline/releases.ts";
 import { replay } from "../pipeline/replay.ts";
@@ -26,8 +27,6 @@ interface VerifyOptions extends SharedOptions {
   readonly citations?: string;
 }
 
-const MEMORY = "512MB";
-
 export function verifyCommand(): Command {
   return command("verify", "re-hash a release and check every invariant of its scores", [
     "verify",
@@ -47,7 +46,7 @@ export function verifyCommand(): Command {
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await placeOf(digest, options);
       const keys = await keysOf(options.key);
-      const settings = { threads: options.threads, memory: MEMORY, rescore: options.rescore === true, keys };
+      const settings = { threads: options.threads, memory: DEFAULT_MEMORY, rescore: options.rescore === true, keys };
       const result = await withEffects(async (effects) => {
         const verification = await verifyFolder(folder, wanted, settings, effects);
         if (verification === null) throw new CommandFailed(`${folder} is no release: it has no release.json`);
@@ -91,7 +90,13 @@ async function replayFindings(folder: string, options: VerifyOptions, effects: E
     ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
     citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
   };
-  return replay(folder, receipt, storeOf(options), { ...given, threads, memory: MEMORY, scratch: null }, effects);
+  return replay(
+    folder,
+    receipt,
+    storeOf(options),
+    { ...given, threads, memory: DEFAULT_MEMORY, scratch: null },
+    effects,
+  );
 }
 
 function print(result: Verification, { json }: VerifyOptions): void {

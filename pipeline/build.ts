@@ -120,7 +120,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     );
     const { receipt, created } = released;
     await noteBuilt(store, receipt.releaseDigest, created, effects);
-    if (created) await reuse.note(released, tables);
+    if (created) await reuse.note(released);
     const gated = failedGates(receipt.gates);
     const activated = options.activate && (gated.length === 0 || (options.force ?? null) !== null);
     if (activated) {

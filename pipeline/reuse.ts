@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { PublicVersion } from "../schemas/rubric.ts";
-import type { TablePaths } from "./pages/tables.ts";
 import { type MadeRelease, noteRelease, type PreviousRelease, previousRelease } from "./previous/previous-release.ts";
 import { listParts } from "./raw/parts.ts";
 import { programDigest } from "./run-key.ts";
@@ -24,7 +23,7 @@ export interface Reuse {
   /** Whether the digests of the release's rows are wanted for the note. */
   readonly rowDigests: boolean;
   /** Notes the release for the next build. */
-  readonly note: (released: MadeRelease, tables: TablePaths) => Promise<void>;
+  readonly note: (released: MadeRelease) => Promise<void>;
 }
 
 /** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
@@ -46,7 +45,7 @@ export async function reuseOf(
     keptParts: { folder: join(cache, "normalised"), program },
     previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: true,
-    note: (released, tables) => noteRelease(cache, released, program, tables),
+    note: (released) => noteRelease(cache, released, program),
   };
 }
 

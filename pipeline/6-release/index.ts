@@ -5,8 +5,14 @@ import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
-import { coverage as coverageSchema, type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
+import {
+  coverage as coverageSchema,
+  type ManifestLine,
+  type Receipt,
+  receipt as receiptSchema,
+} from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
 import type { Draft, Tell } from "../describe/draft.ts";
 import type { Database } from "../duckdb/open.ts";
 import { replaceFile, syncFolder } from "../durable.ts";
@@ -55,7 +61,7 @@ export interface ReleaseCounts {
 }
 
 export interface Released extends MadeRelease {
-  /** False where the release existed already. */
+  /** False where the release existed already: nothing was made then. */
   readonly created: boolean;
 }
 
@@ -89,7 +95,7 @@ export async function release(
     const content = { inputs: await inputDigests(options), tables: roots };
     const digest = releaseDigest(content.inputs, content.tables);
     const existing = await readReceipt(store.release(digest));
-    if (existing !== null) return { receipt: existing, created: false, rowDigests };
+    if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
     const identity = await identityOf(store, digest, publishedAt, options);
     const tree = join(pages, "tree");
     step("pages", 1);
@@ -128,10 +134,18 @@ export async function release(
     await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
     await publishFolder(tree, store, digest);
     step("done", 4);
-    return { receipt, created: true, rowDigests };
+    return { receipt, created: true, tables: tableDigests(data), rowDigests };
   } finally {
     db.close();
   }
+}
+
+/** sha256 of the tables' files by name. */
+function tableDigests(data: readonly ManifestLine[]): Record<string, string> {
+  const digests = new Map(data.map(({ path, sha256 }) => [path, sha256]));
+  return Object.fromEntries(
+    RELEASE_TABLES.map((table) => [table.name, digests.get(`data/${publishedName(table)}.parquet`) ?? ""]),
+  );
 }
 
 /** Row digests go on from those of an earlier release where stage 5 found out what changed since. */

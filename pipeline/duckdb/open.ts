@@ -29,11 +29,14 @@ const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./macros.sql", import.meta.url);
 
+/** What the engine may take where nobody says otherwise. */
+export const DEFAULT_MEMORY = "512MB";
+
 /** Opens an in-memory database with our macros; close it in a `finally`. */
 export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads ?? cpus().length),
-    memory_limit: options.memory ?? "512MB",
+    memory_limit: options.memory ?? DEFAULT_MEMORY,
     preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",

@@ -1,4 +1,4 @@
-/** The last release, as far as its pages can be taken over: made by this very program, and as it was when it was made. */
+/** The last release, as far as its pages and row digests can be taken over: made by this very program, and as it was when it was made. */
 
 import { readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
 import { readReceipt } from "../releases.ts";
 import type { Store } from "../store.ts";
 
-/** A release whose unchanged pages may be taken. */
+/** A release whose unchanged pages may be taken, and the digests of whose unchanged rows. */
 export interface PreviousRelease {
   readonly releaseDigest: string;
   readonly folder: string;
@@ -32,9 +32,12 @@ export interface RowFiles {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** A release that was just made, and the digests of its rows where they were asked for. */
+/** A release that was just made. */
 export interface MadeRelease {
   readonly receipt: Receipt;
+  /** sha256 of the tables' files by name. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Of its rows, where they were asked for. */
   readonly rowDigests: RowFiles | null;
 }
 
@@ -56,15 +59,12 @@ const NOTE = "last-release.json";
 
 const ROW_DIGESTS = "row-digests";
 
-/** Notes a release that was just made of these tables. */
+/** Notes a release that was just made. */
 export async function noteRelease(
   folder: string,
-  { receipt, rowDigests }: MadeRelease,
+  { receipt, tables, rowDigests }: MadeRelease,
   program: string,
-  tables: TablePaths,
 ): Promise<void> {
-  const digests: Record<string, string> = {};
-  for (const { name } of RELEASE_TABLES) digests[name] = await fileDigest(tables[name] ?? "");
   const { releaseDigest, manifestDigest, content } = receipt;
   const noted: z.infer<typeof note> = {
     releaseDigest,
@@ -72,7 +72,7 @@ export async function noteRelease(
     program,
     rubrics: receipt.rubrics.map(({ version }) => version),
     inputs: content.inputs,
-    tables: digests,
+    tables: { ...tables },
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
