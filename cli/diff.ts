@@ -17,6 +17,7 @@ import { diffText } from "./diff-text.ts";
 import { UsageError } from "./exit-codes.ts";
 import { writePaced } from "./paced-output.ts";
 import { command, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
+import { printLines } from "./terminal-text.ts";
 
 interface DiffOptions extends SharedOptions {
   readonly csv?: true;
@@ -72,7 +73,7 @@ async function print(comparison: Comparison, before: Side, after: Side, options:
   }
   const diff = await summarise(comparison, before, after, []);
   if (!options.json) {
-    process.stdout.write(`${diffText(diff)}\n`);
+    printLines(diffText(diff));
     return;
   }
   // Every record has had a line of its own.

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../pipeline/effects.ts";
 import { progressPrinter } from "./progress.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** Waits; a signal ends the wait early. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -19,7 +20,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Pr
       sleep,
       random: Math.random,
       log: (event) => {
-        process.stderr.write(`${JSON.stringify(event)}\n`);
+        process.stderr.write(`${terminalText(JSON.stringify(event))}\n`);
       },
       progress: progress.show,
     });

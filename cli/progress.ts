@@ -2,6 +2,7 @@
 
 import cliProgress from "cli-progress";
 import type { Effects, Progress } from "../pipeline/effects.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** At most one JSON line a second about what is counted; named steps are few, and each is worth a line. */
 const QUIET_MS = 1000;
@@ -61,7 +62,7 @@ function jsonLines() {
     const worth = progress.unit === "steps" || progress.done === 0 || progress.done === progress.total;
     if (!worth && now - (last.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
     last.set(key, now);
-    process.stderr.write(`${JSON.stringify({ progress })}\n`);
+    process.stderr.write(`${terminalText(JSON.stringify({ progress }))}\n`);
   };
   return { show, stop: () => undefined };
 }

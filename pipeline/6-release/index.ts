@@ -1,10 +1,8 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
-import { metricsHistory } from "../../schemas/api/metrics.ts";
 import {
   coverage as coverageSchema,
   type ManifestLine,
@@ -21,6 +19,7 @@ import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
+import { earlierHistory } from "../previous/earlier-history.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
@@ -215,24 +214,10 @@ async function writeLastPages(
   const history = await writeReleasePages(db, sink, {
     excerpts: identity.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
     attribution: counts.attribution !== null,
-    history: options.history ? await earlierHistory(store, identity.previousReleaseDigest) : null,
+    history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
   });
   if (options.history) sink.write("data/history.json", `${JSON.stringify(history, null, 1)}\n`);
   sink.flush();
-}
-
-/** The history of the nearest earlier release that has one; a release built without it breaks no chain. */
-async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[]> {
-  for (let at = digest; at !== null; ) {
-    const folder = store.release(at);
-    const receipt = await readReceipt(folder);
-    if (receipt === null) return [];
-    if (receipt.history) {
-      return metricsHistory.parse(JSON.parse(await readFile(join(folder, "data/history.json"), "utf8")));
-    }
-    at = receipt.previousReleaseDigest;
-  }
-  return [];
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {

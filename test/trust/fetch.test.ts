@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 function fetched(store: Store, options: Partial<FetchOptions> = {}) {
-  const defaults = { url: address, apiKey: null, parallel: 8, keys: world.keys, threads: 2, memory: "512MB" };
+  const defaults = { url: address, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
   // Waits are as short as they can be without keeping the loop from its sockets.
   const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
   return fetchRelease(store, { ...defaults, ...options }, effects);
