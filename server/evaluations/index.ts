@@ -1,6 +1,7 @@
 /** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
 
 import { hash } from "node:crypto";
+import { pageText } from "../../api-static/page.ts";
 import type { Effects } from "../../pipeline/effects.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
 import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
@@ -53,6 +54,15 @@ export class Evaluations {
   async published(wanted: Wanted): Promise<Published | null> {
     const { active } = this.#context;
     return active.digest === null ? null : active.use((release) => publishedRecord(wanted, release));
+  }
+
+  /** A page of a release without those who asked to be hidden since; nobody's page is another text. */
+  shown(page: Uint8Array): Uint8Array {
+    const { current } = this.#context.standings;
+    if (current.hidden.size === 0) return page;
+    const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
+    const shown = withheldIn(record, current);
+    return JSON.stringify(shown) === JSON.stringify(record) ? page : Buffer.from(pageText(shown));
   }
 
   /**
