@@ -54,7 +54,10 @@ const ADDED: Readonly<Record<number, Rows>> = {
       "session",
       { id: "s1", digest: "sd", ...OWN, method: "mail", agent: null, created_at: AT, seen_at: AT, expires_at: LATER },
     ],
-    ["magic_link", { digest: "ml", email: "a@example.org", return_to: "/", created_at: AT, expires_at: LATER, used_at: AT }],
+    [
+      "magic_link",
+      { digest: "ml", email: "a@example.org", return_to: "/", created_at: AT, expires_at: LATER, used_at: AT },
+    ],
     ["pending_sign_in", { digest: "ps", return_to: "/", created_at: AT, expires_at: LATER }],
   ],
   4: [
@@ -122,7 +125,9 @@ describeEachDatabase("a store of an earlier schema", (newTarget) => {
           const found = await sql<Row>`select * from ${sql.table(table)}`.execute(accounts.db);
           expect([table, found.rows]).toEqual([table, expect.arrayContaining([expect.objectContaining(row)])]);
         }
-        const done = await sql<{ number: number }>`select number from schema_migration order by number`.execute(accounts.db);
+        const done = await sql<{ number: number }>`select number from schema_migration order by number`.execute(
+          accounts.db,
+        );
         expect(done.rows.map(({ number }) => number)).toEqual(MIGRATIONS.map(({ number }) => number));
       } finally {
         await accounts.close();

@@ -131,7 +131,9 @@ test("who never reads an answer is closed, and who reads slowly is not", async (
 
 describe("a page of another origin", () => {
   test("registers no key and reads none; programs and the site's own pages do", async () => {
-    const server = await serve(released.store, { quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } } });
+    const server = await serve(released.store, {
+      quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },
+    });
     const from = (origin: string | null) =>
       ask(server.port, "/api-keys/register", {
         ...REGISTRATION,

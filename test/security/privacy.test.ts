@@ -47,7 +47,9 @@ afterAll(async () => {
 
 test("an evaluation of a published dataset does not name who is hidden", async () => {
   const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
-  const identifier = recordDetail.parse(JSON.parse((await ask(server.port, `/records/${dataset?.id}`)).text)).identifier;
+  const identifier = recordDetail.parse(
+    JSON.parse((await ask(server.port, `/records/${dataset?.id}`)).text),
+  ).identifier;
   const before = await post(server.port, "/evaluations", { identifier, rubricVersion: "2.0" });
   expect(before.text).toContain(gone.id);
   await hide(accounts.db, [gone]);
@@ -55,7 +57,9 @@ test("an evaluation of a published dataset does not name who is hidden", async (
   const after = await post(server.port, "/evaluations", { identifier, rubricVersion: "2.0" });
   expect(after.status).toBe(200);
   for (const word of [gone.id, gone.slug, gone.orcid ?? "?"]) expect(after.text).not.toContain(word);
-  expect(recordDetail.parse(JSON.parse(after.text)).authors).toContainEqual(expect.objectContaining({ name: "withheld" }));
+  expect(recordDetail.parse(JSON.parse(after.text)).authors).toContainEqual(
+    expect.objectContaining({ name: "withheld" }),
+  );
 });
 
 test("a hidden researcher's 404 takes as long as an unknown one's", async () => {
@@ -69,7 +73,10 @@ test("a hidden researcher's 404 takes as long as an unknown one's", async () => 
     expect(status).toBe(404);
     return performance.now() - began;
   };
-  const timesOf = new Map([[hidden, [] as number[]], [unknown, [] as number[]]]);
+  const timesOf = new Map([
+    [hidden, [] as number[]],
+    [unknown, [] as number[]],
+  ]);
   const ROUNDS = 400;
   for (let i = 0; i < ROUNDS; i += 1)
     // By turns, and each first as often as the other.
@@ -131,12 +138,32 @@ test("the list of who is hidden is for its owner alone, where another file was i
 });
 
 describe("a cell that a spreadsheet would run begins with an apostrophe:", () => {
-  const RUN = ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\u00a0=1", "\u200b=1", "＝1", "＋1", "－1", "＠A1", "﹦1", "\r\n1"];
+  const RUN = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    " =1",
+    "\t=1",
+    "\u00a0=1",
+    "\u200b=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠A1",
+    "﹦1",
+    "\r\n1",
+  ];
   const PLAIN = ["a=1", "1-2", "Ångström", "'=1", ""];
   const TABLE = { name: "made", grain: "one row", key: ["id"], columns: { id: "int", title: "text" } } as const;
 
   test("in the CSV of a list", async () => {
-    const text = (await csvBody(["title"], [...RUN, ...PLAIN].map((title) => ({ title })))).toString("utf8");
+    const text = (
+      await csvBody(
+        ["title"],
+        [...RUN, ...PLAIN].map((title) => ({ title })),
+      )
+    ).toString("utf8");
     for (const title of RUN) expect(text).toContain(`'${title}`);
     for (const title of PLAIN.filter((each) => each !== "")) expect(text).not.toContain(`'${title}`);
   });

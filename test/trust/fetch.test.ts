@@ -46,7 +46,15 @@ afterAll(async () => {
 });
 
 function fetched(store: Store, options: Partial<FetchOptions> = {}) {
-  const defaults = { url: address, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
+  const defaults = {
+    url: address,
+    apiKey: null,
+    parallel: 8,
+    keys: world.keys,
+    unproven: false,
+    threads: 2,
+    memory: "512MB",
+  };
   // Waits are as short as they can be without keeping the loop from its sockets.
   const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
   return fetchRelease(store, { ...defaults, ...options }, effects);
@@ -189,9 +197,9 @@ describe("what is refused:", () => {
     test(name, async () => {
       await using mirror = await temporaryStore();
       await using lying = await fromCopy(tamper);
-      await expect(
-        fetched(mirror.store, { url: lying.url, keys: keys === null ? null : world.keys }),
-      ).rejects.toThrow(says);
+      await expect(fetched(mirror.store, { url: lying.url, keys: keys === null ? null : world.keys })).rejects.toThrow(
+        says,
+      );
       expect(await readdir(mirror.store.releases).catch(() => [])).toEqual([]);
       // Nothing was written beside the store, wherever a path led.
       expect((await readdir(mirror.folder)).filter((each) => each !== "store")).toEqual([]);
