@@ -6,7 +6,6 @@ import { mkdir, rename, rm, rmdir, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Receipt } from "../schemas/release.ts";
 import type { ReleaseKey } from "../schemas/release-key.ts";
-import { releaseDigest } from "./6-release/digest.ts";
 import { replaceFile, syncFolder } from "./durable.ts";
 import type { Effects } from "./effects.ts";
 import { fileAddress, type ReleaseAddress, releaseAddress } from "./fetch/address.ts";
@@ -21,9 +20,7 @@ import { isReleaseFile } from "./release-files.ts";
 import { doingOf, readReceipt } from "./releases.ts";
 import type { Store } from "./store.ts";
 import { LONGEST_LINE, manifestLines } from "./verify/files.ts";
-import type { Found } from "./verify/finding.ts";
-import { readReceiptText, verifyReceipt, verifySignature } from "./verify/receipt.ts";
-import { OTHER_VERSION, verifyFolder } from "./verify.ts";
+import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "./verify.ts";
 
 export interface FetchOptions {
   /** Address of a service, or of one of its releases. */
@@ -105,23 +102,12 @@ async function trustedReceipt(
   { url, digest }: ReleaseAddress,
   keys: readonly ReleaseKey[] | null,
 ): Promise<Receipt> {
-  const findings: string[] = [];
-  const found: Found = (check, detail) => {
-    findings.push(`${check}: ${detail}`);
-  };
-  const read = readReceiptText(text, found);
-  if (read === undefined || read.receipt.releaseDigest !== digest) {
-    const what = read === undefined ? "" : `: it is the receipt of ${read.receipt.releaseDigest}`;
-    throw new FetchRefused(`${url}/${RECEIPT}`, `is not the receipt of that release${what}`);
-  }
-  const { inputs, tables } = read.receipt.content;
-  const given = releaseDigest(inputs, tables);
-  if (given !== digest)
-    throw new FetchRefused(`${url}/${RECEIPT}`, `is not the receipt of that release: its content gives ${given}`);
-  verifyReceipt(read.receipt, digest, found);
-  await verifySignature(read, keys, found);
-  if (findings[0] !== undefined) throw new FetchRefused(url, `is a release that does not hold: ${findings[0]}`);
-  return read.receipt;
+  const { receipt, findings } = await verifyReceiptText(text, digest, keys);
+  if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  const [first] = findings;
+  if (first !== undefined)
+    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  return receipt;
 }
 
 /** Manifest, then every file. */

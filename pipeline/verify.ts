@@ -22,7 +22,7 @@ import { compareCsv, compareTables } from "./verify/compare-tables.ts";
 import { verifyFiles } from "./verify/files.ts";
 import type { Finding, Found, Unproven } from "./verify/finding.ts";
 import { verifyPages } from "./verify/pages.ts";
-import { digestOfFolder, readForVerifying, verifyReceipt, verifySignature } from "./verify/receipt.ts";
+import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./verify/receipt.ts";
 import { verifyTold } from "./verify/told.ts";
 
 export type { Finding } from "./verify/finding.ts";
@@ -88,6 +88,28 @@ export async function verifyFolder(
   const scores = await verifyTables(folder, read.receipt, options, found);
   if (options.rescore) await rescore(folder, read.receipt, options, found, (path) => unproven.add(path));
   return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
+}
+
+/**
+ * A receipt before anything else of its release is at hand: null where it is none of that digest, or its content gives
+ * another one; with what is found wrong with it, its signature included where keys are given.
+ */
+export async function verifyReceiptText(
+  text: string,
+  digest: string,
+  keys: readonly ReleaseKey[] | null,
+): Promise<{ readonly receipt: Receipt | null; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const found: Found = (check, detail) => {
+    findings.push({ check, detail });
+  };
+  const read = readReceiptText(text, found);
+  const { inputs = {}, tables = {} } = read?.receipt.content ?? {};
+  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(inputs, tables) !== digest)
+    return { receipt: null, findings };
+  verifyReceipt(read.receipt, digest, found);
+  await verifySignature(read, keys, found);
+  return { receipt: read.receipt, findings };
 }
 
 /** The tables give the digest; their rows keep the invariants. */

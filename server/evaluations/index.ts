@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { pageText } from "../../api-static/page.ts";
 import type { Effects } from "../../pipeline/effects.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
+import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -90,13 +91,13 @@ export class Evaluations {
   async addJob({ subject, text, rubricVersion }: Wanted): Promise<KeptJob | null> {
     const job = await this.#queue.add({ subject, identifier: text, rubricVersion }, this.#effects.now());
     this.#runner.wake();
-    return job;
+    return job && inOneSpelling(job);
   }
 
   /** What was written down names whom it named then: whoever has asked to be hidden since is withheld. */
   async findJob(id: string): Promise<KeptJob | null> {
     const job = await this.#queue.find(id);
-    return job === null ? null : { ...job, result: withheldIn(job.result, this.#context.standings.current) };
+    return job === null ? null : { ...inOneSpelling(job), result: withheldIn(job.result, this.#context.standings.current) };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
@@ -164,4 +165,10 @@ export class Evaluations {
     });
     return opening;
   }
+}
+
+/** A job as everybody spells its identifier: whoever asks for the same later is not shown what somebody else typed. */
+function inOneSpelling(job: KeptJob): KeptJob {
+  const identifier = parseIdentifier(job.identifier);
+  return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
 }

@@ -129,8 +129,7 @@ function jobOf(row: JobRow): KeptJob {
   return keptJob.parse({
     id: row.id,
     status: row.status,
-    // As everybody spells it: whoever asks for the same later is not shown what somebody else typed.
-    identifier: row.subject.slice(row.subject.indexOf(" ") + 1),
+    identifier: row.identifier,
     rubricVersion: row.rubric_version,
     createdAt: row.created_at,
     startedAt: row.started_at,
