@@ -43,7 +43,7 @@ export const VOCABULARY_COLUMNS = {
   "file-kinds.csv": ["match", "pattern", "open", "inspectable", "documentation", "code", "manifest", "note"],
   "folding.csv": ["character", "folded", "note"],
   "generic-filenames.csv": ["word", "note"],
-  "identifier-types.csv": ["type", "is_pid", "note"],
+  "identifier-types.csv": ["type", "scheme", "note"],
   "licence-aliases.csv": ["match", "text", "spdx_id", "note"],
   "licence-classes.csv": ["pattern", "permissive", "open", "note"],
   "name-particles.csv": ["particle", "capital", "note"],

@@ -67,6 +67,13 @@ const CASES: readonly GoldenCase[] = [
     evidence: { access_declared: false, file_count: 0, award_count: null, reference_count: null },
   },
   {
+    file: "award-in-words.xml",
+    sourceId: "knb-lter-exa.990013.1",
+    why: "an award number of letters and digits in a text; years and the number in an address are none",
+    states: { "2.0": "pappa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
+    evidence: { funder_count: 1, award_count: 1 },
+  },
+  {
     file: "eml-2.1.xml",
     sourceId: "knb-lter-exa.990003.4",
     why: "EML 2.1 as it was used: licence by the address of a link, funding and award in a text",
