@@ -68,7 +68,17 @@ describe("countries", () => {
       { country_code: "ESP", record_count: 2, scored_count: 2, institution_count: 2, mean_score: 30, d4: 1, d2: 1 },
       { country_code: "FRA", record_count: 4, scored_count: 3, institution_count: 2, mean_score: 60 },
     ]);
-    expect(manifest.facts.attribution).toEqual({ records: 6, attributed: 5, unattributed: 1 });
+    expect(manifest.facts.attribution).toEqual({
+      records: 6,
+      attributed: 5,
+      unattributed: 1,
+      by_ror: 0,
+      by_field: 0,
+      by_text: 5,
+      by_region: 0,
+      without_affiliation: 1,
+      without_country: 0,
+    });
   });
 
   test("each reported affiliation is one attribution", async () => {
