@@ -14,7 +14,8 @@ describe("each row of country-aliases.csv", () => {
   it.each(aliases)("$alias is $alpha3", ({ alias, alpha3 }) => {
     expect(countryOf(`Institute of Wells, ${alias}`)).toBe(alpha3);
     expect(countryOf(`${alias.toUpperCase()}.`)).toBe(alpha3);
-    expect(countryOf(`Institute of ${alias}`)).not.toBe(alpha3);
+    // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
+    if (!alias.endsWith(")")) expect(countryOf(`Institute of ${alias}`)).not.toBe(alpha3);
   });
 });
 
