@@ -141,6 +141,14 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
+test("the address of a party tells the country of its organisation", () => {
+  const address = "<address><city>Wells</city><country>Norway</country></address>";
+  const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
+  const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
+  const { creators } = recordFrom(normaliseEdi, parsePayload(eml, XML_PARTS), "edi.1.1");
+  expect(creators).toMatchObject([{ name: "Bo", affiliations: [{ text: "Rain", ror: null, country: "Norway" }] }]);
+});
+
 testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 
 const context = { asOf: AS_OF, vocabularies };

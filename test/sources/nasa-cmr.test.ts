@@ -152,6 +152,21 @@ function itemOf(text: string, sourceId: string): unknown {
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
 
+test("the address of an investigator tells the country of their affiliation", () => {
+  const investigator = {
+    Roles: ["Investigator"],
+    FirstName: "Ann",
+    LastName: "Bo",
+    Affiliation: "Institute of Rain",
+    ContactInformation: { Addresses: [{ City: "Wells", Country: "NO" }] },
+  };
+  const payload = { meta: {}, umm: { ShortName: "RAIN", ContactPersons: [investigator] } };
+  const normalised = normaliseNasaCmr(payload, "C9900000099-EXAMPLE", { asOf: AS_OF, vocabularies });
+  expect(normalised).toMatchObject({
+    creators: [{ affiliations: [{ text: "Institute of Rain", ror: null, country: "NO" }] }],
+  });
+});
+
 testGolden("nasa_cmr", normaliseNasaCmr, CASES, itemOf);
 
 const context = { asOf: AS_OF, vocabularies };
