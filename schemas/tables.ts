@@ -87,6 +87,7 @@ export const CAPTURE_TABLES = {
     columns: {
       ...CAPTURE_KEY,
       ...IDENTITY,
+      piece: "text",
       outcome: "text",
       reason: "text",
       updated: "text",
