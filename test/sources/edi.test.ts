@@ -5,6 +5,7 @@ import { parsePayload } from "../../pipeline/reading/payload.ts";
 import { asObject, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { normaliseEdi } from "../../pipeline/sources/edi/normalise.ts";
+import { edi } from "../../pipeline/sources/edi/source.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
@@ -65,6 +66,13 @@ const CASES: readonly GoldenCase[] = [
     why: "EML 2.1 with the three obligatory elements: no element for cited works, publications and awards existed",
     states: { "2.0": "aaaaa aaamm aaaam aaaaa nnamm", "1.0": "aaaau aaama aaama mmuuu mampu" },
     evidence: { access_declared: false, file_count: 0, award_count: null, reference_count: null },
+  },
+  {
+    file: "award-in-words.xml",
+    sourceId: "knb-lter-exa.990013.1",
+    why: "an award number of letters and digits in a text; years and the number in an address are none",
+    states: { "2.0": "pappa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
+    evidence: { funder_count: 1, award_count: 1 },
   },
   {
     file: "eml-2.1.xml",
@@ -134,6 +142,14 @@ const CASES: readonly GoldenCase[] = [
   },
 ];
 
+test("the address of a party tells the country of its organisation", () => {
+  const address = "<address><city>Wells</city><country>Norway</country></address>";
+  const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
+  const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
+  const { creators } = recordFrom(normaliseEdi, parsePayload(eml, XML_PARTS), "edi.1.1");
+  expect(creators).toMatchObject([{ name: "Bo", affiliations: [{ text: "Rain", ror: null, country: "Norway" }] }]);
+});
+
 testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 
 const context = { asOf: AS_OF, vocabularies };
@@ -152,6 +168,31 @@ describe("what is a record", () => {
 
   test("nothing: tombstone", () => {
     expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
+  });
+});
+
+describe("whose package it is", () => {
+  const eml = (id: string, system = "knb") =>
+    `<eml packageId="${id}" system="${system}"><dataset><title>x</title></dataset></eml>`;
+  test.each([
+    { name: "a scope of EDI's", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
+    { name: "a site of LTER", document: parseXml(eml("knb-lter-exa.3.4")), id: "knb-lter-exa.3.4" },
+    { name: "a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
+    { name: "another repository's scope", document: parseXml(eml("exampleuser.1.2")), id: null },
+    { name: "a scope that begins like EDI's", document: parseXml(eml("edition.1.2")), id: null },
+    {
+      name: "a new scope, by the system",
+      document: parseXml(eml("new.1.2", "https://pasta.edirepository.org")),
+      id: "new.1.2",
+    },
+    {
+      name: "a new scope, by what only EDI answers",
+      document: { ...parseXml(eml("new.1.2")), reads: "<resourceReads/>" },
+      id: "new.1.2",
+    },
+    { name: "no revision", document: parseXml(eml("edi.1")), id: null },
+  ])("$name", ({ document, id }) => {
+    expect(edi.identify(document)).toBe(id);
   });
 });
 

@@ -64,6 +64,14 @@ const CASES: readonly GoldenCase[] = [
     fields: { accessStatus: "Restricted access" },
   },
   {
+    file: "umm-1.10.json",
+    sourceId: "C9900000018-EXAMPLE",
+    why: "the format of a distribution, up to UMM-C 1.10; no constraint on access is open, no constraint on use is no licence",
+    states: { "2.0": "pappp pauaa aaapp uauuu uuuua", "1.0": "ppppu uuuap paapp uuuuu aaupu" },
+    evidence: { open_format_file_count: 1, access_declared: true, access_open: true, license_text: "" },
+    fields: { accessStatus: "None" },
+  },
+  {
     file: "use-constraints-as-text.json",
     sourceId: "C9900000008-EXAMPLE",
     why: "constraints as plain text, before they were objects; a format that is not provided",
@@ -129,6 +137,14 @@ const CASES: readonly GoldenCase[] = [
     evidence: { data_link_count: 1, related_identifier_count: 2, version_stated: true },
   },
   {
+    file: "umm-of-2015.json",
+    sourceId: "C9900000026-EXAMPLE",
+    why: "UMM as CMR first gave it: who it is, and its version; nothing else was carried",
+    states: { "2.0": "mmmmm mmumm mmmmm umuuu uuuum", "1.0": "mmmmu uuumm mmmmm uuuuu mmupu" },
+    evidence: { version_stated: true, keyword_count: null, license_text: null },
+    fields: { title: "Example of a collection of 2015", version: "003", versionFamily: "nasa_cmr/EXOLD" },
+  },
+  {
     file: "list-answer.json",
     sourceId: "C9900000006-EXCLOUD",
     why: "a version of another provider: one family by short name, and a previous version is no related work",
@@ -144,6 +160,21 @@ function itemOf(text: string, sourceId: string): unknown {
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
 
+test("the address of an investigator tells the country of their affiliation", () => {
+  const investigator = {
+    Roles: ["Investigator"],
+    FirstName: "Ann",
+    LastName: "Bo",
+    Affiliation: "Institute of Rain",
+    ContactInformation: { Addresses: [{ City: "Wells", Country: "NO" }] },
+  };
+  const payload = { meta: {}, umm: { ShortName: "RAIN", ContactPersons: [investigator] } };
+  const normalised = normaliseNasaCmr(payload, "C9900000099-EXAMPLE", { asOf: AS_OF, vocabularies });
+  expect(normalised).toMatchObject({
+    creators: [{ affiliations: [{ text: "Institute of Rain", ror: null, country: "NO" }] }],
+  });
+});
+
 testGolden("nasa_cmr", normaliseNasaCmr, CASES, itemOf);
 
 const context = { asOf: AS_OF, vocabularies };
@@ -158,7 +189,8 @@ describe("what is a record", () => {
     { name: "a granule", given: { meta: { "concept-type": "granule" }, umm: {} }, outcome: "not_dataset" },
     { name: "a service", given: { meta: { "concept-type": "service" }, umm: {} }, outcome: "not_dataset" },
     { name: "a collection without umm", given: { meta: { "concept-type": "collection" } }, outcome: "failed" },
-    { name: "the summary CMR once called umm", given: { umm: { "entry-title": "X" } }, outcome: "failed" },
+    { name: "the summary CMR once called umm", given: { umm: { "entry-title": "X" } }, outcome: "record" },
+    { name: "that summary with neither name nor title", given: { umm: { "entry-id": "X" } }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
   ])("$name: $outcome", ({ given, outcome }) => {
     expect(normaliseNasaCmr(given, "C1-X", context).outcome).toBe(outcome);

@@ -9,6 +9,7 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
 import { accessOf } from "./access.ts";
+import { modernised } from "./legacy.ts";
 import { readPeople } from "./people.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
@@ -21,7 +22,7 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   // A granule is one file of a collection; its concept id begins with G.
   const type = asText(at(meta, "concept-type")) ?? (/^G\d/.test(sourceId) ? "granule" : "collection");
   if (type !== "collection") return notDataset(`concept type ${displayText(type, 40)}`, updated);
-  const umm = asObject(at(payload, "umm"));
+  const umm = modernised(asObject(at(payload, "umm")));
   if (umm === null) return failed("the collection has no umm object", updated, knownFields(sourceId));
   if (asText(umm.ShortName) === null && asText(umm.EntryTitle) === null) {
     return failed("a sparse answer: neither short name nor title", updated, knownFields(sourceId));
@@ -65,11 +66,16 @@ const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 /** Formats the files are kept and given out in; the files themselves are granules, which a collection does not list. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
-  if (information === null) return {};
-  const inner = new Reader(information, new Set(), "none");
+  // Up to UMM-C 1.10 each distribution named its format.
+  const distributions = reader.list("Distributions", ["open_format_file_count"]);
+  if (information === null && distributions === null) return {};
+  const inner = new Reader(information ?? {}, new Set(), "none");
   const lists = FORMAT_LISTS.map((key) => inner.list(key, []));
   if (lists.includes(null)) reader.fail(["open_format_file_count"]);
-  const formats = lists.flatMap((list) => list ?? []).map((entry) => asText(at(entry, "Format")) ?? "");
+  const formats = [
+    ...lists.flatMap((list) => list ?? []).map((entry) => at(entry, "Format")),
+    ...(distributions ?? []).map((entry) => at(entry, "DistributionFormat")),
+  ].map((format) => asText(format) ?? "");
   const open = formats.filter((format) => vocabularies.fileKinds.isOpenMedia(format));
   return { open_format_file_count: new Set(open.map((format) => format.toLowerCase())).size };
 }
