@@ -97,7 +97,9 @@ export class Evaluations {
   /** What was written down names whom it named then: whoever has asked to be hidden since is withheld. */
   async findJob(id: string): Promise<KeptJob | null> {
     const job = await this.#queue.find(id);
-    return job === null ? null : { ...inOneSpelling(job), result: withheldIn(job.result, this.#context.standings.current) };
+    return job === null
+      ? null
+      : { ...inOneSpelling(job), result: withheldIn(job.result, this.#context.standings.current) };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
