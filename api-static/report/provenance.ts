@@ -18,6 +18,12 @@ export function provenanceSection({ receipt }: ReportData): Html {
         ? "left out"
         : `${whole(receipt.attribution.attributed)} of ${whole(receipt.attribution.records)} records have a country`,
     ],
+    [
+      "Policy",
+      receipt.policy === undefined
+        ? "none"
+        : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
+    ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
     ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
   ];

@@ -1,0 +1,9 @@
+/** What a release decides for itself: no contract says it, so the receipt does, and the digest is over it. */
+
+import type { Policy } from "../schemas/release.ts";
+
+/** Below five signals that could be judged, a total would say more about the payload than about the dataset. */
+export const POLICY: Policy = { leastEvaluable: 5 };
+
+/** Releases made before there was a policy gave everything a total. */
+export const NO_POLICY: Policy = { leastEvaluable: 0 };
