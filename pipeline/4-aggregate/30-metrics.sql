@@ -1,3 +1,7 @@
+-- Platform figures. Grain out: metrics a rubric; repository a label and rubric; repository_source a source of those.
+-- Inputs: record, score, researcher, sharing_median, published_rubric. Failed records, and those without a total, count
+-- as records and never in a mean. Beside a mean stand the mean cap and what was passed of what could be judged.
+
 create table scored as
 select score.*, record.repository, score_range(score.total) as range, 4 * bit_count(score.supported_mask) as cap,
   bit_count(score.passed_mask) as passed, bit_count(score.evaluable_mask) as evaluable

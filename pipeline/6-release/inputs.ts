@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes.ts";
-import type { Policy, RubricReceipt } from "../../schemas/release.ts";
+import type { RubricReceipt } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { readPledges } from "../pledges.ts";
-import { POLICY } from "../policy.ts";
+import { POLICY, policyDigest } from "../policy.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { digestOf } from "./digest.ts";
@@ -36,11 +36,6 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
     policy: policyDigest(POLICY),
     pages: pageFormatDigest(),
   };
-}
-
-/** Digest of what a release decides for itself. */
-export function policyDigest(policy: Policy): string {
-  return digestOf(canonicalJson(policy));
 }
 
 /** Digest of a list of withheld researcher ids, in any order. */

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import type { ReleaseKey } from "../../schemas/release-key.ts";
-import { policyDigest } from "../6-release/inputs.ts";
+import { policyDigest } from "../policy.ts";
 import { signatureFault } from "../signing/check-signature.ts";
 import type { Found } from "./finding.ts";
 
