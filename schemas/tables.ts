@@ -91,6 +91,7 @@ export const CAPTURE_TABLES = {
     columns: {
       ...CAPTURE_KEY,
       ...IDENTITY,
+      piece: "text",
       outcome: "text",
       reason: "text",
       updated: "text",
