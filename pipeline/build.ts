@@ -204,29 +204,31 @@ async function countsOf(carried: Carried, manifests: StageManifests, options: Bu
   const sources = carried.receipts(
     await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
   );
-  const attribution = aggregated.facts.attribution as {
-    attributed: number;
-    unattributed: number;
-    records: number;
-  } | null;
+  const attribution = aggregated.facts.attribution as Record<string, number> | null;
   const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
   return {
     coverage: withInsufficient(readable, sumOf(insufficient)),
     insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
     sources,
     refused: totalRefused(sources),
-    attribution:
-      attribution === null
-        ? null
-        : attributionReceipt.parse({
-            ...attribution,
-            complete: attribution.attributed + attribution.unattributed === attribution.records,
-          }),
+    attribution: attribution === null ? null : attributionOf(attribution),
   };
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
+  return attributionReceipt.parse({
+    complete: attributed + unattributed === records,
+    records,
+    attributed,
+    unattributed,
+    byBasis: { ror: by.by_ror, field: by.by_field, text: by.by_text, region: by.by_region },
+    withoutAffiliation: by.without_affiliation,
+    withoutCountry: by.without_country,
+  });
 }
 
 function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, number>) {

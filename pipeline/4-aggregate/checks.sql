@@ -37,4 +37,9 @@ select 'a mean is within its cap' as check, rubric, id from researcher where mea
 select 'means are within the scale' as check, rubric from metrics
 where mean_score > 100 or greatest(mean_s, mean_h, mean_a, mean_r, mean_e) > 20;
 
-select 'attribution reconciles' as check, records from attribution_coverage where attributed + unattributed <> records;
+select 'attribution reconciles' as check, records from attribution_coverage
+where attributed + unattributed <> records or by_ror + by_field + by_text + by_region <> attributed
+  or without_affiliation + without_country <> unattributed;
+
+select 'a country has a basis, and no basis is without one' as check, id, position, place from attribution
+where (country_code is null) <> (country_basis is null);
