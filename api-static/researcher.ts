@@ -17,7 +17,8 @@ export function researcherRow(row: ResearcherData): ResearcherRow {
     id: row.id,
     name: row.name,
     slug: row.slug,
-    affiliation: row.affiliation,
+    // A text by interface.md; the tables tell "none reported" from an empty one by null.
+    affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
     sImpact: row.s_impact,
     datasetCount: row.dataset_count,

@@ -64,7 +64,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Evaluation",
     summary: "The score of one dataset, now",
     description:
-      "200 where the active release has the record under exactly the contract that is asked for; otherwise 201, with the record fetched from its source, normalised and scored now by the code of the releases. `rubricVersion` may be left out: SHARE 2.0 judges then. Dates such as the end of an embargo are judged by today. Ten evaluations or new jobs a minute are answered for each caller. A fault of the source is 502 or 504 with `Retry-After`, never 404.",
+      "200 where the active release has the record under exactly the contract that is asked for; otherwise 201, with the record fetched from its source, normalised and scored now by the code of the releases. Dates such as the end of an embargo are judged by today. Ten evaluations or new jobs a minute are answered for each caller. A fault of the source is 502 or 504 with `Retry-After`, never 404.",
     body: evaluationRequest,
     answer: evaluationResult,
     status: 201,
@@ -86,7 +86,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Evaluation",
     summary: "An evaluation that is done in its own time",
     description:
-      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. `rubricVersion` may be left out: SHARE 2.0 judges then. Ten evaluations or new jobs a minute are answered for each caller.",
+      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. Ten evaluations or new jobs a minute are answered for each caller.",
     body: evaluationRequest,
     answer: evaluationJob,
     status: 202,

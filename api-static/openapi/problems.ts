@@ -17,7 +17,7 @@ interface Case {
 /** One case of each, as it would be answered. */
 const CASES = {
   "invalid-parameter": {
-    detail: "These parameters are malformed, out of range or repeated: limit.",
+    detail: "These parameters are unknown, malformed, out of range or repeated: limit.",
     instance: "/records",
     errors: [{ path: "limit", message: "must be at most 100" }],
   },

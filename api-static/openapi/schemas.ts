@@ -14,7 +14,13 @@ import {
 } from "../../schemas/account/sign-in.ts";
 import { user } from "../../schemas/account/user.ts";
 import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
-import { evaluation, evaluationJob, evaluationRequest, evaluationResult } from "../../schemas/api/evaluation.ts";
+import {
+  evaluation,
+  evaluationJob,
+  evaluationRequest,
+  evaluationResult,
+  unversionedRequest,
+} from "../../schemas/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
 import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/api/place.ts";
 import {
@@ -106,6 +112,7 @@ const NAMED = {
   ResearcherChange: researcherChange,
   Coverage: coverage,
   EvaluationRequest: evaluationRequest,
+  DatasetRequest: unversionedRequest,
   EvaluationResult: evaluationResult,
   Evaluation: evaluation,
   EvaluationJob: evaluationJob,

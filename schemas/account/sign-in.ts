@@ -58,8 +58,11 @@ export const signInStart = z
   .describe("The address of the identity provider at which the sign-in goes on.");
 export type SignInStart = z.infer<typeof signInStart>;
 
-/** GET /auth/orcid/callback, as the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207). */
-export const callbackQuery = z.object({
+/**
+ * GET /auth/orcid/callback, as the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207). It may say more than a
+ * client knows, and that must be ignored.
+ */
+export const callbackQuery = z.looseObject({
   code: z
     .string()
     .max(2048)

@@ -9,7 +9,9 @@ import { ownSiteHook } from "../sign-in/own-site.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
 import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
+import { isCanonical, readQuery } from "./read-query.ts";
 import { type RoutedRequest, readRequest } from "./read-request.ts";
+import { ignoreTypeOfNothing } from "./without-body.ts";
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
   Route["method"],
@@ -27,17 +29,25 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
       config: { ownSite: route.ownSite },
-      ...(route.ownSite ? { onRequest: ownSiteHook(route, context.signIn) } : {}),
+      onRequest: [
+        ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
+        ...(route.ownSite ? [ownSiteHook(route, context.signIn)] : []),
+      ],
       handler: (request: RoutedRequest, reply: FastifyReply) => {
+        const asked = readRequest(request);
+        requireKnown(route, asked.query);
         const { quota } = route;
-        if (quota === null) return send(reply, answer(readRequest(request), context, reply));
-        return context.limits
-          .charge(request, reply, quota)
-          .then(() => send(reply, answer(readRequest(request), context, reply)));
+        if (quota === null) return send(reply, answer(asked, context, reply));
+        return context.limits.charge(request, reply, quota).then(() => send(reply, answer(asked, context, reply)));
       },
     });
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+}
+
+/** @throws ProblemError naming every parameter at fault, at every address: also where no handler looks for any */
+function requireKnown(route: Route, query: string): void {
+  if (query !== "" && !isCanonical(route, query)) readQuery(route.query, query);
 }
 
 /** What is at hand goes out at once: a promise costs more than finding a page. */

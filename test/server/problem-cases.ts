@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/headers.ts";
 import { pageOf, pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/problem.ts";
 import { askRaw } from "../nginx/raw.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
@@ -51,8 +51,20 @@ const ROWS: readonly Row[] = [
     row("full", `${path}?rubric=3.0`, "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
   ),
   ...VERSIONED.map((path) =>
-    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", { errors: ["rubric"], detail: "rubric" }),
+    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", {
+      errors: ["rubric", "x"],
+      detail: "rubric",
+    }),
   ),
+  ...["/records?doi=soil", "/records?doi=", "/records?doi=10.1%2Fx"].map((path) =>
+    row("full", path, "invalid-parameter", { errors: ["doi"] }),
+  ),
+  ...["/authors?orcid=", "/authors?orcid=0000-0002-1825-0098", "/authors?orcid=Vance"].map((path) =>
+    row("full", path, "invalid-parameter", { errors: ["orcid"] }),
+  ),
+  row("full", "/records?Page=2&SORTBY=title", "invalid-parameter", { errors: ["Page", "SORTBY"] }),
+  row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
+  row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
   ...VERSIONED.map((path) => row("limited", `${path}?rubric=1.0`, "rubric-not-published", { detail: "SHARE 1.0" })),
   row("full", "/records?rubric=", "unsupported-rubric", { errors: ["rubric"] }),
   row("full", "/records?rubric=2.0.0-beta.2", "unsupported-rubric", { errors: ["rubric"] }),
@@ -231,6 +243,20 @@ export function problemCases(world: () => World): void {
       expect(document.detail).toContain(detail);
       expect(document.errors?.map((error) => error.path)).toEqual(errors);
       if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+    });
+
+    const ADDRESSES = ROUTES.filter(({ session, name }) => !session && name !== "orcid-callback");
+    test.each(ADDRESSES)("$method $path knows its own parameters alone", async ({ method, path, key }) => {
+      const target = path.replace("{file}", "release.json").replace(/\{\w+\}/, encodeURIComponent(key?.example ?? ""));
+      const { port: own } = servers.get("full") ?? { port: 0 };
+      const question = { method: method.toUpperCase(), headers: { origin: `http://localhost:${own}` } };
+      const refused = await ask(own, `${target}?nothing=1`, question);
+      expect([refused.status, JSON.parse(refused.text).errors.map((error: { path: string }) => error.path)]).toEqual([
+        400,
+        ["nothing"],
+      ]);
+      const ignored = await ask(own, `${target}?utm_source=1&_=2&cb=3`, question);
+      expect(ignored.text).not.toContain("is no parameter");
     });
 
     test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
