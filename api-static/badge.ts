@@ -20,7 +20,10 @@ const RESEARCHER_COLORS: Readonly<Record<string, string>> = {
   none: "#6b6b6b",
 };
 
-const NOT_SCORED = "#6b6b6b";
+const GREY = "#6b6b6b";
+
+/** The left half, by what a badge is about. */
+export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
 /** The tier of a dataset by its total, or of a repository by its mean. */
 export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
@@ -30,21 +33,26 @@ export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
 /** `SHARE | 72`; null for a failed record. */
 export function datasetBadge(total: number | null): string {
   return badge(
-    "SHARE",
+    BADGE_LABELS.record,
     total === null ? "not scored" : String(total),
-    total === null ? NOT_SCORED : datasetTier(total).color,
+    total === null ? GREY : datasetTier(total).color,
   );
 }
 
 /** `SHARE mean | 54.2`; null where the repository has no scored record. */
 export function repositoryBadge(mean: number | null): string {
   const message = mean === null ? "not scored" : mean.toFixed(1);
-  return badge("SHARE mean", message, mean === null ? NOT_SCORED : datasetTier(mean).color);
+  return badge(BADGE_LABELS.repository, message, mean === null ? GREY : datasetTier(mean).color);
 }
 
 /** `S-Index | 8`. */
 export function researcherBadge(sIndex: number, tier: string): string {
-  return badge("S-Index", String(sIndex), RESEARCHER_COLORS[tier] ?? NOT_SCORED);
+  return badge(BADGE_LABELS.researcher, String(sIndex), RESEARCHER_COLORS[tier] ?? GREY);
+}
+
+/** `SHARE | unknown`, grey: what stands in the place of a badge that there is not. */
+export function refusedBadge(label: string, word: "unknown" | "try later"): string {
+  return badge(label, word, GREY);
 }
 
 const made = new Map<string, string>();

@@ -1,7 +1,7 @@
 /** Puts api-static/routes.ts on the wire: every address, its methods, and 405 for the others. */
 
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Route } from "../../api-static/route.ts";
+import { isBadge, type Route } from "../../api-static/route.ts";
 import { ROUTES } from "../../api-static/routes.ts";
 import { handlerOf } from "../handlers.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -28,7 +28,7 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
     app.route<{ Params: RoutedRequest["params"] }>({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
-      config: { ownSite: route.ownSite },
+      config: { ownSite: route.ownSite, badge: isBadge(route) },
       onRequest: [
         ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
         ...(route.ownSite ? [ownSiteHook(route, context.signIn)] : []),

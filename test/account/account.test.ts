@@ -698,7 +698,7 @@ describeEachDatabase("an account", (newTarget) => {
     const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
     try {
       const person = await strict.person();
-      const body = { identifier: SPECIAL.winner };
+      const body = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
       const replies = [];
       for (const path of ["/evaluations", "/account/measurements", "/account/measurements", "/evaluations"]) {
         replies.push(await person.ask("POST", path, body));

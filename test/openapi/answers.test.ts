@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   row("rubric", "/rubrics/3.0", 400, PROBLEM),
   row("dataset-badge", `/widgets/datasets/${ID}/badge.svg`, 200, "image/svg+xml"),
   row("repository-badge", "/widgets/repositories/Zenodo/badge.svg", 200, "image/svg+xml"),
-  row("repository-badge", "/widgets/repositories/nowhere/badge.svg", 404, PROBLEM),
+  row("repository-badge", "/widgets/repositories/nowhere/badge.svg", 404, "image/svg+xml"),
   row("researcher-badge", "/widgets/researchers/{slug}/badge.svg", 200, "image/svg+xml"),
   row("releases", "/releases"),
   row("release", "/releases/{digest}"),

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/headers.ts";
-import { pageOf, pagePath } from "../../api-static/route.ts";
+import { isBadge, pageOf, pagePath, SVG_TYPE } from "../../api-static/route.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/problem.ts";
 import { askRaw } from "../nginx/raw.ts";
@@ -82,7 +82,6 @@ const ROWS: readonly Row[] = [
   row("full", "/rubrics/index", "unsupported-rubric", { errors: ["version"] }),
   row("full", "/records/r000000000000000000000000", "dataset-not-found", { detail: "ever been harvested" }),
   row("full", "/records/r000000000000000000000000/impact", "dataset-not-found", { detail: "ever been harvested" }),
-  row("full", "/widgets/datasets/r000000000000000000000000/badge.svg", "dataset-not-found"),
   row("full", `/records/${idOf(SPECIAL.tombstone)}`, "dataset-not-found", {
     detail: "Zenodo marks the record as deleted",
   }),
@@ -94,15 +93,10 @@ const ROWS: readonly Row[] = [
   row("full", "/authors/jane-doe-0000-0000-0000-0000", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),
   row("full", "/authors/caf%C3%A9", "researcher-not-found"),
-  row("full", "/widgets/researchers/nobody/badge.svg", "researcher-not-found"),
-  row("full", "/widgets/repositories/zenodo/badge.svg", "repository-not-found"),
-  row("full", "/widgets/repositories/Zen%252Fodo/badge.svg", "repository-not-found"),
-  row("full", "/widgets/repositories/%3Cscript%3E/badge.svg", "repository-not-found"),
   row("full", "/nothing", "not-found"),
   row("full", "/records/", "not-found", { detail: "/records lists the datasets" }),
   row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
   row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
-  row("full", `/widgets/repositories/${"a".repeat(500)}/badge.svg`, "repository-not-found"),
   row("full", "/Records", "not-found"),
   row("full", "/problems/nothing", "not-found"),
   row("full", "/nothing", "not-found", { question: { method: "POST", body: "{", headers: { "content-type": "a/b" } } }),
@@ -245,7 +239,7 @@ export function problemCases(world: () => World): void {
       if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
     });
 
-    const ADDRESSES = ROUTES.filter(({ session, name }) => !session && name !== "orcid-callback");
+    const ADDRESSES = ROUTES.filter((route) => !route.session && !isBadge(route) && route.name !== "orcid-callback");
     test.each(ADDRESSES)("$method $path knows its own parameters alone", async ({ method, path, key }) => {
       const target = path.replace("{file}", "release.json").replace(/\{\w+\}/, encodeURIComponent(key?.example ?? ""));
       const { port: own } = servers.get("full") ?? { port: 0 };
@@ -263,7 +257,7 @@ export function problemCases(world: () => World): void {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
       const { status, headers, text } = await ask(port("full"), path);
       expect(status).toBe(404);
-      expect(headers["content-type"]).toBe("application/problem+json");
+      expect(headers["content-type"]).toBe(path.endsWith("/badge.svg") ? SVG_TYPE : "application/problem+json");
       expect(text).not.toContain(world().store.root);
     });
 
@@ -312,21 +306,6 @@ export function problemCases(world: () => World): void {
       const headers = { "content-type": "application/json" };
       const { status, text } = await ask(own, "/api-keys/register", { method: "POST", headers, body });
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
-    });
-
-    test("badges of an unpublished version are 409", async () => {
-      const [, older] = world().full.rubrics;
-      const server = await world().serve(
-        await world().altered(world().full, { rubrics: older === undefined ? [] : [older] }),
-      );
-      expect(older?.version).toBe("1.0");
-      expectProblem(
-        await ask(server.port, "/widgets/repositories/Zenodo/badge.svg"),
-        "rubric-not-published",
-        "/widgets/repositories/Zenodo/badge.svg",
-      );
-      expectProblem(await ask(server.port, "/records"), "rubric-not-published", "/records");
-      expect((await ask(server.port, "/records?rubric=1.0")).status).toBe(200);
     });
 
     test("a page lost from a release is answered from its tables, byte for byte", async () => {
