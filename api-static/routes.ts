@@ -113,6 +113,7 @@ export const ROUTES: readonly Route[] = [
   page("history", "/metrics/history", "release", {
     tag: "Metrics",
     summary: "Metrics of every release so far, oldest first",
+    description: "The active release included; each snapshot is carried from release to release as it was published.",
     query: rubricQuery,
     answer: metricsHistory,
     problems: ["rubric-not-published", "history-not-published"],

@@ -27,6 +27,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
   service("releases", "/releases", {
     tag: "Releases",
     summary: "All releases, newest first",
+    description: "Each with its digest, its date and what it holds; one of them is active.",
     answer: releaseList,
   }),
   service("release", "/releases/{digest}", {
@@ -139,11 +140,13 @@ export const SERVICE_ROUTES: readonly Route[] = [
   service("index", "/", {
     tag: "Service",
     summary: "What this service is and where to begin",
+    description: "Addresses to begin at. A browser that asks for HTML gets a page.",
     answer: serviceIndex,
   }),
   service("health", "/health", {
     tag: "Service",
     summary: "Whether the server answers, and from which release",
+    description: "For those who watch over the server: it is 200 as long as the server answers at all.",
     answer: health,
     cache: CACHE.never,
   }),
@@ -161,10 +164,16 @@ export const SERVICE_ROUTES: readonly Route[] = [
     description: "Generated from the schemas that the service itself reads and answers by.",
     answer: apiDescription,
   }),
-  service("docs", "/docs", { tag: "Service", summary: "This API as a page to read", contentType: HTML_TYPE }),
+  service("docs", "/docs", {
+    tag: "Service",
+    summary: "This API as a page to read",
+    description: "Made from `/openapi.json`, without a script.",
+    contentType: HTML_TYPE,
+  }),
   service("problem", "/problems/{type}", {
     tag: "Service",
     summary: "What a problem means and what to do about it",
+    description: "What the member `type` of a problem document leads to. A browser that asks for HTML gets a page.",
     key: problemKey,
     answer: problemPage,
     problems: ["not-found"],

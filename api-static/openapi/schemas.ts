@@ -142,6 +142,19 @@ const NAMED = {
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
 
+/** What is sent is described as it may be sent, before defaults are filled in; all else as it is read or answered. */
+const SENT: readonly string[] = [
+  "EvaluationRequest",
+  "DatasetRequest",
+  "RegistrationRequest",
+  "LinkRequest",
+  "LinkConsumption",
+  "ProfileClaimRequest",
+  "VisibilityRequestBody",
+  "SaveRecordRequest",
+  "SaveAuthorRequest",
+] satisfies readonly (keyof typeof NAMED)[];
+
 /** What zod writes and a reader does not need, or must not rely on. */
 const OPTIONS = {
   io: "output",
@@ -156,9 +169,13 @@ const OPTIONS = {
 
 /** Every named schema. */
 export function namedSchemas(): Record<string, Schema> {
-  const { schemas } = z.toJSONSchema(names, { ...OPTIONS, uri: schemaAddress });
+  const all = (io: "input" | "output") => z.toJSONSchema(names, { ...OPTIONS, io, uri: schemaAddress }).schemas;
+  const [sent, answered] = [all("input"), all("output")];
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schemaOf(schema)]),
+    Object.entries(answered).map(([name, answer]) => {
+      const { $schema: _dialect, $id: _id, ...schema } = (SENT.includes(name) ? sent[name] : undefined) ?? answer;
+      return [name, schemaOf(schema)];
+    }),
   );
 }
 

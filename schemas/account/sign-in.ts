@@ -12,7 +12,11 @@ export const linkRequest = z.object(
       (text) => email.safeParse(foldedEmail(text)).success,
       "must be an e-mail address in plain letters",
     ),
-    returnTo: returnPath.default(DEFAULT_RETURN_PATH),
+    returnTo: returnPath
+      .default(DEFAULT_RETURN_PATH)
+      .describe(
+        "Where to go afterwards: a path of this site, without `//`, dot segments and `/auth`, however it is encoded.",
+      ),
   },
   "must be a JSON object",
 );

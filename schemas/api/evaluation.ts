@@ -22,7 +22,7 @@ const identifier = z
   .string("must be text")
   .refine((text) => text.trim() !== "", "must not be empty")
   .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
-  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER })
+  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: "\\S" })
   .describe(
     "A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page.",
   );

@@ -61,7 +61,7 @@ function decimal(least: number, most: number | null, wanted = "must be a number 
 /** A number without a fraction, in whatever way it is written: there are no halves of pages and rows. */
 function wholeNumber(least: number, most: number) {
   const wanted = `must be a whole number from ${least} to ${most}`;
-  return decimal(least, most, wanted).pipe(z.int(wanted));
+  return decimal(least, most, wanted).pipe(z.int(wanted).min(least).max(most));
 }
 
 function text(most: number) {

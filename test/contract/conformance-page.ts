@@ -51,7 +51,7 @@ const PAPERS = [
     name: "decisions.md",
     title: "Where interface.md is silent: by decisions.md",
     about:
-      "`interface.md` calls these things \"not shown\", or says nothing of them. What is asked here is this project's own decision: another service may conform to `interface.md` and answer otherwise.",
+      '`interface.md` calls these things "not shown", or says nothing of them. What is asked here is this project\'s own decision: another service may conform to `interface.md` and answer otherwise.',
   },
   {
     name: "conventions",
@@ -77,7 +77,8 @@ function isRefusedByDecision({ clause, path, expects }: Statement): boolean {
 /** @throws Error for a clause of none */
 function paperOf(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
-  if (paper === undefined) throw new Error(`"${clause}" is a clause of neither interface.md nor decisions.md, and no convention`);
+  if (paper === undefined)
+    throw new Error(`"${clause}" is a clause of neither interface.md nor decisions.md, and no convention`);
   return paper.name;
 }
 
