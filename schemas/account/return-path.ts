@@ -42,7 +42,8 @@ export const returnPath = z
     maxLength: LONGEST_RETURN_PATH,
     pattern: CHARACTERS.source,
     examples: ["/account"],
-    description: "A path of this site: no host, no `//`, no dot segments, nothing under `/auth`, however it is encoded.",
+    description:
+      "A path of this site: no host, no `//`, no dot segments, nothing under `/auth`, however it is encoded.",
   });
 
 function isReturnPath(text: string): boolean {

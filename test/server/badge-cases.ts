@@ -33,7 +33,9 @@ function expectBadge(reply: Reply, status: number, says: readonly string[]): voi
   });
   expect(reply.text).toMatch(/^<svg[^>]*>.*<\/svg>\n$/s);
   // A text is drawn twice more as its own shadow.
-  expect([...reply.text.matchAll(/<text x="\d+" y="140" textLength="\d+">([^<]*)</g)].map(([, text]) => text)).toEqual(says);
+  expect([...reply.text.matchAll(/<text x="\d+" y="140" textLength="\d+">([^<]*)</g)].map(([, text]) => text)).toEqual(
+    says,
+  );
 }
 
 const colour = (svg: string) => /<rect x="\d+" width="\d+" height="20" fill="([^"]+)"/.exec(svg)?.[1];
