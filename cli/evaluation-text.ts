@@ -38,6 +38,7 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
   if (record === null) return bareText(evaluation);
   const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
   if (record.score !== null) sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
+  else sections.push(legend(record).map((text) => paint("dim", `  ${text}`)));
   sections.push(signalLines(record, contract, paint));
   return sections
     .filter((lines) => lines.length > 0)
