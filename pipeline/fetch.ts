@@ -54,7 +54,7 @@ export interface Fetched {
  */
 export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<Fetched> {
   const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
-  const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null };
+  const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
   if ((await readReceipt(store.release(digest))) !== null)

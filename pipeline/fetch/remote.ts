@@ -1,13 +1,15 @@
 /** Asking the other side: again after a fault, later when it says so, and never for more than was announced. */
 
 import type { Effects } from "../effects.ts";
-import { FetchInterrupted, FetchRefused } from "./errors.ts";
+import { FetchInterrupted, FetchRefused, FetchUnanswered } from "./errors.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
   /** Sent with every request to `origin`, and to no other: they may hold a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string | null;
+  /** Origins that answered before: one that was there comes back, one that never was is mistyped. */
+  readonly met: Set<string>;
 }
 
 /** One after the other, for one answer. */
@@ -38,7 +40,7 @@ class ComeBackLater extends Error {
  * @throws FetchInterrupted, FetchRefused
  */
 export async function persist<T>(
-  { effects }: Remote,
+  { effects, met }: Remote,
   url: string,
   progress: () => number,
   attempt: () => Promise<T>,
@@ -48,6 +50,7 @@ export async function persist<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof FetchRefused || isLocal(error)) throw error;
+      if (!met.has(originOf(url)) && isNobody(error)) throw new FetchUnanswered(url, error);
       if (error instanceof ComeBackLater && later < LATERS) {
         later += 1;
         await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
@@ -60,6 +63,21 @@ export async function persist<T>(
       await effects.sleep(1000 * pause);
     }
   }
+}
+
+/** The system's own word that nobody is there by that name, at that port, or with a certificate to trust. */
+function isNobody(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  // A port that the platform's fetch never asks has no code.
+  if (cause instanceof Error && cause.message === "bad port") return true;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
+    code,
+  );
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url;
 }
 
 /** A full disk here is not mended by asking there again. */
@@ -79,6 +97,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
     "accept-encoding": "identity",
     ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });
+  remote.met.add(originOf(url));
   if (response.status === 200 || response.status === 206 || response.status === 416) return response;
   await response.body?.cancel();
   if (response.status === 429 || response.status === 503) {
