@@ -1,13 +1,16 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { build, removeWork } from "../pipeline/build.ts";
+import { licenceOf } from "../pipeline/describe/data-licence.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import type { Reused } from "../pipeline/reuse.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import { DEFAULT_DATA_LICENCE } from "../schemas/descriptors.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { withEffects } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
 import { forceOption, Gated, gateOption } from "./gated.ts";
 import { plainPath } from "./plain-path.ts";
@@ -20,7 +23,6 @@ import {
   rubricOption,
   type SharedOptions,
   sizeArgument,
-  storeOf,
   threadsOption,
 } from "./shared.ts";
 import { signerFrom, signOption } from "./signing-key.ts";
@@ -36,6 +38,7 @@ interface BuildOptions extends SharedOptions {
   readonly citations?: string;
   readonly threads: number;
   readonly memory: string;
+  readonly licence: string;
   readonly activate: boolean;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
@@ -71,6 +74,11 @@ export function buildCommand(): Command {
       sizeArgument,
       DEFAULT_MEMORY,
     )
+    .addOption(
+      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
+        .argParser(licenceArgument)
+        .default(DEFAULT_DATA_LICENCE),
+    )
     .addOption(signOption)
     .addOption(gateOption)
     .addOption(forceOption)
@@ -85,7 +93,7 @@ export function buildCommand(): Command {
     )
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const forgotten = await countForgotten(options, withheld);
@@ -103,6 +111,7 @@ export function buildCommand(): Command {
           {
             asOf: options.asOf,
             sources: sourcesOf(options),
+            named: options.source !== undefined,
             rubrics: options.rubric,
             ...parts,
             withheld,
@@ -113,6 +122,7 @@ export function buildCommand(): Command {
             activate: options.activate,
             gates: options.gate ?? {},
             force: options.force ?? null,
+            licence: options.licence,
             carryForward: carriedOf(options),
             signer,
             reuse: options.reuse,
@@ -129,6 +139,11 @@ export function buildCommand(): Command {
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
             : []),
+          ...(receipt.license !== options.licence
+            ? [
+                `It is published under ${receipt.license ?? "no licence"}, and a release is never modified: it stays so.`,
+              ]
+            : []),
         ].join("\n"),
       );
       if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
@@ -141,6 +156,13 @@ function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): s
   if (parts + pages === 0) return [];
   const share = (taken: number, made: number) => `${taken} of ${taken + made}`;
   return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
+}
+
+function licenceArgument(id: string): string {
+  const licence = licenceOf(id);
+  if (licence === null)
+    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
+  return licence.id;
 }
 
 /** The file an option names, or null where the option is not given. */

@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { type Kept, prune } from "../pipeline/prune.ts";
 import { clocked } from "./effects.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { command, countArgument, printResult, type SharedOptions } from "./shared.ts";
 
 interface PruneOptions extends SharedOptions {
   readonly keep: number;
@@ -26,7 +27,7 @@ export function pruneCommand(): Command {
     .option("--dry-run", "say what would be removed, and remove nothing")
     .action(async (options: PruneOptions) => {
       const dryRun = options.dryRun === true;
-      const { removed, kept } = await prune(storeOf(options), options.keep, dryRun, clocked());
+      const { removed, kept } = await prune(existingStoreOf(options), options.keep, dryRun, clocked());
       printResult(options, { removed, kept, dryRun }, (result) =>
         [
           ...result.removed.map((digest) => `${dryRun ? "would be removed" : "removed"}: ${digest}`),

@@ -1,13 +1,12 @@
 /** share-release serve: the API over the active release. */
 
 import { once } from "node:events";
-import { statSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Store } from "../pipeline/store.ts";
 import { accountTarget } from "../server/accounts/target.ts";
 import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { sleep } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
 import { signInOptions } from "./sign-in-options.ts";
@@ -67,8 +66,8 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "address of that port", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      const store = storeOf(options);
-      requireFolder(store);
+      // An empty store waits for its first release; one that is misspelt would do so for ever.
+      const store = existingStoreOf(options);
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");
       const { createServer } = await import("../server/index.ts");
@@ -93,12 +92,6 @@ export function serveCommand(): Command {
       process.once("SIGINT", stop);
       process.once("SIGTERM", stop);
     });
-}
-
-/** An empty store waits for its first release; one that is misspelt would do so for ever. */
-function requireFolder({ root }: Store): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new CommandFailed(`there is no store ${root}; give another --store, or make the folder for a new one`);
 }
 
 /** What the command line and the environment say of the parts around the API. */

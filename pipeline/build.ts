@@ -13,6 +13,7 @@ import type { Effects } from "./effects.ts";
 import { fileDigest } from "./file-digest.ts";
 import { type Carried, carryForward } from "./gates/carry-forward.ts";
 import { failedGates } from "./gates/index.ts";
+import { requireHarvested } from "./harvested.ts";
 import { appendEvent, comings, readJournal } from "./journal.ts";
 import { changingLinks, lockStore } from "./lock.ts";
 import type { TablePaths } from "./pages/tables.ts";
@@ -29,6 +30,8 @@ import type { Store } from "./store.ts";
 export interface BuildOptions {
   readonly asOf: string;
   readonly sources: readonly string[];
+  /** True where the sources were named: each of them has to have something then. */
+  readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
   readonly attribution: boolean;
   readonly history: boolean;
@@ -40,6 +43,8 @@ export interface BuildOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
   readonly activate: boolean;
   /** Bounds of the gates before activation, where they are not the default ones. */
   readonly gates?: Partial<GateLimits>;
@@ -66,8 +71,10 @@ export interface BuildResult {
 /**
  * Builds a release. Interrupted, it goes on at the first unfinished stage when run again with the same inputs and
  * code; the active release stays the active one until the very end.
+ * @throws NothingHarvested
  */
 export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  await requireHarvested(store, options.sources, options.named ?? false);
   const unlockStore = await lockStore(store, "this build");
   try {
     return await buildAlone(store, options, effects);
@@ -79,8 +86,8 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 /** The work folder has a lock of its own, which says that it is no leftover. */
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   const enrichments = await enrichmentDigests(options);
-  // Neither changes what the stages write; limits may be fractions, which no key is made of.
-  const { gates: _gates, force: _force, ...inputs } = options;
+  // None changes what the stages write; limits may be fractions, which no key is made of.
+  const { gates: _gates, force: _force, named: _named, licence: _licence, ...inputs } = options;
   const carried = await carryForward(store, options.carryForward ?? []);
   const run = await runKey(carried.store, inputs, enrichments);
   const unlock = await lockFolder(store.work(run));

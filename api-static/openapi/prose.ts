@@ -15,7 +15,7 @@ The S-Index of a researcher is the largest k such that k of their datasets have 
 
 **Versions.** SHARE 2.0 answers where no \`rubric\` is given; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit; use observed since then (views, downloads, citations) is reported apart and never enters the total. In 1.0 R is that use.
 
-**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked.
+**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked. Its scores are under the licence that its receipt names (\`license\`, CC0-1.0 unless the publisher chose another); the licence above is the program's.
 
 **Requests.** Unknown parameters are ignored, and names are case-sensitive. A known parameter that is malformed, out of range or given twice is refused with 400. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 

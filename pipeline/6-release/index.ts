@@ -5,6 +5,7 @@ import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/descriptors.ts";
 import {
   coverage as coverageSchema,
   type ManifestLine,
@@ -38,6 +39,8 @@ export interface ReleaseOptions {
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
   /** Adds what is told about the release, and holds it to the gates; a release says nothing of itself without. */
   readonly tell?: Tell;
   /** Why it is activated whatever the gates say. */
@@ -110,6 +113,7 @@ export async function release(
       spill: join(pages, "spill"),
       receipt: {
         ...identity,
+        license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
         tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
         ...counts,
