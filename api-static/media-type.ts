@@ -1,6 +1,7 @@
 /** Content types of the files of a release, by the end of their names. */
 
-const TYPES: readonly (readonly [string, string])[] = [
+/** By the end of the name, the longer one first. */
+export const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".csv.gz", "application/gzip"],
   [".parquet", "application/vnd.apache.parquet"],
   [".json", "application/json; charset=utf-8"],
@@ -11,5 +12,5 @@ const TYPES: readonly (readonly [string, string])[] = [
 ];
 
 export function mediaType(path: string): string {
-  return TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
+  return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
 }

@@ -1,17 +1,19 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { build, removeWork } from "../pipeline/build.ts";
+import { build } from "../pipeline/build.ts";
 import { licenceOf } from "../pipeline/describe/data-licence.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import type { Reused } from "../pipeline/reuse.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { Finding } from "../pipeline/verify.ts";
+import { removeWork } from "../pipeline/work-folders.ts";
 import { DEFAULT_DATA_LICENCE } from "../schemas/descriptors.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { withEffects } from "./effects.ts";
 import { existingStoreOf } from "./existing-store.ts";
-import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
 import { forceOption, Gated, gateOption } from "./gated.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
@@ -40,6 +42,7 @@ interface BuildOptions extends SharedOptions {
   readonly memory: string;
   readonly licence: string;
   readonly activate: boolean;
+  readonly verify?: true;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
   readonly carryForward?: string[];
@@ -91,6 +94,7 @@ export function buildCommand(): Command {
         .choices(REUSE)
         .default("worthwhile"),
     )
+    .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       const store = existingStoreOf(options);
@@ -120,6 +124,7 @@ export function buildCommand(): Command {
             threads: options.threads,
             memory: options.memory,
             activate: options.activate,
+            verify: options.verify === true,
             gates: options.gate ?? {},
             force: options.force ?? null,
             licence: options.licence,
@@ -146,9 +151,25 @@ export function buildCommand(): Command {
             : []),
         ].join("\n"),
       );
+      if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
       if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
+}
+
+/** The release is there, is not what it says, and is not active. */
+class DoesNotHold extends CommandFailed {
+  constructor(digest: string, findings: readonly Finding[]) {
+    const told = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
+    super(
+      [
+        `${digest} is not activated: it does not hold, with ${findings.length} findings`,
+        ...told,
+        "See `share-release verify`; move the release away, and build again.",
+      ].join("\n"),
+    );
+    this.name = "DoesNotHold";
+  }
 }
 
 /** How much was taken over, where anything was. */

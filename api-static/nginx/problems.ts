@@ -109,13 +109,13 @@ function bodyOf(type: ProblemType, detail: string): string {
 }
 
 /** The answers. Who asks for one by its address is told by the server that there is nothing. */
-export function problemLocations(): string[] {
+export function problemLocations(further: readonly string[]): string[] {
   return [
     `location ${FOLDER} {`,
     "    internal;",
     "    error_page 404 = @share_server;",
     "    default_type application/problem+json;",
-    ...sharedHeaders().map((line) => `    ${line}`),
+    ...[...sharedHeaders(), ...further].map((line) => `    ${line}`),
     '    add_header Cache-Control "no-store" always;',
     ...OWN_HEADERS.map((name) => `    add_header ${name} ${variableOf(name)} always;`),
     ...REFUSALS.flatMap(({ name, type, detail }) => [

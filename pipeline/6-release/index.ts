@@ -1,5 +1,6 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
 import type { Signer } from "../signing/sign.ts";
 import type { Store } from "../store.ts";
-import { manifestLineOf, writeData } from "./data.ts";
+import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
@@ -135,7 +136,10 @@ export async function release(
       signature: null,
     } satisfies Receipt);
     const receipt = await signed(unsigned, options.signer ?? null);
-    await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
+    setContentTime(join(tree, "manifest.ndjson"), manifestDigest.replace("sha256:", ""));
+    const text = `${JSON.stringify(receipt, null, 2)}\n`;
+    await replaceFile(join(tree, "release.json"), text);
+    setContentTime(join(tree, "release.json"), hash("sha256", text));
     await publishFolder(tree, store, digest);
     step("done", 4);
     return { receipt, created: true, tables: tableDigests(data), rowDigests };
