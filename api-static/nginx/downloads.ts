@@ -2,7 +2,7 @@
 
 import { isMarkup, SANDBOX } from "../headers.ts";
 import { FILE_TYPES } from "../media-type.ts";
-import { CACHE } from "../route.ts";
+import { CACHE, HTML_TYPE } from "../route.ts";
 import type { NginxOptions } from "./options.ts";
 import { errorPages, sharedHeaders } from "./problems.ts";
 import { expression, quotedPlain } from "./quote.ts";
@@ -40,7 +40,10 @@ map "$request_method $share_release $request_uri" $share_latest {
 
 export function downloadLocations({ store }: NginxOptions, always: readonly string[]): string[] {
   const types = FILE_TYPES.map(([end, type]) => [end.slice(end.lastIndexOf(".") + 1), type.split(";")[0]] as const);
-  const text = FILE_TYPES.filter(([, type]) => type.includes("charset")).map(([, type]) => type.split(";")[0]);
+  // nginx has text/html by itself.
+  const text = FILE_TYPES.filter(([, type]) => type.includes("charset") && type !== HTML_TYPE).map(
+    ([, type]) => type.split(";")[0],
+  );
   return [
     'location ~ "^/releases/sha256-[0-9a-f]{64}(?:/|$)" {',
     `    root ${quotedPlain(store)};`,
