@@ -59,7 +59,9 @@ afterAll(async () => {
   await copy[Symbol.asyncDispose]();
 });
 
-describe.each(guides)("the commands of %s", (_path, found) => {
+const commanded = guides.filter(([, found]) => found.some(({ language }) => language === "sh"));
+
+describe.each(commanded)("the commands of %s", (_path, found) => {
   for (const [i, block] of found.entries()) {
     if (block.language !== "sh") continue;
     const shown = shownBelow(i, found);

@@ -57,7 +57,8 @@ describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => 
   });
 
   test("names the program's nowhere", async () => {
-    for (const path of ["release.json", ...Object.values(DESCRIPTORS)]) expect(await text(path)).not.toMatch(/apache-2|apache license/i);
+    for (const path of ["release.json", ...Object.values(DESCRIPTORS)])
+      expect(await text(path)).not.toMatch(/apache-2|apache license/i);
   });
 });
 

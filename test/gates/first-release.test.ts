@@ -38,7 +38,12 @@ const CASES: readonly {
   { name: "exactly the share of it", harvest: { got: 950, complete: false }, fails: [] },
   { name: "one below the share", harvest: { got: 949, complete: false }, fails: ["harvested"] },
   { name: "the same under another bound", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
-  { name: "more than a wider bound allows", harvest: { got: 949 }, limits: { firstHarvested: 1 }, fails: ["harvested"] },
+  {
+    name: "more than a wider bound allows",
+    harvest: { got: 949 },
+    limits: { firstHarvested: 1 },
+    fails: ["harvested"],
+  },
   { name: "no count, and all there was", harvest: { expected: null }, fails: [] },
   { name: "no count, and a walk that broke", harvest: { expected: null, complete: false }, fails: ["harvested"] },
   {
