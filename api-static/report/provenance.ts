@@ -1,6 +1,7 @@
 /** What the release is made of, and by what. */
 
 import { type Html, html } from "../html/html.ts";
+import { attributionText } from "./attribution-text.ts";
 import type { ReportData } from "./data.ts";
 import { whole } from "./numbers.ts";
 import { table } from "./table.ts";
@@ -13,11 +14,12 @@ export function provenanceSection({ receipt }: ReportData): Html {
     ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
+    ["Attribution", attributionText(receipt.attribution, whole)],
     [
-      "Attribution",
-      receipt.attribution === null
-        ? "left out"
-        : `${whole(receipt.attribution.attributed)} of ${whole(receipt.attribution.records)} records have a country`,
+      "Policy",
+      receipt.policy === undefined
+        ? "none"
+        : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
     ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
     ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
