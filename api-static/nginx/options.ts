@@ -44,7 +44,8 @@ export const nginxOptions = z
     if (tls === null && redirect.length > 0)
       complain("redirect", "needs --tls-certificate: there is nothing to send people to");
     if (tls === null && hsts !== null) complain("hsts", "needs --tls-certificate: browsers would find no other way in");
-    if (!areApart([...listen, ...redirect])) complain("redirect", "must be other addresses than --listen");
+    if (redirect.length > 0 && !areApart([...listen, ...redirect]))
+      complain("redirect", "must be other addresses than --listen");
   });
 export type NginxOptions = z.infer<typeof nginxOptions>;
 /** As they are given: what has a default may be left out. */

@@ -10,8 +10,9 @@ export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "comp
 
 /** What came against what the service said it has, what of it could not be read, and whether anything is left. */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
-  const { scored, failed, duplicates } = coverage;
-  const records = scored + failed;
+  const { scored, insufficient, failed, duplicates } = coverage;
+  const read = scored + insufficient;
+  const records = read + failed;
   return [
     harvestedGate(source, harvest, limits),
     gateOf(
@@ -22,8 +23,8 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
     ),
     gateOf(
       "records",
-      scored + duplicates >= limits.firstRecords,
-      `${scored + duplicates} of ${coverage.harvested} payloads are records that could be scored; at least ${limits.firstRecords}`,
+      read + duplicates >= limits.firstRecords,
+      `${read + duplicates} of ${coverage.harvested} payloads are records that could be read; at least ${limits.firstRecords}`,
       source,
     ),
   ];

@@ -23,6 +23,7 @@ const COUNTS: Coverage = {
   tombstones: 0,
   notDataset: 0,
   failed: 0,
+  insufficient: 0,
   scored: 1000,
 };
 const HARVEST: NonNullable<LastHarvest> = { expected: 1000, got: 1000, limit: null, complete: true, missing: null };
@@ -73,6 +74,11 @@ const CASES: readonly {
   { name: "no dataset at all", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
   { name: "the same, allowed", coverage: { notDataset: 1000, scored: 0 }, limits: { firstRecords: 0 }, fails: [] },
   { name: "fewer records than asked for", limits: { firstRecords: 1001 }, fails: ["records"] },
+  {
+    name: "too little known of any to say a total",
+    coverage: { insufficient: 1000, scored: 0 },
+    fails: [],
+  },
   { name: "every record another source's", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
 ];
 
