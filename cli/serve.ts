@@ -1,14 +1,17 @@
 /** share-release serve: the API over the active release. */
 
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { type Command, Option } from "commander";
 import { accountTarget } from "../server/accounts/target.ts";
 import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
+import { contactOf } from "./contact.ts";
 import { sleep } from "./effects.ts";
 import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { INTERRUPTIONS, type Interruption } from "./interruption.ts";
+import { SERVER_LOG } from "./log-line.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
 import { signInOptions } from "./sign-in-options.ts";
 
@@ -72,10 +75,15 @@ export function serveCommand(): Command {
     .action(async (options: ServeOptions) => {
       // An empty store waits for its first release; one that is misspelt would do so for ever.
       const store = existingStoreOf(options);
+      // Preparing a release takes long: what would be found only then is looked at before.
+      await requireFree(options.host, options.port, "--port or --host");
+      if (options.metricsPort !== undefined) {
+        await requireFree(options.metricsHost, options.metricsPort, "--metrics-port");
+      }
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");
       const { createServer } = await import("../server/index.ts");
-      const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
+      const logger = pino({ ...SERVER_LOG, level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
       const server = await createServer(
         store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
@@ -112,7 +120,7 @@ function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact: process.env.SHARE_CONTACT || null },
+    evaluations: { contact: contactOf(process.env) },
     ...signInOptions(options.site, process.env),
     queryMemory: options.memory,
     queryThreads: options.threads,
@@ -147,6 +155,16 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
   return app.listen({ port, host }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });
+}
+
+/** Listens for a moment. Somebody may take the port between that and the end of the preparations: then that is said. */
+async function requireFree(host: string, port: number, options: string): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, "listening").catch((cause: unknown) => {
+    throw cannotListen(host, port, options, cause);
+  });
+  probe.close();
+  await once(probe, "close");
 }
 
 function cannotListen(host: string, port: number, options: string, cause: unknown): CommandFailed {

@@ -4,6 +4,7 @@ import type { FastifyReply } from "fastify";
 import { pageText } from "../../api-static/page.ts";
 import type { ProblemType } from "../../schemas/problem.ts";
 import { isStoreFault } from "../accounts/store-fault.ts";
+import { clientLeft } from "./client-left.ts";
 import { ProblemError } from "./problem-error.ts";
 import { targetOf } from "./read-request.ts";
 
@@ -48,6 +49,10 @@ function internal(reply: FastifyReply, error: unknown): ProblemError {
     return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },
     });
+  }
+  if (clientLeft(error, reply.request)) {
+    reply.log.info({ method: reply.request.method, route: reply.request.routeOptions?.url ?? null }, "client-left");
+    return new ProblemError("invalid-body", "The body did not arrive.");
   }
   reply.log.error({ err: error }, "request-failed");
   return new ProblemError("internal", `Something failed; it is logged under the request id ${reply.request.id}.`);
