@@ -11,6 +11,11 @@ export const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".svg", "image/svg+xml; charset=utf-8"],
 ];
 
+const ANY = "application/octet-stream";
+
+/** Every type that a file of a release can have. */
+export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...FILE_TYPES.map(([, type]) => type), ANY])];
+
 export function mediaType(path: string): string {
-  return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
+  return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
 }

@@ -3,6 +3,7 @@
  * answered from the files of `serving`, everything else goes to the server.
  */
 
+import { badgeMaps } from "./nginx/badges.ts";
 import { downloadLocations, downloadMaps } from "./nginx/downloads.ts";
 import { guardLines, guardZone, realAddressLines } from "./nginx/guard.ts";
 import { type GivenNginxOptions, type NginxOptions, nginxOptions } from "./nginx/options.ts";
@@ -28,7 +29,8 @@ export function nginxConfiguration(given: GivenNginxOptions): string {
     chapter("What files are answered with"),
     kindMaps(),
     downloadMaps(),
-    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits."),
+    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits; badges apart from all else."),
+    badgeMaps(),
     guardZone(options),
     chapter("The server, and what is kept of its answers"),
     upstreamBlock(options),

@@ -23,6 +23,7 @@ interface ServeOptions extends SharedOptions {
   readonly site?: string;
   readonly trustProxy?: string;
   readonly rate: number;
+  readonly badgeRate: number;
   readonly keyRate: number;
   readonly memory: string;
   readonly threads: number;
@@ -58,6 +59,7 @@ export function serveCommand(): Command {
       ),
     )
     .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
+    .option("--badge-rate <n>", "badges a minute for one address", countArgument(1), DEFAULT_QUOTAS.badge.requests)
     .option("--key-rate <n>", "requests a minute with one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
     .option(
       "--memory <size>",
@@ -126,6 +128,7 @@ function configuration(options: ServeOptions) {
     queryThreads: options.threads,
     quotas: {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
+      badge: { ...DEFAULT_QUOTAS.badge, requests: options.badgeRate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
       preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_BEHIND_ONE_ADDRESS * options.keyRate },
     },
