@@ -1,12 +1,13 @@
 /** share-release moderate withhold: who opted out is out of the files too, by one command: build, activate, prune. */
 
 import type { Command } from "commander";
-import { type BuildResult, build, removeWork } from "../pipeline/build.ts";
+import { type BuildResult, build } from "../pipeline/build.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import type { Effects } from "../pipeline/effects.ts";
 import { type Pruned, prune } from "../pipeline/prune.ts";
 import { currentDigest, readReceipt } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
+import { removeWork } from "../pipeline/work-folders.ts";
 import type { Receipt } from "../schemas/release.ts";
 import { hiddenResearchers } from "../server/moderation/queue.ts";
 import { withAccounts } from "./account-store.ts";
@@ -71,7 +72,7 @@ export function withholdCommand(): Command {
 /** As the active release was built: the day, the sources and the parts that its receipt tells. */
 async function buildWithout(
   store: Store,
-  { asOf, sources, rubrics, attribution, history, enrichments }: Receipt,
+  { asOf, sources, rubrics, attribution, history, enrichments, license }: Receipt,
   withheld: readonly string[],
   { ror, citations, threads, sign, force }: WithholdOptions,
   effects: Effects,
@@ -97,6 +98,7 @@ async function buildWithout(
     citations: await file("--citations", citations),
     threads,
     memory: DEFAULT_MEMORY,
+    ...(license === undefined ? {} : { licence: license }),
     activate: true,
     force: force ?? null,
     signer: await signerFrom(sign, store),
@@ -105,7 +107,7 @@ async function buildWithout(
 }
 
 /** Everything older, once no server answers from it any more; what still does is named. */
-async function pruneAll(store: Store): Promise<Pruned> {
+async function pruneAll(store: Store): Promise<Omit<Pruned, "leftovers">> {
   const removed: string[] = [];
   for (let look = 1; ; look += 1) {
     const pruned = await prune(store, 1, false, clocked());

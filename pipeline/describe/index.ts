@@ -8,7 +8,9 @@ import { compare } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
 import { type Side, sideOf } from "../diff/side.ts";
 import { writeDiff } from "../diff/write.ts";
+import type { LastHarvest } from "../gates/first-gates.ts";
 import { judge } from "../gates/index.ts";
+import { readHarvests } from "../raw/harvest-log.ts";
 import { readReceipt } from "../releases.ts";
 import type { Store } from "../store.ts";
 import type { Draft, Tell } from "./draft.ts";
@@ -31,7 +33,13 @@ export function tellOf(store: Store, options: TellOptions): Tell {
     const { threads, memory } = options;
     const comparison = await compare(before, after, { threads, memory, spill: draft.spill });
     try {
-      const gates = await judge(comparison.db, after, draft.receipt.coverage, options.limits);
+      const gates = await judge(
+        comparison.db,
+        after,
+        draft.receipt.coverage,
+        options.limits,
+        await lastHarvests(store, draft),
+      );
       const diff = await writeDiff(comparison, before, after, draft.tree);
       await writeReport(comparison.db, draft.tree, { receipt: draft.receipt, after, gates, diff });
       const lines = await linesOf(draft, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
@@ -41,6 +49,13 @@ export function tellOf(store: Store, options: TellOptions): Tell {
       comparison.db.close();
     }
   };
+}
+
+/** How the last harvest of each source ended. */
+async function lastHarvests(store: Store, { receipt }: Draft): Promise<Map<string, LastHarvest>> {
+  const last = new Map<string, LastHarvest>();
+  for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
+  return last;
 }
 
 async function previousSide(store: Store, digest: string | null): Promise<Side | null> {
