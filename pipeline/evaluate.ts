@@ -12,7 +12,7 @@ import type { OneScored } from "./evaluate/one-record.ts";
 import { agencyOf, DOI_ORG } from "./evaluate/registration-agency.ts";
 import { ONE_RECORD_LIMITS, TIMEOUT_MS } from "./evaluate/request-limits.ts";
 import { givenDraft, Scorer, shownDraft } from "./evaluate/scorer.ts";
-import { SharedAnswers } from "./evaluate/shared-answers.ts";
+import { REMEMBERED_MS, SharedAnswers } from "./evaluate/shared-answers.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluate/upstream-fault.ts";
 import { type Identifier, identifierKey, parseIdentifier } from "./identifiers/parse.ts";
 import { instantOf } from "./reading/dates.ts";
@@ -30,9 +30,6 @@ export interface EvaluatorOptions {
   /** Of all requests of one evaluation together; 30 s. */
   readonly deadlineMs?: number;
 }
-
-/** For how long an answer, and the score of a payload, serve those who ask again. */
-const REMEMBERED_MS = 60_000;
 
 export class Evaluator {
   readonly #scorer: Scorer;
@@ -131,7 +128,12 @@ export class Evaluator {
     if (known !== undefined) return known;
     const { contact, upstreams, timeoutMs = TIMEOUT_MS } = this.#options;
     const base = upstreams?.[source.name] ?? source.walk.base;
-    const options = { base, contact, allowPrivate: base !== source.walk.base, limits: { ...ONE_RECORD_LIMITS, timeoutMs } };
+    const options = {
+      base,
+      contact,
+      allowPrivate: base !== source.walk.base,
+      limits: { ...ONE_RECORD_LIMITS, timeoutMs },
+    };
     const service = new OneRecordService(source, options, {
       ...this.#effects,
       sleep: (ms, signal) => this.#wait(ms, signal),

@@ -67,7 +67,11 @@ export class Scorer {
   }
 
   /** What a score under a contract means. */
-  explain(scored: OneScored, id: ContractId, { asOf, isWithheld }: Pick<Explaining, "asOf" | "isWithheld">): Evaluation {
+  explain(
+    scored: OneScored,
+    id: ContractId,
+    { asOf, isWithheld }: Pick<Explaining, "asOf" | "isWithheld">,
+  ): Evaluation {
     return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf, isWithheld });
   }
 

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Effects } from "../../pipeline/effects.ts";
-import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
+import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../pipeline/evaluate/in-workers.ts";
 import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -18,7 +18,7 @@ import { type Published, publishedRecord } from "./published.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
 import { readWanted, type Wanted } from "./wanted.ts";
 
-export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
+export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluationWorkersOptions> {}
 
 interface Context {
   readonly accounts: Accounts;
@@ -35,7 +35,7 @@ export class Evaluations {
   readonly #outbound: ReturnType<typeof guardedFetch>;
   /** Ends what is still being asked for once nobody waits for it. */
   readonly #over = new AbortController();
-  #evaluator: Promise<Evaluator> | null = null;
+  readonly #workers: EvaluationWorkers;
 
   /** Jobs are worked on from now on. */
   constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
@@ -44,6 +44,7 @@ export class Evaluations {
     this.#options = options;
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
+    this.#workers = this.#opened();
     this.#queue = new JobQueue(context.accounts, settings.unfinishedJobs);
     const leases = new JobLeases(context.accounts);
     this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
@@ -98,8 +99,7 @@ export class Evaluations {
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();
-    const evaluator = await this.#evaluator?.catch(() => null);
-    await evaluator?.close();
+    await this.#workers.close();
     await this.#outbound.close();
   }
 
@@ -117,8 +117,7 @@ export class Evaluations {
 
   /** Throws the fault as it was: a job has to know more of it than its caller. */
   async #fresh(wanted: Wanted): Promise<EvaluationResult> {
-    const evaluator = await this.#opened();
-    const found = await evaluator.evaluateIdentifier(wanted.identifier, wanted.contract);
+    const found = await this.#workers.evaluateIdentifier(wanted.identifier, wanted.contract);
     if (found.record === null) throw withoutRecord(found);
     return this.#result(wanted, { record: found.record, asOf: found.asOf, release: null });
   }
@@ -133,25 +132,14 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, evaluatedAt, release } };
   }
 
-  /** Opened when it is first needed: most of what is asked is published. What failed to open is tried again. */
-  #opened(): Promise<Evaluator> {
-    if (this.#evaluator !== null) return this.#evaluator;
+  /** Started when they are first needed: most of what is asked is published. */
+  #opened(): EvaluationWorkers {
     const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
-    const options = { contact: null, isWithheld, ...this.#options };
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
     };
-    const opening = Evaluator.open(options, {
-      ...this.#effects,
-      fetch,
-      random: Math.random,
-      progress: () => undefined,
-    });
-    this.#evaluator = opening;
-    opening.catch(() => {
-      this.#evaluator = null;
-    });
-    return opening;
+    const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
+    return new EvaluationWorkers({ contact: null, isWithheld, ...this.#options }, effects);
   }
 }
