@@ -8,6 +8,7 @@ import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { Standings } from "../hidden/standings.ts";
 import { withheldIn } from "../hidden/withheld-in.ts";
+import type { Caller } from "../limits/caller.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { JobLeases, type TakenJob } from "./job-leases.ts";
@@ -17,6 +18,9 @@ import { problemOf, withoutRecord } from "./problem-of.ts";
 import { type Published, publishedRecord } from "./published.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
 import { readWanted, type Wanted } from "./wanted.ts";
+
+/** The source that knows what is named by its DOI alone, or who does. */
+const REGISTRY = "datacite";
 
 export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluationWorkersOptions> {}
 
@@ -45,7 +49,11 @@ export class Evaluations {
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
     this.#workers = this.#opened();
-    this.#queue = new JobQueue(context.accounts, settings.unfinishedJobs);
+    this.#queue = new JobQueue(context.accounts, {
+      all: settings.unfinishedJobs,
+      caller: settings.unfinishedJobsOfCaller,
+      source: settings.unfinishedJobsOfSource,
+    });
     const leases = new JobLeases(context.accounts);
     this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
   }
@@ -77,9 +85,15 @@ export class Evaluations {
     return published === null ? this.fresh(wanted) : this.#ofPublished(wanted, published);
   }
 
-  /** A new job, or the one that the same request has already; null where too many wait. */
-  async addJob({ subject, text, rubricVersion }: Wanted): Promise<KeptJob | null> {
-    const job = await this.#queue.add({ subject, identifier: text, rubricVersion }, this.#effects.now());
+  /**
+   * A new job, or the one that the same request has already.
+   * @throws QueueFull
+   */
+  async addJob({ subject, text, identifier, rubricVersion }: Wanted, caller: Caller): Promise<KeptJob> {
+    const source = identifier.kind === "doi" ? REGISTRY : identifier.source;
+    const who = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
+    const request = { caller: who, source, subject, identifier: text, rubricVersion };
+    const job = await this.#queue.add(request, this.#effects.now());
     this.#runner.wake();
     return job;
   }
