@@ -167,7 +167,10 @@ describe("a worker is killed, its caller is told so, and the next is served by a
     for (let id = 1; id <= 200; id += 1) there.answers.set(`/api/records/${id}`, zenodoRecord(id));
     hostile(there, "as many files as 5 MB hold");
     let id = 0;
-    const plain = () => ended(workers.evaluateIdentifier(identified(`zenodo/${(id += 1)}`), CONTRACT));
+    const plain = () => {
+      id += 1;
+      return ended(workers.evaluateIdentifier(identified(`zenodo/${id}`), CONTRACT));
+    };
     // A machine that is busy may be too slow for so short a time: another is asked for until it is not.
     await expect.poll(plain, { timeout: 30_000 }).toMatchObject({ outcome: "record" });
     const [first] = workers.pids;
