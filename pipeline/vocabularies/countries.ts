@@ -1,5 +1,7 @@
 // Countries: ISO 3166-1 codes and names from the package, further names from country-aliases.csv.
+
 import iso from "i18n-iso-countries";
+import { withoutSpacedEnd } from "../reading/ends.ts";
 import type { Folding } from "./folding.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
@@ -23,7 +25,7 @@ export function readCountries(aliases: VocabularyTable, ambiguous: VocabularyTab
   const names = readNames(aliases, keyOf);
   const codes = readCodes(ambiguous);
   const ofAffiliation = memoise((text) => {
-    const segments = text.replace(/[\s.;,]+$/, "").split(",");
+    const segments = withoutSpacedEnd(text, ".;,").split(",");
     const last = segments.at(-1)?.trim() ?? "";
     // A code alone ("PER") is more often an acronym; after a place or an institution it is a country.
     const code = segments.length > 1 ? codes.get(last) : undefined;

@@ -48,6 +48,6 @@ export const HOSTILE_PAYLOADS: readonly HostilePayload[] = [
   },
   {
     name: "a title of white space and nothing behind it",
-    record: (id) => zenodoRecord(id, { metadata: { ...METADATA, title: `${" \n".repeat(2_200_000)}x` } }),
+    record: (id) => zenodoRecord(id, { metadata: { ...METADATA, title: `${" \n".repeat(1_500_000)}x` } }),
   },
 ];

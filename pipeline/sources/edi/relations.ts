@@ -66,10 +66,10 @@ function entriesOf(bibtex: string | null): string[] {
 }
 
 /** A DOI, PMID, arXiv id, handle or address anywhere in the entry. */
-const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
+const PIDS_IN_TEXT = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
 
 function hasPid(text: string): boolean {
-  return PID_IN_TEXT.test(text);
+  return PIDS_IN_TEXT.some((pid) => pid.test(text));
 }
 
 /** The first identifier of the element: its DOI, an alternate identifier, or an address it is given out at. */

@@ -8,7 +8,7 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf } from "../asking.ts";
+import { matchOf, parameterOf } from "../asking.ts";
 import {
   EUTILS_KEY,
   EUTILS_RATE,
@@ -111,7 +111,7 @@ function identify(payload: unknown): string | null {
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
-  return accessionOf(project) ?? accessionOf(/<Study\s[^>]*?\bacc="([^"]+)"/.exec(expxml)?.[1] ?? null);
+  return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]+)"/.exec(expxml)?.[1] ?? null);
 }
 
 function studyIn(payload: unknown): unknown {
@@ -148,8 +148,13 @@ export const sra: Source = {
         text,
         /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
         /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/(?:bioproject|sra)\/(?:\?term=)?((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[/?#&].*)?$/i,
-        /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?\?(?:[^#]*&)?(?:study|acc)=((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[&#].*)?$/i,
-      ),
+      ) ??
+        parameterOf(
+          text,
+          /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?$/i,
+          ["study", "acc"],
+          /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
+        ),
     ),
   faultOf: eutilsFault,
   readsXml: true,
