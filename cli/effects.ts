@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../pipeline/effects.ts";
+import { beforeInterruption } from "./interruption.ts";
 import { progressPrinter } from "./progress.ts";
 
 /** Waits; a signal ends the wait early. */
@@ -12,6 +13,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 /** Runs `work` with real effects; progress stops when it ends. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Promise<T> {
   const progress = progressPrinter(process.stderr.isTTY === true);
+  const untidied = beforeInterruption(progress.stop);
   try {
     return await work({
       fetch: globalThis.fetch,
@@ -25,6 +27,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Pr
     });
   } finally {
     progress.stop();
+    untidied();
   }
 }
 

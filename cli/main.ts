@@ -12,6 +12,8 @@ import { exitCodeOf, FAILED, WRONG_USAGE } from "./exit-codes.ts";
 import { fetchCommand } from "./fetch.ts";
 import { fixturesCommand } from "./fixtures.ts";
 import { harvestCommand } from "./harvest.ts";
+import { watchInterruptions } from "./interruption.ts";
+import { keptBy } from "./kept.ts";
 import { keygenCommand } from "./keygen.ts";
 import { keysCommand } from "./keys.ts";
 import { logCommand } from "./log.ts";
@@ -71,11 +73,25 @@ export async function main(argv: readonly string[]): Promise<void> {
     program.addCommand(command.configureOutput(usageInOneLine(`share-release ${command.name()}`)).exitOverride());
   }
   process.stdout.on("error", ignoreClosedPipe);
+  let running = program;
+  program.hook("preAction", (_program, action) => {
+    running = action;
+  });
+  const unwatch = watchInterruptions(() =>
+    keptBy(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
+  );
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);
+  } finally {
+    unwatch();
   }
+}
+
+/** What one calls a command by: `accounts backup`, without the program's own name. */
+function namesOf(command: Command): string[] {
+  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
 /** Whoever read our output (`| head`) has seen enough: the work goes on, and ends as it would have. */

@@ -9,6 +9,7 @@ import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { sleep } from "./effects.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
+import { INTERRUPTIONS, type Interruption } from "./interruption.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
 import { signInOptions } from "./sign-in-options.ts";
 
@@ -30,6 +31,9 @@ const KEYS_BEHIND_ONE_ADDRESS = 10;
 
 /** On shutdown, how long clients are told to go elsewhere before connections close. */
 const NOTICE_MS = 500;
+
+/** A terminal's Ctrl-C comes twice where an older Node stands in front: once from there, once passed on. */
+const ONE_WISH_MS = 300;
 
 export function serveCommand(): Command {
   return command("serve", "answer the read API from the active release; follows activations without a restart", [
@@ -84,15 +88,24 @@ export function serveCommand(): Command {
         throw error;
       });
       process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
-      const stop = () => {
-        server.close().then(
-          () => process.exit(0),
-          () => process.exit(1),
-        );
-      };
-      process.once("SIGINT", stop);
-      process.once("SIGTERM", stop);
+      closeOnInterruption(server, (signal) => logger.info({ signal }, "server-closing"));
     });
+}
+
+/** Finishes what it is answering and ends well; a second wish, after the first was heard by all, is not to wait for that. */
+function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) => void): void {
+  let first: number | null = null;
+  const stop = (signal: Interruption) => {
+    if (first === null) {
+      first = performance.now();
+      heard(signal);
+      server.close().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    } else if (performance.now() - first > ONE_WISH_MS) process.exit(1);
+  };
+  for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
 /** An empty store waits for its first release; one that is misspelt would do so for ever. */

@@ -39,8 +39,10 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
   if (stated.type !== null) return stated.type === "person";
   if (stated.orcid !== null) return true;
   if (stated.given !== null && stated.family !== null) return true;
-  const comma = vocabularies.names.dropDegrees(name).split(",");
-  return comma.length === 2 && comma.every((part) => part.trim() !== "");
+  const parts = vocabularies.names.dropDegrees(name).split(",");
+  // "King, Martin, Jr." is a pair with something behind it.
+  const pair = parts.filter((part, place) => place < 2 || !vocabularies.names.isGenerational(part));
+  return pair.length === 2 && pair.every((part) => part.trim() !== "");
 }
 
 /** A quick yes for most names. */

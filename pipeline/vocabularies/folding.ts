@@ -1,5 +1,5 @@
 // The folded form of texts and of names, under which two spellings are one (decisions.md, "Folding").
-import { type Degrees, readDegrees } from "./degrees.ts";
+import type { Degrees } from "./degrees.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
@@ -14,16 +14,18 @@ export interface Folding {
   foldName(text: string): string;
   /** The name without degrees and titles; otherwise as written. */
   dropDegrees(text: string): string;
+  /** Whether a segment of a name is a generational suffix (Jr., III). */
+  isGenerational(segment: string): boolean;
 }
 
-/** Reads folding.csv and degrees.csv. */
-export function readFolding(folding: VocabularyTable, degrees: VocabularyTable): Folding {
+/** Reads folding.csv. */
+export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGenerational }: Degrees): Folding {
   const foldText = textFolder(folding);
-  const { dropDegrees: drop, isGenerational }: Degrees = readDegrees(degrees);
   const dropDegrees = memoise(drop, NAMES);
   return {
     foldText,
     dropDegrees,
+    isGenerational,
     foldName(text) {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
       // "Martin King, Jr." is in order already.

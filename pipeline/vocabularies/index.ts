@@ -3,6 +3,7 @@ import { type AccessLevels, readAccessLevels } from "./access-levels.ts";
 import { type CodeHosts, readCodeHosts } from "./code-hosts.ts";
 import { type Countries, readCountries } from "./countries.ts";
 import { type DateTypes, readDateTypes } from "./date-types.ts";
+import { readDegrees } from "./degrees.ts";
 import { extensionsOf, type FileKinds, readFileKinds } from "./file-kinds.ts";
 import { type FileNames, readFileNames } from "./file-names.ts";
 import { type Folding, readFolding } from "./folding.ts";
@@ -45,6 +46,7 @@ export const VOCABULARY_COLUMNS = {
   "identifier-types.csv": ["type", "is_pid", "note"],
   "licence-aliases.csv": ["match", "text", "spdx_id", "note"],
   "licence-classes.csv": ["pattern", "permissive", "open", "note"],
+  "name-particles.csv": ["particle", "capital", "note"],
   "placeholders.csv": ["match", "text", "scope", "note"],
   "related-types.csv": ["text", "related_type", "note"],
   "relations.csv": ["relation_type", "related_type", "counts_as", "note"],
@@ -65,7 +67,8 @@ export async function loadVocabularies(folder: URL = new URL(".", import.meta.ur
   const kinds = await read("file-kinds.csv");
   const extensions = extensionsOf(kinds);
   const fileNames = readFileNames(await read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
-  const names = readFolding(await read("folding.csv"), await read("degrees.csv"));
+  const degrees = readDegrees(await read("degrees.csv"), await read("name-particles.csv"));
+  const names = readFolding(await read("folding.csv"), degrees);
   return {
     placeholders: readPlaceholders(await read("placeholders.csv")),
     relations: readRelations(await read("relations.csv"), await read("related-types.csv")),

@@ -1,4 +1,4 @@
-/** Signing in and out: what is sent, and what comes back (interface.md, "/auth"; decisions.md, "Accounts"). */
+/** Signing in and out: what is sent, and what comes back (interface.md, "Authentication"; decisions.md, "Accounts"). */
 
 import { z } from "zod";
 import { email, foldedEmail } from "./email.ts";

@@ -10,13 +10,16 @@ test("the dependencies of the manifest are those that ADR 3 gives a reason for",
   const decision = await readFile(join(REPOSITORY, "docs/adr/0003-dependencies.md"), "utf8");
   const rows = decision.split("\n").filter((line) => line.startsWith("| `"));
   const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  const names = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)];
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
   expect(named.sort()).toEqual(names.sort());
 });
 
 test("versions are exact", async () => {
-  const { dependencies, devDependencies } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    await readFile(join(REPOSITORY, "package.json"), "utf8"),
+  );
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
     expect(`${name} ${version}`).toMatch(/^\S+ \d+\.\d+\.\d+(?:-[\w.]+)?$/);
   }
 });

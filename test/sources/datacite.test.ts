@@ -5,6 +5,7 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import type { EvidenceName } from "../../schemas/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
 import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { testGolden } from "./golden.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -33,6 +34,26 @@ function listCases(key: string, columns: readonly EvidenceName[], none: unknown 
     { name: `${key} that is an object`, given: { [key]: { a: 1 } }, evidence: all(null), errors: columns },
   ];
 }
+
+testGolden("datacite", datacite.normalise, [
+  {
+    file: "names-like-degrees.json",
+    sourceId: "10.5072/names-like-degrees",
+    why: "initials and given names that are spelled as degrees are people's; a degree behind a family name is a degree",
+    states: { "2.0": "paaaa paaaa aaaam uauuu aaaaa", "1.0": "aaapu aamap aaama mmaau aaaaa" },
+    evidence: { creator_count: 8, person_creator_count: 7 },
+    creators: [
+      { name: "Merrin, M.R.", person: true, fullName: false },
+      { name: "Tallow, J. D.", person: true, fullName: false },
+      { name: "Quill, R. N.", person: true, fullName: false },
+      { name: "Shen, Meng", person: true, fullName: true },
+      { name: "Amari, Med", person: true, fullName: true },
+      { name: "Thorne, Wai Meng", person: true, fullName: true },
+      { name: "Harrow, Jane, PhD", person: true, fullName: true },
+      { name: "Pike, PhD", person: false },
+    ],
+  },
+]);
 
 test("a payload of nothing but a type carries no evidence at all", () => {
   const { evidence, errors, fields, creators } = read({});

@@ -21,9 +21,11 @@ describe("each row of folding.csv", async () => {
 });
 
 describe("each row of degrees.csv", () => {
-  it.each(at("after"))("$text is dropped after a name", ({ text }) => {
+  const behind = degrees.filter(({ position }) => position === "after" || position === "always");
+
+  it.each(behind)("$text is dropped after a full name", ({ text }) => {
     expect(names.dropDegrees(`Ann Lee, ${text}`)).toBe("Ann Lee");
-    expect(names.dropDegrees(`Lee, ${text.toUpperCase()}`)).toBe("Lee");
+    expect(names.dropDegrees(`Ann Lee, ${text.toUpperCase()}`)).toBe("Ann Lee");
     expect(names.dropDegrees(`Lee, Ann, PhD, ${text}`)).toBe("Lee, Ann");
     expect(names.foldName(`Ann Lee, ${text}`)).toBe("ann lee");
   });
@@ -48,6 +50,104 @@ describe("each row of degrees.csv", () => {
     const folded = names.foldText(text);
     expect(names.foldName(`Ann Lee, ${text}`)).toBe(`ann lee ${folded}`);
     expect(names.foldName(`Lee, Ann, ${text}`)).toBe(`ann lee ${folded}`);
+  });
+});
+
+describe("after a comma that follows a family name stand given names", () => {
+  const FAMILIES = ["Lee", "Scargle", "García-López", "O'Brien", "van Eijk", "De Angelis", "de Souza Neto", "王"];
+  /** Every word of the list as people write initials and given names. */
+  const given = degrees
+    .filter(({ position }) => position !== "generation")
+    .flatMap(({ text }) => {
+      const letters = text.replace(/[^\p{L}]+/gu, "");
+      const capitals = [...letters.toUpperCase()];
+      const name = capitals[0] + letters.slice(1).toLowerCase();
+      const apart = [capitals.join(". "), capitals.join(" "), capitals.join(".")].map((initials) => `${initials}.`);
+      const initials = capitals.length <= 3 ? [...apart, ...(letters === "PhD" ? [] : [capitals.join("")])] : [];
+      // A word is also a name where it can be spoken, and is not how the degree itself is written.
+      const spoken = /[aeiouy]/i.test(name) && letters !== name;
+      const loud = letters === name.toUpperCase() ? [] : [name.toUpperCase()];
+      return [...initials, ...(spoken ? [name, `${name} J.`, `Wei ${name}`, ...loud] : [])];
+    });
+  /** Every degree and title written as itself, where that is neither initials nor a name. */
+  const sure = degrees
+    .filter(({ position }) => ["after", "always", "before"].includes(position))
+    .map(({ text }) => text)
+    .filter((text) => !/^\p{Lu}{1,3}$/u.test(text.replace(/[^\p{L}]+/gu, "")));
+
+  it("whatever they spell: initials and names keep, and stay a pair", () => {
+    const property = fc.property(fc.constantFrom(...FAMILIES), fc.constantFrom(...given), (family, name) => {
+      expect(names.dropDegrees(`${family}, ${name}`)).toBe(`${family}, ${name}`);
+      expect(names.dropDegrees(`${family}, ${name}, PhD`)).toBe(`${family}, ${name}`);
+      expect(names.foldName(`${family}, ${name}`)).toBe(`${names.foldText(name)} ${names.foldText(family)}`);
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it("a degree in its own spelling is none, behind the family name, the given name or the full name", () => {
+    const person = fc.constantFrom(...FAMILIES);
+    const property = fc.property(person, fc.constantFrom(...sure), fc.constantFrom(...sure), (family, one, other) => {
+      expect(names.dropDegrees(`${family}, ${one}`)).toBe(family);
+      expect(names.dropDegrees(`${family}, ${one}, ${other}`)).toBe(family);
+      expect(names.dropDegrees(`${family}, Jane, ${one}`)).toBe(`${family}, Jane`);
+      expect(names.dropDegrees(`Jane ${family}, ${one}`)).toBe(`Jane ${family}`);
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it.each([
+    ["Bellon, M.R."],
+    ["Scargle, J. D."],
+    ["Manchester, R. N."],
+    ["Beard, JD"],
+    ["Altmann, DR"],
+    ["Chen, Meng"],
+    ["CHEN, MENG"],
+    ["chen, meng"],
+    ["Ali, Med"],
+    ["Thong, Wai Meng"],
+    ["Liao, Ing"],
+    ["Diop, Dame"],
+    ["Ford, M. Ed."],
+    ["Castro Lima, M. D."],
+    ["van Eijk, AM"],
+    ["Tucker JD"],
+    ["DR Altmann"],
+    ["Dang, P. H. D."],
+  ])("%j is kept", (name) => {
+    expect(names.dropDegrees(name)).toBe(name);
+  });
+
+  it.each([
+    ["Steele, PhD", "Steele"],
+    ["Steele, PHD", "Steele"],
+    ["Steele, Ph.D.", "Steele"],
+    ["Steele, Ph. D.", "Steele"],
+    ["Steele, Msc", "Steele"],
+    ["Steele, MBBS", "Steele"],
+    ["Steele, Prof. Dr.", "Steele"],
+    ["Steele, Jane, PhD", "Steele, Jane"],
+    ["Steele, Jane, MD", "Steele, Jane"],
+    ["Steele, Jane, RN, MBA", "Steele, Jane"],
+    ["Steele, J. D., JD", "Steele, J. D."],
+    ["Steele, Jane, M. D.", "Steele, Jane"],
+    ["Jane Steele, M.D.", "Jane Steele"],
+    ["van Eijk, AM, MD", "van Eijk, AM"],
+  ])("%j is %j", (name, dropped) => {
+    expect(names.dropDegrees(name)).toBe(dropped);
+  });
+});
+
+describe("each row of name-particles.csv", async () => {
+  const particles = (await rowsOf("name-particles.csv")).map((cell) => ({
+    particle: cell("particle"),
+    capital: cell("capital"),
+  }));
+
+  it.each(particles)("$particle begins a family name", ({ particle, capital }) => {
+    const written = particle.slice(0, 1).toUpperCase() + particle.slice(1);
+    expect(names.dropDegrees(`${particle} Lee, JD`)).toBe(`${particle} Lee, JD`);
+    expect(names.dropDegrees(`${written} Lee, JD`)).toBe(capital === "yes" ? `${written} Lee, JD` : `${written} Lee`);
   });
 });
 

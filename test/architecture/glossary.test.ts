@@ -1,0 +1,68 @@
+/** One word for each thing: what docs/glossary.md says we do not call it is not called that where people read. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openApi } from "../../api-static/openapi.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+const read = (path: string) => readFile(join(REPOSITORY, path), "utf8");
+
+/** The rows of the glossary: the word, and the words that are not used for it. */
+const ROWS = [
+  ...(await read("docs/glossary.md")).matchAll(/^\| (?!word |---)([^|]+?) +\| ([^|]+?) +\|([^|]*)\|$/gm),
+].map(([, word = "", , not = ""]) => ({
+  word,
+  not: not
+    .split(",")
+    .map((other) => other.trim())
+    .filter((other) => other !== ""),
+}));
+
+/** Words in any form that begins alike: crawl, crawls, crawler. */
+const avoided = (text: string) =>
+  ROWS.flatMap(({ not }) => not).filter((other) => new RegExp(`\\b${other}(?:s|d|ed|er|ers|ing)?\\b`, "i").test(text));
+
+/** Prose without what is quoted from elsewhere: code, names of members, addresses. */
+const prose = (markdown: string) =>
+  markdown
+    .replace(/^```[\s\S]*?^```/gm, "")
+    .replace(/`[^`]*`/g, "")
+    .replace(/\]\([^)]*\)/g, "]");
+
+/** The specification keeps the words of the contract; the log of changes is about its own time. */
+async function documents(): Promise<string[]> {
+  const below = await readdir(join(REPOSITORY, "docs"), { recursive: true });
+  return ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...below.map((name) => join("docs", name))].filter(
+    (path) => path.endsWith(".md") && !path.startsWith("docs/spec/") && path !== "docs/glossary.md",
+  );
+}
+
+test("the glossary has each word once, and no word that it says we avoid", () => {
+  expect(ROWS.length).toBeGreaterThan(40);
+  expect(new Set(ROWS.map(({ word }) => word)).size).toBe(ROWS.length);
+  expect(ROWS.map(({ word }) => word).filter((word) => avoided(word).length > 0)).toEqual([]);
+});
+
+test("documents use the words of the glossary", async () => {
+  const found = await Promise.all(
+    (await documents()).map(async (path) => avoided(prose(await read(path))).map((word) => `${path}: ${word}`)),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
+test("the API's descriptions use the words of the glossary", () => {
+  const texts: string[] = [];
+  JSON.stringify(openApi(), (key, value: unknown) => {
+    if (["description", "summary", "title"].includes(key) && typeof value === "string") texts.push(value);
+    return value;
+  });
+  expect(texts.length).toBeGreaterThan(100);
+  expect(texts.flatMap((text) => avoided(prose(text)).map((word) => `${word}: ${text.slice(0, 80)}`))).toEqual([]);
+});
+
+test("an avoided word is seen in any of its forms", () => {
+  expect(avoided("Sources are crawled at night")).toEqual(["crawl"]);
+  expect(avoided("The Data Set")).toEqual(["data set"]);
+  expect(avoided("Sources are harvested")).toEqual([]);
+});

@@ -1,0 +1,56 @@
+/** Everything that is installed, the runtime included, is what the lock file says to the byte, and none of it runs a script. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+const lock = z
+  .object({
+    packages: z.record(
+      z.string(),
+      z.object({
+        version: z.string(),
+        integrity: z.string().optional(),
+        hasInstallScript: z.boolean().optional(),
+        optional: z.boolean().optional(),
+        os: z.union([z.string(), z.array(z.string())]).optional(),
+        cpu: z.union([z.string(), z.array(z.string())]).optional(),
+        bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(await readFile(join(REPOSITORY, "package-lock.json"), "utf8")));
+
+const { "": own, ...entries } = lock.packages;
+const packages = Object.entries(entries);
+
+test("every entry has the digest of what is to be installed", () => {
+  expect(own?.version).toBeDefined();
+  expect(packages.length).toBeGreaterThan(300);
+  expect(
+    packages.flatMap(([path, { integrity = "" }]) => (/^sha512-[\w+/]{86}==$/.test(integrity) ? [] : path)),
+  ).toEqual([]);
+});
+
+test("no package needs a script at installation, and none would run", async () => {
+  expect(packages.flatMap(([path, { hasInstallScript }]) => (hasInstallScript === true ? path : []))).toEqual([]);
+  expect(await readFile(join(REPOSITORY, ".npmrc"), "utf8")).toMatch(/^ignore-scripts=true$/m);
+  const { scripts, allowScripts } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+  const own = ["preinstall", "install", "postinstall", "prepare", "prepublish"].filter((name) => name in scripts);
+  expect({ own, allowScripts }).toEqual({ own: [], allowScripts: undefined });
+});
+
+test("the runtime is a package of each platform, and the only one that brings a program called node", () => {
+  const programs = packages.filter(([, { bin }]) => typeof bin === "object" && "node" in bin);
+  const platforms = programs.map(([, { os, cpu, optional }]) => ({ platform: `${os}-${cpu}`, optional }));
+  const expected = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"];
+  expect(platforms).toEqual(expected.map((platform) => ({ platform, optional: true })));
+});
+
+test("the Node that runs here is that of the lock file", () => {
+  const here = packages.find(([path]) => path === `node_modules/node-${process.platform}-${process.arch}`);
+  if (here !== undefined) expect(process.versions.node).toBe(here[1].version);
+  expect(Number(process.versions.node.split(".")[0])).toBeGreaterThanOrEqual(24);
+});

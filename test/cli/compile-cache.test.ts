@@ -1,0 +1,92 @@
+/** What Node compiled is kept in a folder of the user's own, and nowhere where somebody else could put code. */
+
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeOwnFolder } from "../../cli/compile-cache.ts";
+import { runCommand } from "../support/command-line.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "share-compiled-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Case {
+  readonly name: string;
+  /** Makes what is there before; answers the folder that is asked for. */
+  readonly given: (home: string) => Promise<string>;
+  readonly own: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { name: "one that is not there yet", given: async (home) => join(home, "a/b"), own: true },
+  {
+    name: "one that others may look into",
+    given: async (home) => made(join(home, "cache"), 0o755),
+    own: false,
+  },
+  {
+    name: "one that others may write to",
+    given: async (home) => made(join(home, "cache"), 0o777),
+    own: false,
+  },
+  {
+    name: "one of our own in a folder where others can exchange it",
+    given: async (home) => join(await made(join(home, "shared"), 0o777), "cache"),
+    own: false,
+  },
+  {
+    name: "one of our own in a shared folder where nobody can exchange it",
+    given: async (home) => join(await made(join(home, "shared"), 0o1777), "cache"),
+    own: true,
+  },
+  {
+    name: "a link to somewhere else",
+    given: async (home) => {
+      await made(join(home, "elsewhere"), 0o700);
+      await symlink(join(home, "elsewhere"), join(home, "cache"));
+      return join(home, "cache");
+    },
+    own: false,
+  },
+  { name: "one in a home that is not there", given: async (home) => join(home, "not/there/.cache/a/b"), own: false },
+  { name: "one where no file can be made", given: async () => "/proc/no/folder", own: false },
+];
+
+async function made(path: string, mode: number): Promise<string> {
+  await mkdir(path);
+  await chmod(path, mode);
+  return path;
+}
+
+describe("a folder of the user's own", () => {
+  for (const [i, { name, given, own }] of CASES.entries()) {
+    test(`${own ? "taken" : "not taken"}: ${name}`, async () => {
+      const home = await made(join(folder, `home-${i}`), 0o700);
+      const asked = await given(home);
+      expect(await makeOwnFolder(asked)).toBe(own);
+      if (own) expect((await stat(asked)).mode & 0o777).toBe(0o700);
+    });
+  }
+});
+
+test("a command keeps what it compiled there, and nothing below the shared temporary folder", async () => {
+  const home = await made(join(folder, "home"), 0o700);
+  const shared = await made(join(folder, "tmp"), 0o1777);
+  const environment = { HOME: home, XDG_CACHE_HOME: "", TMPDIR: shared };
+  expect((await runCommand(["--version"], { environment })).exitCode).toBe(0);
+  expect(await readdir(join(home, ".cache/share-release/compiled"))).toHaveLength(1);
+  expect(await readdir(shared)).toEqual([]);
+});
+
+test("a home that is not the user's own keeps nothing", async () => {
+  const home = await made(join(folder, "open"), 0o777);
+  const cache = await made(join(home, ".cache"), 0o700);
+  expect((await runCommand(["--version"], { environment: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
+  expect(existsSync(join(cache, "share-release/compiled"))).toBe(true);
+  expect(await readdir(join(cache, "share-release/compiled"))).toEqual([]);
+  expect(homedir()).not.toBe(home);
+});

@@ -1,0 +1,201 @@
+/** Stopped by a signal: from outside, by Ctrl-C, by a closed terminal; through the pinned Node, and through the older one that users have. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { KEPT } from "../../cli/kept.ts";
+import { currentDigest } from "../../pipeline/releases.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
+import { runCommand, SHARE_RELEASE } from "../support/command-line.ts";
+import { olderNode } from "../support/older-node.ts";
+import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { listeningAddress } from "./listening-address.ts";
+
+const older = olderNode();
+if (older === null) console.warn("no older Node on the path: what users of one meet is NOT tested here");
+const NODES = [
+  { name: "the pinned Node", node: process.execPath },
+  { name: "an older Node", node: older },
+] as const;
+
+let harvested: TemporaryStore;
+let built: TemporaryStore;
+
+beforeAll(async () => {
+  harvested = await temporaryStore();
+  await harvestBundled(harvested.store, ["zenodo", "clinicaltrials"]);
+  built = await linkedStore(harvested.store);
+  await buildRelease(built.store, {});
+});
+
+afterAll(async () => {
+  for (const each of [harvested, built]) await each[Symbol.asyncDispose]();
+});
+
+/** In a process group of its own, as a shell starts what is in front. */
+function start(node: string, parameters: readonly string[]): ChildProcess & { readonly pid: number } {
+  const child = spawn(node, [SHARE_RELEASE, ...parameters], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: REPOSITORY,
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error("the command did not start");
+  return Object.assign(child, { pid });
+}
+
+/** A service manager signals the process it started; a terminal all in front of it, and so some of them twice. */
+const STOPS = [
+  { name: "SIGTERM", signal: "SIGTERM", send: (pid: number) => process.kill(pid, "SIGTERM") },
+  { name: "Ctrl-C", signal: "SIGINT", send: (pid: number) => process.kill(-pid, "SIGINT") },
+  { name: "a closed terminal", signal: "SIGHUP", send: (pid: number) => process.kill(-pid, "SIGHUP") },
+] as const;
+
+function outputOf({ stdout, stderr }: ChildProcess) {
+  if (stdout === null || stderr === null) throw new Error("the command has no output");
+  return { stdout: text(stdout), stderr };
+}
+
+/** Waits for a build to be at work; answers the process that has the store, and what is said until the end. */
+async function atWork(child: ChildProcess, store: Store): Promise<{ worker: number; said: Promise<string> }> {
+  const { stderr } = outputOf(child);
+  let heard = "";
+  const said = new Promise<string>((resolve) => {
+    stderr.on("data", (chunk: Buffer) => (heard += chunk));
+    stderr.on("end", () => resolve(heard));
+  });
+  while (!heard.includes('"normalise"')) await wait(20);
+  const { pid } = z.object({ pid: z.int() }).parse(JSON.parse(await readFile(join(store.root, "lock"), "utf8")));
+  return { worker: pid, said };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** True once the process is gone; false where it is still there after a few seconds. */
+async function isGone(pid: number): Promise<boolean> {
+  for (let left = 100; left > 0; left -= 1) {
+    if (!isRunning(pid)) return true;
+    await wait(50);
+  }
+  return false;
+}
+
+const BUILD = ["build", "--as-of", "2026-11-01"];
+
+for (const { name, node } of NODES) {
+  describe.skipIf(node === null)(`through ${name}`, () => {
+    const started = (parameters: readonly string[]) => start(node ?? "", parameters);
+
+    for (const { name: stop, signal, send } of STOPS) {
+      test(`${stop} ends a server well, and its port is free`, async () => {
+        const child = started(["serve", "--port", "0", "--json", "--store", built.store.root]);
+        const closed = once(child, "close");
+        child.stderr?.resume();
+        try {
+          const { address } = await listeningAddress(child);
+          expect((await fetch(`${address}/health`)).status).toBe(200);
+          send(child.pid);
+          expect(await closed).toEqual([0, null]);
+          await expect(fetch(`${address}/health`)).rejects.toThrow("fetch failed");
+        } finally {
+          child.kill("SIGKILL");
+        }
+      });
+
+      test(`${stop} ends a build, which says what it kept and how to go on`, async () => {
+        await using copy = await linkedStore(harvested.store);
+        const child = started([...BUILD, "--store", copy.store.root]);
+        const closed = once(child, "close");
+        try {
+          const { worker, said } = await atWork(child, copy.store);
+          send(child.pid);
+          expect(await closed).toEqual([null, signal]);
+          expect(await isGone(worker)).toBe(true);
+          const lines = (await said).split("\n").filter((line) => line.startsWith("share-release: "));
+          expect(lines).toEqual([
+            `share-release: stopped by ${signal}; the active release is as it was, finished stages are kept in ${copy.store.root}/work; the same command goes on after them`,
+          ]);
+          expect(await currentDigest(copy.store)).toBeNull();
+        } finally {
+          child.kill("SIGKILL");
+        }
+      });
+    }
+
+    test("a build whose command is killed outright ends as well, and the same command then makes the release", async () => {
+      await using copy = await linkedStore(harvested.store);
+      const child = started([...BUILD, "--store", copy.store.root]);
+      const closed = once(child, "close");
+      const { worker } = await atWork(child, copy.store);
+      child.kill("SIGKILL");
+      expect(await closed).toEqual([null, "SIGKILL"]);
+      expect(await isGone(worker)).toBe(true);
+      const again = await runCommand([...BUILD, "--store", copy.store.root]);
+      expect(again.stdout).toMatch(/^A new release\.\n/);
+      expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
+    });
+
+    test("the end of the process that works is the end of the command, with the same signal", async () => {
+      await using copy = await linkedStore(harvested.store);
+      const child = started([...BUILD, "--store", copy.store.root]);
+      const closed = once(child, "close");
+      const { worker } = await atWork(child, copy.store);
+      process.kill(worker, "SIGKILL");
+      expect(await closed).toEqual([null, "SIGKILL"]);
+    });
+
+    const ENDS: readonly { readonly parameters: readonly string[]; readonly code: number }[] = [
+      { parameters: ["releases"], code: 0 },
+      { parameters: ["verify", "3f9c"], code: 1 },
+      { parameters: ["bild"], code: 2 },
+      { parameters: ["harvest", "zenodo", "--from", join(REPOSITORY, "fixtures/junk")], code: 3 },
+    ];
+    for (const { parameters, code } of ENDS) {
+      test(`exit code ${code} comes back`, async () => {
+        await using copy = await linkedStore(built.store);
+        const child = started([...parameters, "--store", copy.store.root]);
+        const closed = once(child, "close");
+        const { stdout, stderr } = outputOf(child);
+        stderr.resume();
+        await stdout;
+        expect(await closed).toEqual([code, null]);
+      });
+    }
+  });
+}
+
+test("a second wish to stop a server is not to wait for what it is answering", async () => {
+  const child = start(process.execPath, ["serve", "--port", "0", "--json", "--store", built.store.root]);
+  const closed = once(child, "close");
+  child.stderr?.resume();
+  try {
+    await listeningAddress(child);
+    child.kill("SIGINT");
+    await wait(350);
+    child.kill("SIGINT");
+    expect(await closed).toEqual([1, null]);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
+
+test("what is kept is known of every command", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  const list = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? "";
+  const commands = [...list.matchAll(/^ {2}([a-z]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : name));
+  expect(commands.length).toBeGreaterThan(15);
+  expect(commands.filter((name) => !(name in KEPT))).toEqual([]);
+});
