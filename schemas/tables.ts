@@ -86,6 +86,7 @@ export const CAPTURE_TABLES = {
     columns: {
       ...CAPTURE_KEY,
       ...IDENTITY,
+      piece: "text",
       outcome: "text",
       reason: "text",
       updated: "text",

@@ -2,8 +2,8 @@
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CAPTURE_TABLES, RECORD_TABLES } from "../../schemas/tables.ts";
-import { openDuckDB } from "../duckdb/open.ts";
+import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Database, openDuckDB } from "../duckdb/open.ts";
 import type { Effects } from "../effects.ts";
 import { readPledges } from "../pledges.ts";
 import { listParts } from "../raw/parts.ts";
@@ -12,6 +12,7 @@ import { runStage, type StageManifest } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { runPool } from "../worker-pool.ts";
 import { loadEnrichment } from "./enrich.ts";
+import { joinPieces } from "./join-pieces.ts";
 import type { PartCache } from "./kept-parts.ts";
 import type { NormaliseTask, PartDone } from "./worker.ts";
 
@@ -45,8 +46,7 @@ export function normalise(
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
-    const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
-    const resolved = await resolve(draft, captures, parts, options, effects);
+    const resolved = await resolve(draft, captures, tasks, options, effects);
     const kept = done.filter((part) => part.kept).length;
     return { ...resolved, facts: { ...resolved.facts, reused: { parts: kept, normalised: done.length - kept } } };
   });
@@ -76,17 +76,14 @@ function total(tasks: readonly NormaliseTask[]): number {
 async function resolve(
   folder: string,
   captures: string,
-  parts: readonly string[],
+  tasks: readonly NormaliseTask[],
   options: NormaliseOptions,
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
   const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
   try {
     effects.progress({ stage: "normalise", step: "resolve", done: 0, total: 1, unit: "steps" });
-    for (const table of Object.values(CAPTURE_TABLES)) {
-      if (parts.length === 0) await db.create(table);
-      else await db.input(table, join(captures, table.name, "*.parquet"));
-    }
+    await readCaptures(db, folder, captures, tasks, options);
     await db.run("create table source_kind (source varchar, preference integer)");
     for (const [source, pledge] of await readPledges()) {
       await db.run("insert into source_kind values ($source, $preference)", {
@@ -95,7 +92,7 @@ async function resolve(
       });
     }
     await loadEnrichment(db, options.citations);
-    await db.runFile(new URL("./resolve.sql", import.meta.url));
+    await db.runFile(new URL("./resolve.sql", import.meta.url), { as_of: options.asOf });
     await db.check(new URL("./checks.sql", import.meta.url));
     const tables: Record<string, number> = {};
     for (const table of Object.values(RECORD_TABLES)) {
@@ -104,10 +101,32 @@ async function resolve(
     const [coverage] = await db.rows("select * from coverage");
     const sources = await db.rows("select * from source_coverage order by source");
     effects.progress({ stage: "normalise", step: "resolve", done: 1, total: 1, unit: "steps" });
+    const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
     return { tables, facts: { coverage, sources, parts } };
   } finally {
     db.close();
   }
+}
+
+/** The captures of all parts, those that are pieces of one record joined. */
+async function readCaptures(
+  db: Database,
+  folder: string,
+  captures: string,
+  tasks: readonly NormaliseTask[],
+  { asOf }: NormaliseOptions,
+): Promise<void> {
+  const tables = Object.values(CAPTURE_TABLES);
+  const read = (table: Table, prefix: string, parent: string, count: number) => {
+    const copy = { ...table, name: `${prefix}_${table.name}` };
+    return count === 0 ? db.create(copy) : db.input(copy, join(parent, table.name, "*.parquet"));
+  };
+  for (const table of tables) await read(table, "parted", captures, tasks.length);
+  const joined = join(folder, "joined");
+  const parts = new Map(tasks.map(({ part, path }) => [part, path]));
+  const records = await joinPieces(db, { folder: joined, parts, asOf });
+  for (const table of tables) await read(table, "joined", joined, records);
+  await db.runFile(new URL("./joined.sql", import.meta.url));
 }
 
 /** Native source over DOI registry over aggregator (decisions.md, "Identity of records"). */

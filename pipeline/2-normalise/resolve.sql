@@ -1,14 +1,15 @@
 -- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; alias and unlisted a lost id.
 -- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges),
---   enrichment (counts from elsewhere).
+--   enrichment (counts from elsewhere); as_of.
 -- Rules: decisions.md, "Identity of records".
 
--- One record captured more than once: latest source update, then latest retrieval, then larger payload digest.
+-- One record captured more than once: latest source update, then latest retrieval, then larger payload digest. Pieces
+-- that were joined are one capture by now, without a piece's name; a capture of the whole goes before any piece of it.
 -- That it is gone (404, 410) has no update of its own: it holds against all that was retrieved before, and no longer
 -- where the record was retrieved again.
 create table latest as
 with seen as (
-  select part, row, id, source, source_id, doi, outcome, updated, retrieved_at, payload_digest,
+  select part, row, id, source, source_id, piece, doi, outcome, updated, retrieved_at, payload_digest,
     outcome = 'tombstone' and updated is null as gone,
     max(case when outcome <> 'tombstone' or updated is not null then retrieved_at end) over (partition by id) as last_seen
   from capture
@@ -18,6 +19,7 @@ with seen as (
       partition by id
       order by
         case when not gone then 1 when last_seen is null or retrieved_at > last_seen then 0 else 2 end,
+        piece is not null,
         updated desc nulls last, retrieved_at desc nulls last, payload_digest desc, part, row
     ) as place
   from seen
@@ -66,7 +68,8 @@ from merged
 left join enrichment on enrichment.doi = merged.doi;
 
 create view record as
-select capture.* exclude (outcome), case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
+select capture.* exclude (outcome, pub_date), publication_date(capture.pub_date, getvariable('as_of')) as pub_date,
+  case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
   observed.views, observed.downloads, observed.citations, observed.derivatives, observed.mentions
 from winner
 join capture on capture.part = winner.part and capture.row = winner.row

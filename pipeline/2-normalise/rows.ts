@@ -27,6 +27,17 @@ interface Appenders {
   readonly facet: DuckDBAppender;
 }
 
+/** Where a capture stands among all of them. */
+export interface RowKey {
+  readonly part: number;
+  readonly row: number;
+}
+
+/** What of an envelope goes into a row, and which piece of its record it is; null = the whole of it. */
+export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest"> {
+  readonly piece: string | null;
+}
+
 /** Appends the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
 export class CaptureRows {
   count = 0;
@@ -65,18 +76,23 @@ export class CaptureRows {
 
   /** Adds the rows of one envelope line. */
   add(line: string): void {
-    const row = this.count;
+    const key = { part: this.#part, row: this.count };
     this.count += 1;
     const envelope = parseEnvelope(line);
-    const normalised = this.#normalise(envelope);
-    this.#addCapture(row, envelope, normalised);
+    const { normalised, piece } = this.#normalise(envelope);
+    this.put(key, { ...envelope, piece }, normalised);
+  }
+
+  /** Adds the rows of one capture that is normalised already, under any key. */
+  put(key: RowKey, captured: Captured, normalised: Normalised): void {
+    this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {
-      this.#addCreator(row, position, creator);
+      this.#addCreator(key, position, creator);
     });
     normalised.facets.forEach((facet, place) => {
       const appender = this.#appenders.facet;
-      this.#key(appender, row);
+      this.#key(appender, key);
       appender.appendVarchar(facet.kind);
       appender.appendInteger(place);
       appender.appendVarchar(facet.value.toWellFormed());
@@ -94,48 +110,46 @@ export class CaptureRows {
   }
 
   /** An HTTP 404 or 410 envelope has no payload, and no update of its own: the record was gone when it was retrieved. */
-  #normalise(envelope: Envelope): Normalised {
+  #normalise(envelope: Envelope): { readonly normalised: Normalised; readonly piece: string | null } {
     if (envelope.status === 404 || envelope.status === 410) {
-      return this.#source.normalise(null, envelope.sourceId, this.#context);
+      return { normalised: this.#source.normalise(null, envelope.sourceId, this.#context), piece: null };
     }
     try {
-      return this.#source.normalise(
-        parsePayload(envelope.payload, this.#source.xmlParts),
-        envelope.sourceId,
-        this.#context,
-      );
+      const payload = parsePayload(envelope.payload, this.#source.xmlParts);
+      const normalised = this.#source.normalise(payload, envelope.sourceId, this.#context);
+      return { normalised, piece: this.#source.pieces?.nameOf(payload) ?? null };
     } catch (error) {
       const reason = `the payload cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      const fields = bareFields({ versionFamily: this.#identifier(envelope) });
       return {
-        outcome: "failed",
-        updated: null,
-        reason: displayText(reason, 300),
-        fields: bareFields({ versionFamily: this.#identifier(envelope) }),
+        normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields },
+        piece: null,
       };
     }
   }
 
-  #identifier(envelope: Envelope): string {
-    return `${this.#source.name}/${envelope.sourceId}`;
+  #identifier({ sourceId }: Pick<Envelope, "sourceId">): string {
+    return `${this.#source.name}/${sourceId}`;
   }
 
-  #key(appender: DuckDBAppender, row: number): void {
-    appender.appendInteger(this.#part);
+  #key(appender: DuckDBAppender, { part, row }: RowKey): void {
+    appender.appendInteger(part);
     appender.appendInteger(row);
   }
 
-  #addCapture(row: number, envelope: Envelope, normalised: Normalised): void {
+  #addCapture(key: RowKey, captured: Captured, normalised: Normalised): void {
     const appender = this.#appenders.capture;
-    this.#key(appender, row);
-    appender.appendVarchar(`r${hash("sha256", this.#identifier(envelope)).slice(0, 24)}`);
+    this.#key(appender, key);
+    appender.appendVarchar(`r${hash("sha256", this.#identifier(captured)).slice(0, 24)}`);
     appender.appendVarchar(this.#source.name);
-    appender.appendVarchar(envelope.sourceId);
+    appender.appendVarchar(captured.sourceId);
+    text(appender, captured.piece);
     appender.appendVarchar(normalised.outcome);
     text(appender, "reason" in normalised ? normalised.reason : null);
     text(appender, normalised.updated);
     // One spelling of instants, so that their order as text is their order in time.
-    text(appender, instantOf(envelope.retrievedAt));
-    appender.appendVarchar(envelope.payloadDigest);
+    text(appender, instantOf(captured.retrievedAt));
+    appender.appendVarchar(captured.payloadDigest);
     const fields = "fields" in normalised ? normalised.fields : null;
     for (const name of FIELDS) text(appender, fields?.[name] ?? null);
     text(
@@ -146,9 +160,9 @@ export class CaptureRows {
     appender.endRow();
   }
 
-  #addCreator(row: number, position: number, creator: Creator): void {
+  #addCreator(key: RowKey, position: number, creator: Creator): void {
     const appender = this.#appenders.creator;
-    this.#key(appender, row);
+    this.#key(appender, key);
     appender.appendInteger(position);
     appender.appendVarchar(creator.name.toWellFormed());
     appender.appendBoolean(creator.person);
@@ -157,17 +171,19 @@ export class CaptureRows {
     const { folded, slug } = this.#name(creator.name);
     appender.appendVarchar(folded);
     appender.appendVarchar(slug);
-    text(appender, creator.affiliations[0]?.text ?? null);
+    // Shown beside the name, in one line; the institution it makes keeps the exact text.
+    const [first] = creator.affiliations;
+    text(appender, first === undefined ? null : displayText(first.text) || null);
     appender.endRow();
     creator.affiliations.forEach((affiliation, place) => {
-      this.#addAffiliation(row, position, place, affiliation.text, affiliation.ror);
+      this.#addAffiliation(key, position, place, affiliation.text, affiliation.ror);
     });
   }
 
-  #addAffiliation(row: number, position: number, place: number, raw: string, ror: string | null): void {
+  #addAffiliation(key: RowKey, position: number, place: number, raw: string, ror: string | null): void {
     const appender = this.#appenders.affiliation;
     const { label, folded, country } = this.#institution(raw);
-    this.#key(appender, row);
+    this.#key(appender, key);
     appender.appendInteger(position);
     appender.appendInteger(place);
     appender.appendVarchar(raw.toWellFormed());
@@ -193,7 +209,7 @@ const FIELDS = [
 ] as const satisfies readonly (keyof RecordFields)[];
 
 /** Raw parts are our own and were checked when they were written: only what this stage relies on is checked again. */
-function parseEnvelope(line: string): Envelope {
+export function parseEnvelope(line: string): Envelope {
   const envelope: unknown = JSON.parse(line);
   if (typeof at(envelope, "sourceId") === "string" && typeof at(envelope, "payload") === "string") {
     return envelope as Envelope;

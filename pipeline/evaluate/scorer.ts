@@ -85,6 +85,7 @@ export class Scorer {
     const rows = await this.#rowsOf(db, given.source, asOf);
     const envelope: Envelope = { ...given, url: null };
     try {
+      await db.run("insert into as_of values ($asOf)", { asOf });
       rows.add(JSON.stringify(envelope));
       rows.flush();
     } catch (error) {

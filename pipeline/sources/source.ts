@@ -134,6 +134,19 @@ export interface NormaliseContext {
   readonly vocabularies: Vocabularies;
 }
 
+/** Takes the pieces of one record in the order of their names, and reads them as the record they are of. */
+export interface Gathering {
+  add(payload: unknown): void;
+  normalise(): Normalised;
+}
+
+/** Of a source whose files may hold a record in pieces. Pieces are kept as they came, and joined when a release is built. */
+export interface Pieces {
+  /** Which piece of its record a payload is, the same for its later captures; null where it is the whole of it. */
+  nameOf(payload: unknown): string | null;
+  gather(sourceId: string, context: NormaliseContext): Gathering;
+}
+
 export interface Source {
   readonly name: string;
   /** A record there is: what a check asks for where it is given none. */
@@ -175,6 +188,8 @@ export interface Source {
   shapeOf(document: unknown): AnswerShape;
   /** The source id of one record payload, canonical (DOIs lower case), or null. */
   identify(payload: unknown): string | null;
+  /** Where files may hold a record in pieces. */
+  readonly pieces?: Pieces;
   /** Reads one payload; never throws on what a payload holds. `payload` is null for an HTTP 404/410 envelope. */
   normalise(payload: unknown, sourceId: string, context: NormaliseContext): Normalised;
 }

@@ -5,14 +5,14 @@ import { indexRows, type VocabularyTable } from "./read-table.ts";
 import type { VocabularyRow } from "./vocabulary-row.ts";
 
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
-const MATCHES = ["extension", "name", "stem", "media"] as const;
+const MATCHES = ["ending", "extension", "name", "stem", "media"] as const;
 
 /** What a file is; a file can be several things. */
 export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 
 /** Answers from names and formats alone: no file is ever opened. */
 export interface FileKinds {
-  /** Every flag that one of the rows matching the name (its extensions, its whole name, its stem) sets. */
+  /** Every flag that one of the rows matching the name (its end, its extensions, its whole name, its stem) sets. */
   kindsOf(fileName: string): FileKind;
   /** Whether a format as stated (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is an open one. */
   isOpenMedia(format: string): boolean;
@@ -20,6 +20,7 @@ export interface FileKinds {
 
 /** Flags by key; bit i is FLAGS[i]. A stem between asterisks in the table is a phrase: it may stand anywhere in a stem. */
 interface Patterns {
+  readonly ending: ReadonlyMap<string, number>;
   readonly extension: ReadonlyMap<string, number>;
   readonly name: ReadonlyMap<string, number>;
   readonly stem: ReadonlyMap<string, number>;
@@ -34,13 +35,14 @@ export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
 
 /** Reads file-kinds.csv; `isGeneric` says which words at the end of a stem are no part of its meaning. */
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
-  const { extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
+  const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
 
   return {
     kindsOf(fileName) {
       const name = baseName(fileName).toLowerCase();
       let bits = names.get(name) ?? 0;
+      for (const [end, flags] of ending) if (name.endsWith(end)) bits |= flags;
       for (const suffix of suffixesOf(name)) bits |= extension.get(suffix) ?? 0;
       const words = wordsOf(stemOf(name, (suffix) => extension.has(suffix)));
       bits |= stem.get(withoutCounters(words, isGeneric).join("_")) ?? 0;
@@ -63,9 +65,10 @@ function readPatterns(table: VocabularyTable, isGeneric: (word: string) => boole
     const [kind, key] = match === "stem" ? stemPattern(row, pattern, isGeneric) : [match, pattern];
     patterns[kind]?.set(key, bitsOf(row));
   }
-  const { extension, name, stem, phrase, media } = patterns;
+  const { ending, extension, name, stem, phrase, media } = patterns;
   const none = new Map<string, number>();
   return {
+    ending: ending ?? none,
     extension: extension ?? none,
     name: name ?? none,
     stem: stem ?? none,

@@ -1,13 +1,17 @@
 // Licences as given, turned into SPDX ids, and what an id allows. The ids and names are those of the SPDX list package.
 import spdx from "spdx-license-list";
 import { addressKey, licenceKey } from "./keys.ts";
+import { readNaming } from "./licence-naming.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 import type { VocabularyRow } from "./vocabulary-row.ts";
 
 /** Resolves and classes licences. */
 export interface Licences {
-  /** The canonical SPDX id of the first text that is one, or is the address, an alias or the full name of one; else ''. */
+  /**
+   * The canonical SPDX id of the first text that is one, or is the address, an alias or the full name of one; else of the
+   * first that says under which one licence something is given; else ''.
+   */
   resolve(texts: readonly string[]): string;
   /** Conformant with the Open Definition, or approved by the OSI; false for ''. */
   isOpen(id: string): boolean;
@@ -15,14 +19,14 @@ export interface Licences {
   isPermissive(id: string): boolean;
 }
 
-/** No name of a licence is as long as this; longer texts are terms of use, and are not looked up. */
+/** No name of a licence is as long as this; longer texts are terms of use, in which one may be named. */
 const LONGEST_NAME = 400;
 
 // The package lists ids in no particular order.
 const IDS: readonly string[] = Object.keys(spdx).sort();
 
-/** Reads licence-aliases.csv and licence-classes.csv. */
-export function readLicences(aliases: VocabularyTable, classes: VocabularyTable): Licences {
+/** Reads licence-aliases.csv, licence-classes.csv and licence-phrases.csv. */
+export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
   const addresses = readAddresses(aliases);
   const names = readNames(aliases);
@@ -41,11 +45,16 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable)
     );
     return id ?? addresses.get(addressKey(text)) ?? names.get(licenceKey(text)) ?? "";
   });
+  const namedIn = readNaming(phrases, (name) => (name.length <= LONGEST_NAME ? resolveOne(name) : ""));
 
   return {
     resolve(texts) {
       for (const text of texts) {
         const id = text.length <= LONGEST_NAME ? resolveOne(text) : "";
+        if (id) return id;
+      }
+      for (const text of texts) {
+        const id = namedIn(text);
         if (id) return id;
       }
       return "";

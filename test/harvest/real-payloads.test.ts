@@ -19,7 +19,7 @@ const CASES = [
   { source: "clinicaltrials", folder: "clinicaltrials", least: 8 },
   { source: "dataverse", folder: "dataverse", least: 3 },
   { source: "dryad", folder: "dryad", least: 13 },
-  { source: "edi", folder: "edi", least: 3 },
+  { source: "edi", folder: "edi", least: 1 },
   { source: "figshare", folder: "figshare", least: 50 },
   { source: "geo", folder: "geo", least: 2 },
   { source: "nasa_cmr", folder: "nasa_cmr", least: 37 },

@@ -33,6 +33,8 @@ const CASES: readonly { readonly text: string; readonly known: Readonly<Record<s
   { text: "C12-POCLOUD", known: { nasa_cmr: "C12-POCLOUD" } },
   { text: "https://cmr.earthdata.nasa.gov/search/concepts/C12-POCLOUD.html", known: { nasa_cmr: "C12-POCLOUD" } },
   { text: "knb-lter-abc.12.3", known: { edi: "knb-lter-abc.12.3" } },
+  { text: "exampleuser.12.3", known: {} },
+  { text: "https://portal.edirepository.org/nis/mapbrowse?packageid=new.1.2", known: { edi: "new.1.2" } },
   { text: "https://portal.edirepository.org/nis/mapbrowse?packageid=edi.1.2", known: { edi: "edi.1.2" } },
   { text: "https://pasta.lternet.edu/package/metadata/eml/edi/1/2", known: { edi: "edi.1.2" } },
   {

@@ -340,6 +340,36 @@ test("nothing harvested is nothing, counted", async () => {
   expect(manifest.facts).toMatchObject({ coverage: { harvested: 0, scored: 0 }, sources: [] });
 });
 
+test("an affiliation is shown in one line, and its institution keeps the exact text", async () => {
+  await using other = await temporaryStore();
+  const text = "Kelp Laboratory,\r\n  <b>University</b> of Norvale\u0000,\nNorway";
+  const creators = [{ name: "Falk, Rune", affiliation: text }];
+  await writeParts(other.store, [zenodo(1, { creators })], 1);
+  const { tables } = await resolveStore(other.store, "one", { sources: ["zenodo"], threads: 1 });
+  expect(tables.creator).toMatchObject([{ affiliation: "Kelp Laboratory, University of Norvale, Norway" }]);
+  expect(tables.affiliation).toMatchObject([{ text, label: "Kelp Laboratory, University of Norvale, Norway" }]);
+});
+
+test("a year after the one that follows the day of the build is no date of publication", async () => {
+  await using other = await temporaryStore();
+  const published = { a: 2554, b: 2027, c: 2028, d: 1901 };
+  const captures = Object.entries(published).map(([end, publicationYear]) =>
+    datacite(`10.5072/${end}`, { publicationYear }),
+  );
+  await writeParts(other.store, captures, 4);
+  const dates = async (asOf: string) => {
+    const { tables } = await resolveStore(other.store, asOf, { sources: ["datacite"], threads: 1, asOf });
+    return Object.fromEntries(tables.record.map(({ doi, pub_date }) => [doi, pub_date]));
+  };
+  expect(await dates("2026-11-01")).toEqual({
+    "10.5072/a": null,
+    "10.5072/b": "2027",
+    "10.5072/c": null,
+    "10.5072/d": "1901",
+  });
+  expect(await dates("2027-01-01")).toMatchObject({ "10.5072/a": null, "10.5072/c": "2028" });
+});
+
 test("embargoes are judged as of the day of the build", async () => {
   await using other = await temporaryStore();
   const dates = [{ date: "2026-06-15", dateType: "Available" }];

@@ -59,9 +59,44 @@ testGolden(
       evidence: { description_length: 76, access_open: true, license_spdx: "CC0-1.0" },
       fields: { versionFamily: "10.5281/zenodo.99000800", repository: "Zenodo" },
     },
+    {
+      file: "zenodo-kernel-3.xml",
+      sourceId: "10.5281/zenodo.99000811",
+      why: "kernel 3 has no IsVersionOf: the last of Zenodo's DOIs it is part of is that of all versions; a licence named in a sentence",
+      states: { "2.0": "paaaa aaaaa ppppp uauuu ppmma", "1.0": "aaapu apmaa ppppa mmmau aampa" },
+      evidence: { version_stated: true, license_spdx: "CC0-1.0", license_text: "The data are licensed under CC0." },
+      fields: { versionFamily: "10.5281/zenodo.99000810" },
+    },
   ],
   payloadOf,
 );
+
+describe("what a record of Zenodo's is part of", () => {
+  const family = (kernel: number, doi: string, relations: readonly (readonly [string, string])[]) => {
+    const relatedIdentifiers = relations.map(([relationType, relatedIdentifier]) => ({
+      relationType,
+      relatedIdentifier,
+    }));
+    const attributes = {
+      schemaVersion: `http://datacite.org/schema/kernel-${kernel}`,
+      types: { resourceTypeGeneral: "Dataset" },
+      relatedIdentifiers,
+    };
+    return recordOf(datacite, { id: doi, attributes }, doi).fields.versionFamily;
+  };
+  test.each([
+    { name: "its concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
+    { name: "another record, since kernel 4", kernel: 4, of: "10.5281/zenodo.1", family: "10.5281/zenodo.5" },
+    { name: "a later record, which is no concept", kernel: 3, of: "10.5281/zenodo.9", family: "10.5281/zenodo.5" },
+    { name: "a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
+  ])("$name", ({ kernel, of, family: due }) => {
+    expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
+  });
+
+  test("nothing of it for a DOI of somebody else's", () => {
+    expect(family(3, "10.5072/5", [["IsPartOf", "10.5281/zenodo.1"]])).toBe("10.5072/5");
+  });
+});
 
 describe("documents", () => {
   const bare = (content: string) => parsePayload(`<resource>${content}</resource>`);

@@ -121,8 +121,8 @@ testGolden("dataverse", normaliseDataverse, [
   {
     file: "embargo-bad-date.json",
     sourceId: "10.5072/fk2/embargo-bad-date",
-    why: "an embargo until some day; an organisation with a ROR id; a series; no licence key",
-    states: { "2.0": "aaaaa aaaaa aaapf aaapp nnaaa", "1.0": "aaaau aapaa paafp uuuuu aaapp" },
+    why: "an embargo until some day; an organisation with a ROR id; a series, which is no venue; no licence key",
+    states: { "2.0": "aaaaa aaaaa aaapf aaapp nnaaa", "1.0": "aaaau aapaa paafp uuuuu aaapa" },
   },
 ]);
 

@@ -5,6 +5,7 @@ import { parsePayload } from "../../pipeline/reading/payload.ts";
 import { asObject, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { normaliseEdi } from "../../pipeline/sources/edi/normalise.ts";
+import { edi } from "../../pipeline/sources/edi/source.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
@@ -152,6 +153,31 @@ describe("what is a record", () => {
 
   test("nothing: tombstone", () => {
     expect(normaliseEdi(null, "edi.1.1", context).outcome).toBe("tombstone");
+  });
+});
+
+describe("whose package it is", () => {
+  const eml = (id: string, system = "knb") =>
+    `<eml packageId="${id}" system="${system}"><dataset><title>x</title></dataset></eml>`;
+  test.each([
+    { name: "a scope of EDI's", document: parseXml(eml("edi.1.2")), id: "edi.1.2" },
+    { name: "a site of LTER", document: parseXml(eml("knb-lter-exa.3.4")), id: "knb-lter-exa.3.4" },
+    { name: "a scope in capitals", document: parseXml(eml("EDI.1.2")), id: "edi.1.2" },
+    { name: "another repository's scope", document: parseXml(eml("exampleuser.1.2")), id: null },
+    { name: "a scope that begins like EDI's", document: parseXml(eml("edition.1.2")), id: null },
+    {
+      name: "a new scope, by the system",
+      document: parseXml(eml("new.1.2", "https://pasta.edirepository.org")),
+      id: "new.1.2",
+    },
+    {
+      name: "a new scope, by what only EDI answers",
+      document: { ...parseXml(eml("new.1.2")), reads: "<resourceReads/>" },
+      id: "new.1.2",
+    },
+    { name: "no revision", document: parseXml(eml("edi.1")), id: null },
+  ])("$name", ({ document, id }) => {
+    expect(edi.identify(document)).toBe(id);
   });
 });
 

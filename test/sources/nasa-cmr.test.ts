@@ -129,6 +129,14 @@ const CASES: readonly GoldenCase[] = [
     evidence: { data_link_count: 1, related_identifier_count: 2, version_stated: true },
   },
   {
+    file: "umm-of-2015.json",
+    sourceId: "C9900000026-EXAMPLE",
+    why: "UMM as CMR first gave it: who it is, and its version; nothing else was carried",
+    states: { "2.0": "mmmmm mmumm mmmmm umuuu uuuum", "1.0": "mmmmu uuumm mmmmm uuuuu mmupu" },
+    evidence: { version_stated: true, keyword_count: null, license_text: null },
+    fields: { title: "Example of a collection of 2015", version: "003", versionFamily: "nasa_cmr/EXOLD" },
+  },
+  {
     file: "list-answer.json",
     sourceId: "C9900000006-EXCLOUD",
     why: "a version of another provider: one family by short name, and a previous version is no related work",
@@ -158,7 +166,8 @@ describe("what is a record", () => {
     { name: "a granule", given: { meta: { "concept-type": "granule" }, umm: {} }, outcome: "not_dataset" },
     { name: "a service", given: { meta: { "concept-type": "service" }, umm: {} }, outcome: "not_dataset" },
     { name: "a collection without umm", given: { meta: { "concept-type": "collection" } }, outcome: "failed" },
-    { name: "the summary CMR once called umm", given: { umm: { "entry-title": "X" } }, outcome: "failed" },
+    { name: "the summary CMR once called umm", given: { umm: { "entry-title": "X" } }, outcome: "record" },
+    { name: "that summary with neither name nor title", given: { umm: { "entry-id": "X" } }, outcome: "failed" },
     { name: "a list", given: [], outcome: "failed" },
   ])("$name: $outcome", ({ given, outcome }) => {
     expect(normaliseNasaCmr(given, "C1-X", context).outcome).toBe(outcome);

@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { asList, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { dryad } from "../../pipeline/sources/dryad/source.ts";
 import { normaliseOpenaire } from "../../pipeline/sources/openaire/normalise.ts";
+import { openaire } from "../../pipeline/sources/openaire/source.ts";
 import { recordId, resolveStore, writeParts } from "../normalise/captures.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { AS_OF, recordOf, vocabularies } from "./fragment.ts";
@@ -207,6 +209,31 @@ describe("what is a record", () => {
   ])("updated at $stamp", ({ stamp, updated }) => {
     const product = { type: "dataset", lastUpdateTimeStamp: stamp, dateOfCollection: "2020-01-01T00:00:00Z" };
     expect(normaliseOpenaire(product, "x", context).updated).toBe(updated);
+  });
+});
+
+describe("what is no product", () => {
+  test.each([
+    { file: "projects.json", detail: "a list of projects, not of products" },
+    { file: "organisation.json", detail: "organisation of the graph, not a product" },
+  ])("$file is refused", ({ file, detail }) => {
+    const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
+    expect(findRecords(text, openaire)).toEqual({
+      records: [],
+      refused: [{ item: null, reason: "unknown-shape", detail }],
+    });
+  });
+
+  test("a project among products is refused alone", () => {
+    const id = (end: number) => `exproduct___::0123456789abcdef0123456789abcd0${end}`;
+    const results = [
+      { id: id(1), type: "dataset", mainTitle: "Levels" },
+      { id: id(2), code: "990001", acronym: "LAKELEVEL" },
+      { id: id(3), type: "dataset", mainTitle: "Code of levels", instances: [], code: "x" },
+    ];
+    const found = findRecords(Buffer.from(JSON.stringify({ results })), openaire);
+    expect(found.records.map(({ sourceId }) => sourceId)).toEqual([id(1), id(3)]);
+    expect(found.refused).toMatchObject([{ item: 2, reason: "no-identifier" }]);
   });
 });
 

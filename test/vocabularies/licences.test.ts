@@ -101,6 +101,23 @@ describe("licences as they are given", () => {
     [["CC-BY", "http://creativecommons.org/licenses/by/3.0/us"], "CC-BY-3.0-US"],
     [["", "MIT License", "cc-by-4.0"], "MIT"],
     [["x".repeat(100_000), "MIT"], "MIT"],
+    [["licensed under CC0"], "CC0-1.0"],
+    [["The data are made available under the Open Database License."], "ODbL-1.0"],
+    [['Licensed under the Apache License, Version 2.0 (the "License").'], "Apache-2.0"],
+    [["License: CC-BY-4.0"], "CC-BY-4.0"],
+    [["Terms of use: see https://creativecommons.org/licenses/by/4.0/."], "CC-BY-4.0"],
+    [[`${"Please cite us. ".repeat(40)}The data are licensed under CC BY 4.0.`], "CC-BY-4.0"],
+    [["The data are licensed under CC BY."], ""],
+    [["This is not licensed under CC0."], ""],
+    [["The data may not be used as if they were licensed under CC0"], ""],
+    [["Data under CC0, code under the MIT License"], ""],
+    [["The data are licensed under CC BY 4.0, with additional restrictions on re-identification."], ""],
+    [["All but the images are thunder CC0"], ""],
+    [["available under fair use"], ""],
+    [["under review"], ""],
+    [["licensed under CC0", "MIT"], "MIT"],
+    [[`${"under ".repeat(20_000)}`], ""],
+    [[`${"https://creativecommons.org/".repeat(5000)}`], ""],
   ];
   it.each(cases)("%j is %j", (texts, id) => {
     expect(licences.resolve(texts)).toBe(id);

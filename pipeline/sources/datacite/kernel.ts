@@ -44,6 +44,7 @@ function attributesOf(resource: Json, kernel: number, changed: string | null): J
   const dates = many("dates", "date").map((entry) => ({ date: textOf(entry), ...pick(entry, "dateType") }));
   const items = many("relatedItems", "relatedItem");
   return {
+    schemaVersion: `http://datacite.org/schema/kernel-${kernel}`,
     updated: changed ?? dates.find(({ dateType }) => dateType === "Updated")?.date ?? null,
     publisher: textOf(resource.publisher),
     publicationYear: textOf(resource.publicationYear),

@@ -63,7 +63,7 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(attributes, errors);
   const creators = readCreators(reader, vocabularies);
-  const relations = relationsOf(reader);
+  const relations = relationsOf(reader, sourceId);
   const access = accessOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),

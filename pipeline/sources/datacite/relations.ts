@@ -1,12 +1,37 @@
 /** DataCite related identifiers and related items as evidence. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { doiOf } from "../../reading/identifiers.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** All relations with an identifier; null where the payload carries no list of them. */
-export function relationsOf(reader: Reader): StatedRelation[] | null {
+export function relationsOf(reader: Reader, sourceId: string): StatedRelation[] | null {
+  const stated = statedRelations(reader);
+  return stated !== null && isKernel3(reader) ? withConcept(stated, doiOf(sourceId)) : stated;
+}
+
+function isKernel3(reader: Reader): boolean {
+  return /kernel-3/.test(asText(reader.raw("schemaVersion")) ?? "");
+}
+
+const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
+
+/**
+ * Kernel 3 has no IsVersionOf: for it Zenodo writes the DOI of all versions as what a version is part of, behind the
+ * relations the depositor gave. Its number is below that of every version.
+ */
+function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
+  const own = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
+  const concept = relations.findLastIndex(({ type, identifier }) => {
+    const number = ZENODO.exec(doiOf(identifier) ?? "")?.[1];
+    return type === "IsPartOf" && number !== undefined && Number(number) < own;
+  });
+  return relations.map((relation, i) => (i === concept ? { ...relation, type: "IsVersionOf" } : relation));
+}
+
+function statedRelations(reader: Reader): StatedRelation[] | null {
   const identifiers = reader.list("relatedIdentifiers", RELATION_COLUMNS);
   const items = reader.list("relatedItems", []);
   if (identifiers === null && items === null) return null;

@@ -122,14 +122,14 @@ function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> 
   };
 }
 
-/** An issue of a journal, or a series. */
+/** An issue of a journal. A series is what other datasets of the same kind are in, and no place of publication. */
 function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
   const issues = fields.list("journalVolumeIssue", ["venue_stated"]);
-  const series = fields.list("series", ["venue_stated"]);
-  if (issues === null && series === null) return null;
-  const names = [
-    ...(issues ?? []).map((entry) => part(entry, "journalVolume") ?? part(entry, "journalIssue")),
-    ...(series ?? []).map((entry) => part(entry, "seriesName")),
-  ];
-  return countDistinct(names, vocabularies) > 0;
+  if (issues === null) return null;
+  return (
+    countDistinct(
+      issues.map((entry) => part(entry, "journalVolume") ?? part(entry, "journalIssue")),
+      vocabularies,
+    ) > 0
+  );
 }

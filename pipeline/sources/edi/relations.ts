@@ -1,5 +1,6 @@
 /** Works an EDI package cites, articles about it, the data it was made from, and the software it names. */
 
+import { hasPid } from "../../reading/pid-in-text.ts";
 import type { Evidence } from "../../../schemas/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
@@ -63,13 +64,6 @@ function citedWorks(reader: Reader): string[] {
 
 function entriesOf(bibtex: string | null): string[] {
   return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
-}
-
-/** A DOI, PMID, arXiv id, handle or address anywhere in the entry. */
-const PIDS_IN_TEXT = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
-
-function hasPid(text: string): boolean {
-  return PIDS_IN_TEXT.some((pid) => pid.test(text));
 }
 
 /** The first identifier of the element: its DOI, an alternate identifier, or an address it is given out at. */

@@ -25,6 +25,12 @@ import { normaliseEdi } from "./normalise.ts";
 /** scope.identifier.revision, with the revision or without. */
 const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
 
+/** Scopes EDI has given out; other repositories that speak EML name their packages in the same way. */
+const SCOPE = /^(?:edi|ecotrends|cos-spu|knb-lter-[a-z]{3}|lter-landsat(?:-ledaps)?|msb-[a-z]{2,20})$/;
+
+/** How EDI and LTER's catalogue call themselves in a document. */
+const SYSTEM = /\b(?:pasta|edi|edirepository|lter(?:net)?)\b/i;
+
 /** Three levels of plain-text lists: scopes, the identifiers of each, and the newest revision of each of those. */
 const walk: Walk = {
   base: "https://pasta.lternet.edu",
@@ -108,11 +114,22 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail: `no EML document (${root.slice(0, 60)})` };
 }
 
-/** Of a document of its own, or of one among other parts. */
+/**
+ * Of a document of its own, or of one among other parts. Other repositories' packages are named alike: EDI's is one of
+ * a scope of EDI's, of a document that names EDI as its system, or of an answer with parts that only EDI gives.
+ */
 function identify(payload: unknown): string | null {
-  const stated = at(payload, "eml", "eml", "@packageId") ?? at(payload, "eml", "@packageId");
-  const match = PACKAGE.exec(asText(stated) ?? "");
-  return match?.[3] === undefined ? null : `${match[1]}.${match[2]}.${match[3]}`.toLowerCase();
+  const eml = at(payload, "eml", "eml") ?? at(payload, "eml");
+  const match = PACKAGE.exec(asText(at(eml, "@packageId")) ?? "");
+  if (match?.[3] === undefined) return null;
+  const scope = match[1]?.toLowerCase() ?? "";
+  const asked = ["rmd", "reads", "revision"].some((part) => at(payload, part) !== undefined);
+  const isOwn = asked || SCOPE.test(scope) || SYSTEM.test(asText(at(eml, "@system"))?.slice(0, 200) ?? "");
+  return isOwn ? `${scope}.${match[2]}.${match[3]}` : null;
+}
+
+function scopeOf(id: string): string {
+  return id.slice(0, id.indexOf(".")).toLowerCase();
 }
 
 /** Package ids, alone or in the addresses of the portal and of the service. */
@@ -120,7 +137,8 @@ function sourceIdOf(text: string): string | null {
   const id = /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i;
   const portal = /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)$/i;
   const bare = matchOf(text, id) ?? parameterOf(text, portal, ["packageid"], id);
-  if (bare !== null) return bare.toLowerCase();
+  // A bare id of another scope may be anybody's; in an address of EDI's it is EDI's.
+  if (bare !== null) return bare === text.trim() && !SCOPE.test(scopeOf(bare)) ? null : bare.toLowerCase();
   const path =
     /^https?:\/\/pasta\.(?:lternet|edirepository)\.(?:edu|org)\/package\/(?:metadata\/)?eml\/([a-z0-9-]+)\/(\d+)\/(\d+)$/i;
   const match = path.exec(text.trim());

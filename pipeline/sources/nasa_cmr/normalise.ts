@@ -9,6 +9,7 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../source.ts";
 import { accessOf } from "./access.ts";
+import { modernised } from "./legacy.ts";
 import { readPeople } from "./people.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
@@ -21,7 +22,7 @@ export function normaliseNasaCmr(payload: unknown, sourceId: string, context: No
   // A granule is one file of a collection; its concept id begins with G.
   const type = asText(at(meta, "concept-type")) ?? (/^G\d/.test(sourceId) ? "granule" : "collection");
   if (type !== "collection") return notDataset(`concept type ${displayText(type, 40)}`, updated);
-  const umm = asObject(at(payload, "umm"));
+  const umm = modernised(asObject(at(payload, "umm")));
   if (umm === null) return failed("the collection has no umm object", updated, knownFields(sourceId));
   if (asText(umm.ShortName) === null && asText(umm.EntryTitle) === null) {
     return failed("a sparse answer: neither short name nor title", updated, knownFields(sourceId));

@@ -34,7 +34,10 @@ const walk: Walk = {
 function shapeOf(document: unknown): AnswerShape {
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
-  if (Array.isArray(object.results)) return { kind: "list", path: ["results"] };
+  if (Array.isArray(object.results)) {
+    const other = otherEntity(object.results[0]);
+    return other === null ? { kind: "list", path: ["results"] } : refused(`a list of ${other}s, not of products`);
+  }
   if (Object.hasOwn(object, "response")) {
     return {
       kind: "refused",
@@ -43,22 +46,39 @@ function shapeOf(document: unknown): AnswerShape {
     };
   }
   if (Object.hasOwn(object, "dataInfo") || Object.hasOwn(object, "resulttype")) {
-    return {
-      kind: "refused",
-      reason: "unknown-shape",
-      detail: "a product in the graph's internal form, not of API or dump",
-    };
+    return refused("a product in the graph's internal form, not of API or dump");
   }
+  const other = otherEntity(object);
+  if (other !== null) return refused(`${other} of the graph, not a product`);
   const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
   if (isProduct) return { kind: "record", path: [] };
-  return { kind: "refused", reason: "unknown-shape", detail: "neither a research product nor a list of them" };
+  return refused("neither a research product nor a list of them");
+}
+
+function refused(detail: string): AnswerShape {
+  return { kind: "refused", reason: "unknown-shape", detail };
+}
+
+/** Keys, of API and dumps, that the graph's other entities have and products have not. */
+const ENTITIES = new Map([
+  ["organisation", ["legalName", "legalname", "legalShortName", "legalshortname"]],
+  ["project", ["callIdentifier", "callidentifier", "fundings", "granted", "h2020Programmes", "h2020programme", "code"]],
+  ["data source", ["officialName", "officialname", "datasourceType", "datasourcetype"]],
+]);
+
+/** What of the graph's other entities an element is; ids tell them apart by a prefix that the API leaves out. */
+function otherEntity(element: unknown): string | null {
+  const object = asObject(element);
+  if (object === null || ["mainTitle", "maintitle", "instances", "instance"].some((key) => key in object)) return null;
+  for (const [entity, keys] of ENTITIES) if (keys.some((key) => Object.hasOwn(object, key))) return entity;
+  return null;
 }
 
 /** Product ids are twelve characters of a name space, two colons, and a digest or the like. */
 const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
 
 function identify(payload: unknown): string | null {
-  return matchOf(asText(at(payload, "id")) ?? "", PRODUCT);
+  return otherEntity(payload) === null ? matchOf(asText(at(payload, "id")) ?? "", PRODUCT) : null;
 }
 
 export const openaire: Source = {

@@ -12,17 +12,31 @@ import { countTerms } from "../../reading/terms.ts";
 import { displayText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { Gathering, NormaliseContext } from "../source.ts";
 import { linkEvidence } from "./links.ts";
 import { sampleEvidence } from "./samples.ts";
-import { type Study, studyOf } from "./study.ts";
+import { type Study, StudyGathering } from "./study.ts";
 
 export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("NCBI answers that the study does not exist", null);
   const error = asText(at(payload, "error")) ?? asText(at(payload, "project", "error"));
   if (error !== null) return tombstone(`NCBI answers: ${displayText(error, 200)}`, null);
-  const study = studyOf(payload);
-  const updated = isoOf(study.dates.toSorted().at(-1) ?? attribute(study, "ENA-LAST-UPDATE"));
+  const gathering = gatherSra(sourceId, context);
+  gathering.add(payload);
+  return gathering.normalise();
+}
+
+/** The pieces of one study, in the order of their names, read as the one study they are of. */
+export function gatherSra(sourceId: string, context: NormaliseContext): Gathering {
+  const pieces = new StudyGathering((protocol) => textLength(protocol, context.vocabularies) ?? 0);
+  return {
+    add: (payload) => pieces.add(payload),
+    normalise: () => normaliseStudy(pieces.study(), sourceId, context),
+  };
+}
+
+function normaliseStudy(study: Study, sourceId: string, context: NormaliseContext): Normalised {
+  const updated = isoOf(study.dates.last ?? attribute(study, "ENA-LAST-UPDATE"));
   if (study.project === null && study.element === null && study.experiments === null) {
     return failed("neither a project nor a study nor an experiment", updated, knownFields(sourceId));
   }
@@ -32,7 +46,7 @@ export function normaliseSra(payload: unknown, sourceId: string, context: Normal
 
 /** A project is a study with reads, unless it only groups others, or its data are of another kind. */
 function otherKind({ project, experiments }: Study): string | null {
-  if (project === null || (experiments !== null && experiments.length > 0)) return null;
+  if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;
   const type = asText(project.project_type);
   if (type !== null && type !== "Primary submission") return `project type ${displayText(type, 80)}`;
   return asText(project.project_methodtype) === "Array" ? "a project of arrays, without reads" : null;
@@ -46,9 +60,9 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
   const evidence: Evidence = {
     ...blankEvidence(),
     keyword_count: keywords(reader, context),
-    ...sampleEvidence(study.samples, vocabularies),
+    ...sampleEvidence(study.sampling, vocabularies),
     description_length: description(study, reader, context),
-    ...experimentEvidence(study, errors, context),
+    ...experimentEvidence(study, errors),
     creator_count: creators.length,
     person_creator_count: 0,
     ...linkEvidence(study.element, vocabularies),
@@ -91,53 +105,58 @@ const EXPERIMENT_COLUMNS = [
 ] as const;
 
 /** Protocols, access and runs; an experiment that cannot be read leaves all of them in doubt. */
-function experimentEvidence(
-  { experiments, isBroken }: Study,
-  errors: Set<EvidenceName>,
-  { vocabularies }: NormaliseContext,
-): Partial<Evidence> {
+function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): Partial<Evidence> {
   if (experiments === null) return {};
+  const { allPublic, isControlled, isBroken } = experiments;
   if (isBroken) for (const column of EXPERIMENT_COLUMNS) errors.add(column);
-  const lengths = experiments.map(({ protocol }) => textLength(protocol ?? "", vocabularies) ?? 0);
-  const stated = experiments.flatMap(({ isPublic }) => isPublic);
-  const controlled = experiments.some(({ isControlled }) => isControlled);
-  const declared = stated.length > 0 || controlled;
-  // Of several statements the most restrictive holds.
-  const open = declared ? !controlled && stated.every(Boolean) : null;
+  const declared = allPublic !== null || isControlled;
+  const open = declared ? !isControlled && allPublic === true : null;
   return {
-    methods_length: Math.max(0, ...lengths),
+    methods_length: experiments.protocolLength,
     access_declared: declared,
     // Of broken experiments none can be known to be open.
     access_open: isBroken && open === true ? null : open,
     embargo_active: open === true && !isBroken ? false : null,
-    file_count: experiments.reduce((sum, { runs }) => sum + runs, 0),
+    file_count: experiments.runs,
   };
 }
 
 function accessStatus({ experiments }: Study): string | null {
-  const stated = (experiments ?? []).flatMap(({ isPublic }) => isPublic);
-  if (experiments?.some(({ isControlled }) => isControlled)) return "controlled access";
-  return stated.length === 0 ? null : stated.every(Boolean) ? "public" : "not public";
+  if (experiments === null) return null;
+  if (experiments.isControlled) return "controlled access";
+  return experiments.allPublic === null ? null : experiments.allPublic ? "public" : "not public";
 }
 
-/** Who passes on what others have deposited with them. */
-const BROKERS = new Set(["GEO", "NCBI"]);
+/** Who passes on what others have deposited with them, in lower case. */
+const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
 
-/** Submitting organisations; the contact of a submission is whoever sent the files, and no creator. */
-function centresOf({ project, experiments }: Study, { vocabularies }: NormaliseContext): Creator[] {
+/**
+ * Submitting organisations: those a project or a package names, else the centre of the submission, else that of the study.
+ * The contact of a submission is whoever sent the files, and no creator.
+ */
+function centresOf(
+  { project, element, experiments, organisations }: Study,
+  { vocabularies }: NormaliseContext,
+): Creator[] {
   const listed = asList(project?.submitter_organization_list);
-  const stated = listed.length > 0 ? listed : [project?.submitter_organization];
-  const centres = (experiments ?? []).map(({ centre }) => centre).filter((name) => !BROKERS.has(name ?? "GEO"));
+  const stated = [
+    listed.length > 0 ? listed : [project?.submitter_organization],
+    [...organisations],
+    [...(experiments?.centres ?? [])],
+    [element?.["@center_name"]],
+  ];
+  const names = stated.map((each) =>
+    each.map(asText).filter((name) => name !== null && !BROKERS.has(name.toLowerCase())),
+  );
   const nobody = { given: null, family: null, orcid: null, affiliations: [] };
-  const names = stated.some((name) => asText(name) !== null) ? stated : centres;
-  return [...new Set(names.map(asText))]
+  return [...new Set(names.find((each) => each.length > 0) ?? [])]
     .map((name) => readCreator({ ...nobody, name, type: "organisation" }, vocabularies))
     .filter((creator) => creator !== null);
 }
 
 /** Strategies of the libraries; of a study without experiments, its type. */
 function facetsOf({ experiments, element }: Study): Facet[] {
-  const strategies = (experiments ?? []).map(({ strategy }) => strategy);
+  const strategies = [...(experiments?.strategies ?? [])];
   const type = asText(at(element, "DESCRIPTOR", "STUDY_TYPE", "@existing_study_type"));
   const stated = (strategies.length > 0 ? strategies : [type]).map((text) => displayText(text ?? "", 256));
   return [...new Set(stated)].filter((value) => value !== "").map((value) => ({ kind: "dataType", value }));
@@ -149,14 +168,10 @@ function describe(study: Study, sourceId: string, { vocabularies }: NormaliseCon
     project?.project_title,
     xmlTextOf(at(element, "DESCRIPTOR", "STUDY_TITLE")),
     project?.project_name,
-    ...(experiments ?? []).map(({ studyName }) => studyName),
+    experiments?.studyName,
   );
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
-  const published = firstText(
-    project?.registration_date,
-    attribute(study, "ENA-FIRST-PUBLIC"),
-    study.dates.toSorted()[0],
-  );
+  const published = firstText(project?.registration_date, attribute(study, "ENA-FIRST-PUBLIC"), study.dates.first);
   return { ...knownFields(sourceId), title: known || null, pubDate: dateOf(isoOf(published)) };
 }
 

@@ -18,9 +18,15 @@ const MISSING = /^(?:missing|not (?:applicable|collected|provided)|restricted ac
 /** BioSample also takes days and months by their English name: 30-Oct-1990. */
 const NAMED_MONTH = /^(?:\d{1,2}-)?[A-Z][a-z]{2}-\d{4}(?:$|\/)/;
 
-/** Null where the payload has no samples; summaries name them without their attributes. */
-export function sampleEvidence(samples: readonly Json[] | null, vocabularies: Vocabularies): Partial<Evidence> {
-  if (samples === null) return {};
+/** Distinct values of attributes, and how many are remembered: what counts is whether there are any. */
+export interface SamplingValues {
+  readonly places: ReadonlySet<string>;
+  readonly dates: ReadonlySet<string>;
+}
+const REMEMBERED = 10_000;
+
+/** What the samples add to what others of the same study said. */
+export function samplingValues(samples: readonly Json[], before: SamplingValues | null): SamplingValues {
   const attributes = samples.flatMap((sample) => oneOrMany(at(sample, "SAMPLE_ATTRIBUTES", "SAMPLE_ATTRIBUTE")));
   const valuesOf = (name: RegExp) =>
     attributes
@@ -28,8 +34,20 @@ export function sampleEvidence(samples: readonly Json[] | null, vocabularies: Vo
       .map((attribute) => xmlTextOf(at(attribute, "VALUE")))
       .filter((value) => value !== null && !MISSING.test(value));
   const dates = valuesOf(DATE).filter((value) => dateOf(value) !== null || NAMED_MONTH.test(value ?? ""));
+  return { places: joined(before?.places, valuesOf(PLACE)), dates: joined(before?.dates, dates) };
+}
+
+function joined(before: ReadonlySet<string> | undefined, values: readonly (string | null)[]): ReadonlySet<string> {
+  const added = values.filter((value) => value !== null && before?.has(value) !== true);
+  if (before !== undefined && (added.length === 0 || before.size >= REMEMBERED)) return before;
+  return new Set([...(before ?? []), ...added.filter((value) => value !== null)]);
+}
+
+/** Null where no payload has samples; summaries name them without their attributes. */
+export function sampleEvidence(values: SamplingValues | null, vocabularies: Vocabularies): Partial<Evidence> {
+  if (values === null) return {};
   return {
-    place_count: countTerms(valuesOf(PLACE), vocabularies),
-    coverage_date_count: countTerms(dates, vocabularies),
+    place_count: countTerms([...values.places], vocabularies),
+    coverage_date_count: countTerms([...values.dates], vocabularies),
   };
 }

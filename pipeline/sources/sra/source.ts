@@ -7,6 +7,7 @@
  * PRJ… accession where one is known, else the SRP….
  */
 
+import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, parameterOf } from "../asking.ts";
 import {
@@ -21,7 +22,8 @@ import {
   summariesOf,
 } from "../eutils.ts";
 import type { AnswerShape, Ask, Found, Part, Source } from "../source.ts";
-import { normaliseSra } from "./normalise.ts";
+import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./forms.ts";
+import { gatherSra, normaliseSra } from "./normalise.ts";
 
 /** Projects with reads; those of an experiment alone would be one record for each of them. */
 const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');
@@ -98,32 +100,42 @@ function shapeOf(document: unknown): AnswerShape {
   };
 }
 
+/** The accession that a payload of any form names; of several pieces, the first one's. */
 function identify(payload: unknown): string | null {
-  const project = asText(at(payload, "project", "project_acc")) ?? asText(at(payload, "project_acc"));
-  const experiments = at(payload, "experiments");
-  const page = Array.isArray(experiments) ? experiments[0] : experiments;
-  const first = asText(asList(at(page, "result", "uids"))[0]);
-  const expxml = asText(at(payload, "expxml")) ?? (first === null ? null : asText(at(page, "result", first, "expxml")));
-  return accessionOf(project) ?? ofExperiment(expxml) ?? ofStudy(studyIn(payload));
+  const [summary] = summariesIn(payload) ?? [];
+  const study = studyElementIn(payload) ?? at(packagesIn(payload)[0], "EXPERIMENT", "STUDY_REF");
+  return (
+    accessionOf(asText(projectIn(payload)?.project_acc)) ??
+    ofExperiment(asText(at(summary, "expxml"))) ??
+    ofStudy(study)
+  );
 }
 
 /** A fragment without a root; only two accessions are looked for, and those are never written otherwise. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
-  const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
-  return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]+)"/.exec(expxml)?.[1] ?? null);
-}
-
-function studyIn(payload: unknown): unknown {
-  const study = at(payload, "STUDY") ?? at(payload, "EXPERIMENT_PACKAGE", "STUDY");
-  return study ?? at(payload, "EXPERIMENT_PACKAGE", "EXPERIMENT", "STUDY_REF");
+  const project = /<Bioproject>\s{0,20}(PRJ[A-Z]{2}\d{1,9})\s{0,20}</.exec(expxml)?.[1] ?? null;
+  return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? null);
 }
 
 function ofStudy(study: unknown): string | null {
-  const external = at(study, "IDENTIFIERS", "EXTERNAL_ID");
-  const ids = Array.isArray(external) ? external : [external];
+  const ids = oneOrMany(at(study, "IDENTIFIERS", "EXTERNAL_ID"));
   const project = ids.find((id) => asText(at(id, "@namespace"))?.toLowerCase() === "bioproject");
   return accessionOf(asText(at(project, "#text"))) ?? accessionOf(asText(at(study, "@accession")));
+}
+
+/** A whole answer is a draft where all of its pieces are of one study. */
+function draftOf(document: unknown): unknown {
+  const shape = shapeOf(document);
+  if (shape.kind !== "list" && shape.kind !== "members") return null;
+  const pieces = [
+    ...(summariesIn(document) ?? []),
+    ...packagesIn(document).map((entry) => ({ EXPERIMENT_PACKAGE: entry })),
+    ...oneOrMany(at(document, "STUDY_SET", "STUDY")).map((study) => ({ STUDY: study })),
+  ];
+  const projects = shape.kind === "members" ? shape.keys.length - pieces.length : 0;
+  const studies = new Set([...pieces, ...(projects > 0 ? [projectIn(document)] : [])].map(identify));
+  return projects < 2 && studies.size === 1 && !studies.has(null) ? document : null;
 }
 
 function accessionOf(text: string | null): string | null {
@@ -158,7 +170,9 @@ export const sra: Source = {
     ),
   faultOf: eutilsFault,
   readsXml: true,
+  draftOf,
   shapeOf,
   identify,
+  pieces: { nameOf: pieceOf, gather: gatherSra },
   normalise: normaliseSra,
 };

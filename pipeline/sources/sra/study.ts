@@ -1,126 +1,155 @@
 /**
- * One study out of the forms its payload may have: the harvest's `{project, experiments}`, a bare summary of a project or
- * of an experiment, or an element of efetch's XML (STUDY, EXPERIMENT_PACKAGE). A part that is not there is null.
+ * One study out of the forms its payloads may have: the harvest's `{project, experiments}`, a bare summary of a project or
+ * of an experiment, an answer of esummary, or an element of efetch's XML (STUDY, EXPERIMENT_PACKAGE, or a set of either).
+ * They are taken one after the other and kept as sums, so that a study of a million runs takes no more room than one of ten.
  */
 
 import { oneOrMany } from "../../reading/one-or-many.ts";
-import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
-import { parseXmlFragment } from "../../reading/xml.ts";
+import { asObject, asText, at, type Json } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
+import { type Experiment, experimentOfPackage, experimentOfSummary, together } from "./experiment.ts";
+import { packagesIn, projectIn, studyElementIn, summariesIn } from "./forms.ts";
+import { type SamplingValues, samplingValues } from "./samples.ts";
 
-/** What is read of one experiment, whichever way it is written. */
-export interface Experiment {
-  readonly studyName: string | null;
-  readonly centre: string | null;
-  readonly strategy: string | null;
-  readonly protocol: string | null;
-  /** Status of the experiment and of its runs, as far as stated: true = public. */
-  readonly isPublic: readonly boolean[];
-  readonly isControlled: boolean;
-  readonly runs: number;
-}
-
+/** All that is known of a study. A part that no payload had is null. */
 export interface Study {
   readonly project: Json | null;
   /** The STUDY element. */
   readonly element: Json | null;
-  readonly experiments: readonly Experiment[] | null;
-  /** SAMPLE elements, which summaries do not have. */
-  readonly samples: readonly Json[] | null;
+  readonly experiments: ExperimentSums | null;
+  readonly sampling: SamplingValues | null;
+  /** Organisations that submitted it, by their names. */
+  readonly organisations: ReadonlySet<string>;
+  readonly dates: { readonly first: string | null; readonly last: string | null };
+}
+
+/** What experiments come to together. */
+export interface ExperimentSums {
+  readonly count: number;
+  readonly runs: number;
+  /** Length of the longest protocol. */
+  readonly protocolLength: number;
+  /** Null where no status is stated. */
+  readonly allPublic: boolean | null;
+  readonly isControlled: boolean;
   /** Some experiment is there and cannot be read. */
   readonly isBroken: boolean;
-  readonly dates: readonly string[];
+  readonly studyName: string | null;
+  readonly centres: ReadonlySet<string>;
+  readonly strategies: ReadonlySet<string>;
 }
 
-/** Never throws: what cannot be read is null, or said by `isBroken`. */
-export function studyOf(payload: unknown): Study {
-  const summaries = summariesOf(payload);
-  const read = summaries?.map(experimentOfSummary) ?? [];
-  const packages = oneOrMany(at(payload, "EXPERIMENT_PACKAGE"));
-  const whole = [...read.filter((experiment) => experiment !== null), ...packages.map(experimentOfPackage)];
-  return {
-    project: asObject(at(payload, "project")) ?? (at(payload, "project_acc") === undefined ? null : asObject(payload)),
-    element: asObject(at(payload, "STUDY")) ?? asObject(at(packages[0], "STUDY")),
-    experiments: summaries === null && packages.length === 0 ? null : whole,
-    samples: packages.length === 0 ? null : packages.flatMap((entry) => elements(at(entry, "SAMPLE"))),
-    isBroken: read.includes(null),
-    dates: (summaries ?? []).flatMap((summary) =>
-      ["updatedate", "createdate"].flatMap((key) => asText(at(summary, key)) ?? []),
-    ),
+type Totals = { -readonly [Name in Exclude<keyof ExperimentSums, "centres" | "strategies">]: ExperimentSums[Name] };
+
+/** Names and kinds remembered of one study; more are none that anybody wrote by hand. */
+const REMEMBERED = 1000;
+
+/** Takes the payloads of one study, those of one experiment one behind the other. Never throws. */
+export class StudyGathering {
+  readonly #lengthOf: (text: string) => number;
+  #project: Json | null = null;
+  #element: Json | null = null;
+  #sampling: SamplingValues | null = null;
+  readonly #organisations = new Set<string>();
+  #dates: Study["dates"] = { first: null, last: null };
+  #hasExperiments = false;
+  #sums: Totals = {
+    allPublic: null,
+    studyName: null,
+    count: 0,
+    runs: 0,
+    protocolLength: 0,
+    isControlled: false,
+    isBroken: false,
   };
-}
+  readonly #centres = new Set<string>();
+  readonly #strategies = new Set<string>();
+  /** The experiment whose payloads come now, not yet in the sums. */
+  #open: Experiment | null = null;
 
-function elements(value: unknown): Json[] {
-  return oneOrMany(value)
-    .map(asObject)
-    .filter((element) => element !== null);
-}
+  constructor(lengthOf: (text: string) => number) {
+    this.#lengthOf = lengthOf;
+  }
 
-/** The experiments' summaries on all pages; a member that is an error says nothing of the study. */
-function summariesOf(payload: unknown): readonly unknown[] | null {
-  if (at(payload, "expxml") !== undefined) return [payload];
-  const answers = at(payload, "experiments");
-  if (answers === undefined || answers === null) return null;
-  return oneOrMany(answers).flatMap((answer) => {
-    const result = at(answer, "result");
-    return asList(at(result, "uids"))
-      .map((uid) => at(result, String(uid)))
-      .filter((summary) => summary !== undefined && at(summary, "error") === undefined);
-  });
-}
+  add(payload: unknown): void {
+    this.#project ??= projectIn(payload);
+    this.#element ??= studyElementIn(payload);
+    const [summaries, packages] = [summariesIn(payload), packagesIn(payload)];
+    this.#hasExperiments ||= summaries !== null || packages.length > 0;
+    for (const summary of summaries ?? []) this.#addDates(summary);
+    // The payloads of one study come in the order of its experiments, and so do the experiments of one payload.
+    const experiments = [...(summaries ?? []).map(experimentOfSummary), ...packages.map(experimentOfPackage)];
+    for (const experiment of experiments.toSorted(byAccession)) this.#take(experiment);
+    for (const entry of packages) this.#addBeside(entry);
+  }
 
-/** `expxml` and `runs` are XML without a root; null where they are no XML. */
-function experimentOfSummary(summary: unknown): Experiment | null {
-  const experiment = fragmentOf(at(summary, "expxml"));
-  const runs = fragmentOf(at(summary, "runs") ?? "");
-  if (experiment === null || runs === null) return null;
-  const status = asText(at(experiment, "Experiment", "@status"))?.toLowerCase() ?? null;
-  const all = elements(runs.Run);
-  return {
-    studyName: asText(at(experiment, "Study", "@name")),
-    centre: asText(at(experiment, "Submitter", "@center_name")),
-    ...libraryOf(at(experiment, "Library_descriptor")),
-    isPublic: [...(status === null ? [] : [status === "public"]), ...publicRuns(all)],
-    isControlled: elements(experiment.Sample).some((sample) => Object.hasOwn(sample, "ControlledAccess")),
-    runs: all.length,
-  };
-}
+  /** All that came; nothing may come after it. */
+  study(): Study {
+    this.#close();
+    const sets = { centres: this.#centres, strategies: this.#strategies };
+    return {
+      project: this.#project,
+      element: this.#element,
+      experiments: this.#hasExperiments ? { ...this.#sums, ...sets } : null,
+      sampling: this.#sampling,
+      organisations: this.#organisations,
+      dates: this.#dates,
+    };
+  }
 
-function fragmentOf(text: unknown): Json | null {
-  if (typeof text !== "string") return null;
-  try {
-    return parseXmlFragment(text);
-  } catch {
-    // Said by `isBroken`, and there as a failed state of what the fragment would have held.
-    return null;
+  #addDates(summary: unknown): void {
+    let { first, last } = this.#dates;
+    for (const date of ["createdate", "updatedate"].flatMap((key) => asText(at(summary, key)) ?? [])) {
+      if (first === null || date < first) first = date;
+      if (last === null || date > last) last = date;
+    }
+    this.#dates = { first, last };
+  }
+
+  /** What a package has beside its experiment. */
+  #addBeside(entry: unknown): void {
+    const samples = oneOrMany(at(entry, "SAMPLE")).map(asObject);
+    this.#sampling = samplingValues(
+      samples.filter((sample) => sample !== null),
+      this.#sampling,
+    );
+    for (const organisation of oneOrMany(at(entry, "Organization"))) {
+      remember(this.#organisations, xmlTextOf(at(organisation, "Name")));
+    }
+  }
+
+  #take(experiment: Experiment | null): void {
+    if (experiment === null) this.#sums.isBroken = true;
+    else if (this.#open !== null && experiment.accession !== null && experiment.accession === this.#open.accession) {
+      this.#open = together(this.#open, experiment);
+    } else {
+      this.#close();
+      this.#open = experiment;
+    }
+  }
+
+  #close(): void {
+    if (this.#open === null) return;
+    const { isPublic, isControlled, studyName, centre, strategy, protocol, runs } = this.#open;
+    const sums = this.#sums;
+    sums.count += 1;
+    sums.runs += runs.length;
+    sums.protocolLength = Math.max(sums.protocolLength, protocol === null ? 0 : this.#lengthOf(protocol));
+    // Of several statements the most restrictive holds.
+    if (isPublic !== null) sums.allPublic = isPublic && sums.allPublic !== false;
+    sums.isControlled ||= isControlled;
+    sums.studyName ??= studyName;
+    remember(this.#centres, centre);
+    remember(this.#strategies, strategy);
+    this.#open = null;
   }
 }
 
-function experimentOfPackage(entry: unknown): Experiment {
-  const runs = elements(at(entry, "RUN_SET", "RUN"));
-  const design = at(entry, "EXPERIMENT", "DESIGN");
-  const library = libraryOf(at(design, "LIBRARY_DESCRIPTOR"));
-  return {
-    studyName: null,
-    centre: asText(at(entry, "SUBMISSION", "@center_name")),
-    strategy: library.strategy,
-    protocol: library.protocol ?? xmlTextOf(at(design, "DESIGN_DESCRIPTION")),
-    isPublic: publicRuns(runs),
-    isControlled: false,
-    runs: runs.length,
-  };
+function remember(set: Set<string>, value: string | null): void {
+  if (value !== null && set.size < REMEMBERED) set.add(value);
 }
 
-function libraryOf(library: unknown): Pick<Experiment, "strategy" | "protocol"> {
-  return {
-    strategy: xmlTextOf(at(library, "LIBRARY_STRATEGY")),
-    protocol: xmlTextOf(at(library, "LIBRARY_CONSTRUCTION_PROTOCOL")),
-  };
-}
-
-function publicRuns(runs: readonly Json[]): boolean[] {
-  return runs
-    .map((run) => asText(run["@is_public"]))
-    .filter((stated) => stated !== null)
-    .map((stated) => stated === "true");
+function byAccession(a: Experiment | null, b: Experiment | null): number {
+  const [one, other] = [a?.accession ?? "", b?.accession ?? ""];
+  return one < other ? -1 : Number(one > other);
 }

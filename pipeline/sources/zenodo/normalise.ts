@@ -1,5 +1,6 @@
 /** Zenodo's record (`/api/records/{id}`, all three shapes since 2018, or its dump's) as a record and its evidence. */
 
+import { hasPid } from "../../reading/pid-in-text.ts";
 import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
@@ -194,13 +195,10 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   return {
     ...counts,
     reference_count: counts.reference_count + cited.length,
-    reference_pid_count: counts.reference_pid_count + cited.filter((text) => PID_IN_TEXT.test(text)).length,
+    reference_pid_count: counts.reference_pid_count + cited.filter(hasPid).length,
     version_stated: version || relation,
   };
 }
-
-/** A DOI, PMID, arXiv id, handle or address inside a reference written as text. */
-const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
 
 function statedRelation(entry: unknown): StatedRelation[] {
   const identifier = asText(at(entry, "identifier"));

@@ -1,0 +1,194 @@
+/** Records that files hold in pieces, put together: each is read as if its source had given all of it in one answer. */
+
+import { createHash, type Hash } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CAPTURE_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Cell, type Database, openDuckDB, quote } from "../duckdb/open.ts";
+import { readBatches } from "../raw/read.ts";
+import { parsePayload } from "../reading/payload.ts";
+import { sourceNamed } from "../sources/index.ts";
+import type { Gathering, NormaliseContext, Source } from "../sources/source.ts";
+import { loadVocabularies } from "../vocabularies/index.ts";
+import { CaptureRows, parseEnvelope } from "./rows.ts";
+
+/** Payloads on their way from the raw parts to the records they are pieces of; never leaves this file's folder. */
+const PAYLOADS = {
+  name: "piece_payload",
+  grain: "one payload that is a piece of a record",
+  key: ["part", "row"],
+  columns: { part: "int", row: "int", payload: "text" },
+} as const satisfies Table;
+
+/** Records a file of joined rows holds. */
+const RECORDS_PER_FILE = 20_000;
+
+export interface JoinTask {
+  /** A folder of this task's own. */
+  readonly folder: string;
+  /** Path of each raw part, by its number among the captures. */
+  readonly parts: ReadonlyMap<number, string>;
+  readonly asOf: string;
+}
+
+/**
+ * Writes the joined records' rows below the task's folder, one folder a capture table, each under part and row of one of
+ * its pieces; gives how many records there are. `db` has the relation `parted_capture`. Payloads are sorted by the engine, which
+ * spills: what is in memory is one record's sums, and one payload.
+ */
+export async function joinPieces(db: Database, task: JoinTask): Promise<number> {
+  await db.runFile(new URL("./pieces.sql", import.meta.url));
+  const parts = await db.rows("select distinct part from piece order by part");
+  if (parts.length === 0) return 0;
+  for (const name of [PAYLOADS.name, ...Object.keys(CAPTURE_TABLES)]) {
+    await mkdir(join(task.folder, name), { recursive: true });
+  }
+  for (const { part } of parts) await collect(db, Number(part), task);
+  const context = { asOf: task.asOf, vocabularies: await loadVocabularies() };
+  let records = 0;
+  for (const { source } of await db.rows("select distinct source from piece order by source")) {
+    records += await joinSource(db, String(source), task, context);
+  }
+  await rm(join(task.folder, PAYLOADS.name), { recursive: true });
+  return records;
+}
+
+async function joinSource(db: Database, name: string, task: JoinTask, context: NormaliseContext): Promise<number> {
+  const source = sourceNamed(name);
+  if (source?.pieces === undefined) throw new Error(`records of ${name} come in no pieces`);
+  const file = new JoinedFile(source, task.folder, context);
+  let under: Joining | null = null;
+  for await (const piece of sortedPieces(db, name, task)) {
+    if (under?.first.sourceId !== piece.sourceId) {
+      if (under !== null) await file.add(under);
+      const gathering = source.pieces.gather(piece.sourceId, context);
+      under = { first: piece, gathering, digest: createHash("sha256"), retrievedAt: null };
+    }
+    under.gathering.add(parsePayload(piece.payload, source.xmlParts));
+    under.digest.update(`${piece.digest}\n`);
+    if ((piece.retrievedAt ?? "") > (under.retrievedAt ?? "")) under.retrievedAt = piece.retrievedAt;
+  }
+  if (under !== null) await file.add(under);
+  return file.finish();
+}
+
+/** Copies the payloads wanted of one raw part. */
+async function collect(db: Database, part: number, { parts, folder }: JoinTask): Promise<void> {
+  const path = parts.get(part);
+  if (path === undefined) throw new Error(`no raw part has the number ${part}`);
+  const wanted = new Set<number>();
+  for await (const rows of db.stream("select row from piece where part = $part", { part })) {
+    for (const [row] of rows) wanted.add(Number(row));
+  }
+  await db.create(PAYLOADS);
+  const appender = await db.appender(PAYLOADS);
+  let row = 0;
+  await readBatches(path, (lines) => {
+    for (const line of lines) {
+      if (wanted.has(row)) {
+        appender.appendInteger(part);
+        appender.appendInteger(row);
+        appender.appendVarchar(parseEnvelope(line).payload.toWellFormed());
+        appender.endRow();
+      }
+      row += 1;
+    }
+    appender.flushSync();
+  });
+  appender.closeSync();
+  await db.output(PAYLOADS, join(folder, PAYLOADS.name, `${part}.parquet`));
+  await db.run(`drop table ${PAYLOADS.name}`);
+}
+
+interface Piece {
+  readonly sourceId: string;
+  readonly part: number;
+  readonly row: number;
+  readonly digest: string;
+  readonly retrievedAt: string | null;
+  readonly payload: string;
+}
+
+/** All pieces of a record one behind the other, by their names. */
+async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<Piece> {
+  const payloads = `read_parquet(${quote(join(folder, PAYLOADS.name, "*.parquet"))})`;
+  const sorted = db.stream(
+    `select source_id, piece.part, piece.row, payload_digest, retrieved_at, payload
+     from piece join ${payloads} as kept on kept.part = piece.part and kept.row = piece.row
+     where piece.source = $source
+     order by id, piece`,
+    { source },
+  );
+  for await (const rows of sorted) yield* rows.map(pieceOf);
+}
+
+function pieceOf([sourceId, part, row, digest, retrievedAt, payload]: readonly Cell[]): Piece {
+  return {
+    sourceId: String(sourceId),
+    part: Number(part),
+    row: Number(row),
+    digest: String(digest),
+    retrievedAt: typeof retrievedAt === "string" ? retrievedAt : null,
+    payload: String(payload),
+  };
+}
+
+/** One record under way: its first piece lends it its place among the captures. */
+interface Joining {
+  readonly first: Piece;
+  readonly gathering: Gathering;
+  /** Of the digests of its pieces, a line each. */
+  readonly digest: Hash;
+  /** The latest of its pieces'. */
+  retrievedAt: string | null;
+}
+
+/** Rows of joined records, in files of bounded size. */
+class JoinedFile {
+  readonly #source: Source;
+  readonly #folder: string;
+  readonly #context: NormaliseContext;
+  #open: { readonly db: Database; readonly rows: CaptureRows } | null = null;
+  #records = 0;
+
+  constructor(source: Source, folder: string, context: NormaliseContext) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#context = context;
+  }
+
+  async add({ first, gathering, digest, retrievedAt }: Joining): Promise<void> {
+    this.#open ??= await this.#begin();
+    const { sourceId, part, row } = first;
+    const capture = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
+    this.#open.rows.put({ part, row }, capture, gathering.normalise());
+    this.#records += 1;
+    if (this.#records % RECORDS_PER_FILE === 0) await this.#write();
+  }
+
+  /** How many records there were. */
+  async finish(): Promise<number> {
+    await this.#write();
+    return this.#records;
+  }
+
+  async #begin() {
+    const db = await openDuckDB({ threads: 1, memory: "256MB", spill: join(this.#folder, "spill") });
+    for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
+    return { db, rows: await CaptureRows.open(db, this.#source, 0, this.#context) };
+  }
+
+  async #write(): Promise<void> {
+    if (this.#open === null) return;
+    const { db, rows } = this.#open;
+    this.#open = null;
+    try {
+      rows.close();
+      for (const table of Object.values(CAPTURE_TABLES)) {
+        await db.output(table, join(this.#folder, table.name, `${this.#source.name}-${this.#records}.parquet`));
+      }
+    } finally {
+      db.close();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+-- Captures that are pieces of a record → which of them are joined. Grain out: piece a piece of a record that has several.
+-- Inputs: parted_capture (workers' parts).
+-- Rules: docs/method.md, "Records in pieces".
+
+-- A record with a whole capture is what that says. Pieces retrieved before the record was known to be gone are gone too.
+create table piece as
+with concerned as (
+  select distinct id from parted_capture where piece is not null
+), known as (
+  select part, row, id, source, source_id, piece, updated, retrieved_at, payload_digest,
+    outcome = 'tombstone' and updated is null as gone
+  from parted_capture
+  semi join concerned using (id)
+), judged as (
+  select *, max(case when gone then retrieved_at end) over (partition by id) as gone_at,
+    bool_or(gone) over (partition by id) as ever_gone,
+    bool_or(piece is null and not gone) over (partition by id) as has_whole
+  from known
+), latest as (
+  select *,
+    row_number() over (
+      partition by id, piece order by updated desc nulls last, retrieved_at desc nulls last, payload_digest desc, part, row
+    ) as place
+  from judged
+  where piece is not null and not has_whole
+    and (not ever_gone or coalesce(retrieved_at > gone_at, gone_at is null and retrieved_at is not null))
+), counted as (
+  select *, count(*) over (partition by id) as pieces from latest where place = 1
+)
+select id, source, source_id, piece, part, row, payload_digest, retrieved_at from counted where pieces > 1;

@@ -1,0 +1,275 @@
+/** Records that files hold in pieces: one study of SRA in many packages and summaries, whatever order and files they come in. */
+
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { type Draft, draftOf } from "../../pipeline/evaluate/draft.ts";
+import { parsePayload } from "../../pipeline/reading/payload.ts";
+import { sra } from "../../pipeline/sources/sra/source.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { CONTRACTS } from "../../schemas/rubric.ts";
+import { type OpenEvaluator, openEvaluator } from "../evaluate/open-evaluator.ts";
+import { batchScoresOfRecord } from "../evaluate/record-scores.ts";
+import { AS_OF, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { type Capture, type Resolved, resolveStore, writeParts } from "./captures.ts";
+
+const fixture = (name: string) => join(PAYLOADS, "sra", name);
+const PACKAGES = [fixture("packages.xml"), fixture("packages-rest.xml")];
+const SUMMARIES = [fixture("summary-of-project.json"), fixture("summaries-of-experiments.json")];
+const ALL = [...PACKAGES, ...SUMMARIES];
+
+async function harvest(store: Store, paths: readonly string[], retrievedAt = RETRIEVED_AT): Promise<void> {
+  await harvestFiles(store, sra, { paths, retrievedAt, limit: null }, recordedEffects());
+}
+
+const resolve = (store: Store, run = "one", threads = 1) => resolveStore(store, run, { sources: ["sra"], threads });
+
+/** The evidence of one study. */
+function evidenceOf({ tables }: Resolved, sourceId: string) {
+  const record = tables.record.find((row) => row.source_id === sourceId);
+  return tables.evidence.find((row) => row.id === record?.id);
+}
+
+describe("one study in several files", () => {
+  let resolved: Resolved;
+  const bench = temporaryStore();
+  beforeAll(async () => {
+    const { store } = await bench;
+    await harvest(store, ALL);
+    resolved = await resolve(store);
+  });
+  afterAll(async () => (await bench)[Symbol.asyncDispose]());
+
+  test("is one record, with the runs, places and protocols of all its packages, each run once", () => {
+    expect(evidenceOf(resolved, "PRJNA99000021")).toMatchObject({
+      file_count: 7,
+      place_count: 2,
+      coverage_date_count: 1,
+      methods_length: 70,
+      access_open: true,
+      creator_count: 1,
+    });
+  });
+
+  test("has the summary of its project and those of its experiments together", () => {
+    expect(evidenceOf(resolved, "PRJNA99000022")).toMatchObject({
+      keyword_count: 2,
+      file_count: 4,
+      methods_length: 70,
+      description_length: 131,
+      access_open: true,
+    });
+    const record = resolved.tables.record.find((row) => row.source_id === "PRJNA99000022");
+    // A project of arrays is no dataset alone: its experiments have reads.
+    expect(record).toMatchObject({
+      status: "ok",
+      title: "Example of separate summaries",
+      updated: "2023-02-02T00:00:00.000Z",
+    });
+  });
+
+  test("names the organisation of a package, and neither its abbreviation nor the contact", () => {
+    expect(resolved.tables.creator.map(({ name }) => name)).toEqual(["Example University", "Example University"]);
+  });
+
+  test("counts every capture once", () => {
+    expect(resolved.manifest.facts).toMatchObject({
+      coverage: {
+        harvested: 8,
+        superseded: 6,
+        duplicates: 0,
+        tombstones: 0,
+        not_dataset: 0,
+        failed: 0,
+        scored: 2,
+      },
+    });
+  });
+
+  test.each([
+    { name: "in the other order", runs: [[...ALL].reverse()] },
+    { name: "in a harvest a file", runs: ALL.map((path) => [path]) },
+    {
+      name: "in a harvest a file, the last first, on two threads",
+      runs: ALL.map((path) => [path]).reverse(),
+      threads: 2,
+    },
+    { name: "with one file twice", runs: [ALL, PACKAGES.slice(0, 1)], again: 3 },
+  ])("is the same $name", async ({ runs, threads = 1, again = 0 }) => {
+    await using other = await temporaryStore();
+    for (const paths of runs) await harvest(other.store, paths);
+    const tables = await resolve(other.store, "other", threads);
+    expect(tables.tables).toEqual(resolved.tables);
+    expect(tables.manifest.facts).toMatchObject({ coverage: { harvested: 8 + again, superseded: 6 + again } });
+  });
+});
+
+describe("the evaluator", () => {
+  let opened: OpenEvaluator;
+  beforeAll(async () => {
+    opened = await openEvaluator();
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
+  async function draft(path: string): Promise<Draft> {
+    const bytes = await readFile(path);
+    const language = path.endsWith(".xml") ? "xml" : "json";
+    return draftOf({ document: parsePayload(bytes.toString()), bytes, language }, sra);
+  }
+
+  /** What files of a study come to in the batch. */
+  async function batch(paths: readonly string[], sourceId: string) {
+    await using bench = await temporaryStore();
+    await harvest(bench.store, paths);
+    return await batchScoresOfRecord(bench.store, "sra", sourceId, AS_OF);
+  }
+
+  async function evaluated(given: Draft) {
+    const scores: Record<string, unknown> = {};
+    for (const contract of CONTRACTS) {
+      const { record } = await opened.evaluator.score(
+        { source: "sra", status: 200, retrievedAt: null, ...given },
+        contract,
+        AS_OF,
+      );
+      const { total, passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.score ?? {};
+      scores[contract] = { total, passedMask, evaluableMask, sourceMissingMask, failedMask };
+    }
+    return scores;
+  }
+
+  test.each([
+    { name: "a set of packages", path: fixture("packages.xml"), id: "PRJNA99000021" },
+    { name: "an answer of summaries", path: fixture("summaries-of-experiments.json"), id: "PRJNA99000022" },
+  ])("gives the masks of the batch for $name of one study", async ({ path, id }) => {
+    const given = await draft(path);
+    expect(given.sourceId).toBe(id);
+    expect(await evaluated(given)).toEqual(await batch([path], id));
+  });
+
+  test("gives them for the harvest's own answer, which files hold in pieces", async () => {
+    const [project, experiments] = await Promise.all(
+      SUMMARIES.map(async (path) => JSON.parse(await readFile(path, "utf8"))),
+    );
+    const payload = JSON.stringify({ project: project.result["99000022"], experiments });
+    const whole = { sourceId: "PRJNA99000022", payload, payloadDigest: "0".repeat(64) };
+    expect(await evaluated(whole)).toEqual(await batch(SUMMARIES, "PRJNA99000022"));
+  });
+
+  test("takes no answer with two studies for one", async () => {
+    const answer = JSON.parse(await readFile(fixture("summaries-of-experiments.json"), "utf8"));
+    const [, second] = answer.result.uids;
+    answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
+    const bytes = Buffer.from(JSON.stringify(answer));
+    expect(() => draftOf({ document: answer, bytes, language: "json" }, sra)).toThrow(/list of records/);
+  });
+});
+
+describe("which captures speak for a study", () => {
+  const DAY = (day: number) => `2025-01-0${day}T00:00:00.000Z`;
+  type Made = Omit<Capture, "source" | "sourceId">;
+
+  const summary = (accession: string, runs: number, updated = "2024/01/01") => ({
+    expxml: `<Experiment acc="${accession}" status="public"/>`,
+    runs: Array.from({ length: runs }, (_, index) => `<Run acc="${accession}-${index}" is_public="true"/>`).join(""),
+    updatedate: updated,
+  });
+  const experiment = (accession: string, runs: number, updated?: string, retrievedAt: string | null = null): Made => ({
+    payload: summary(accession, runs, updated),
+    retrievedAt,
+  });
+  const packaged = (accession: string, runs: readonly string[]): Made => {
+    const RUN = runs.map((run) => ({ "@accession": run, "@is_public": "true" }));
+    return { payload: { EXPERIMENT_PACKAGE: { EXPERIMENT: { "@accession": accession }, RUN_SET: { RUN } } } };
+  };
+  const project: Made = { payload: { project_acc: "PRJNA1", project_title: "t" } };
+  const whole = (runs: number): Made => ({
+    payload: { project: project.payload, experiments: { result: { uids: ["1"], 1: summary("SRX1", runs) } } },
+  });
+  const gone = (day: number): Made => ({ payload: "", status: 404, retrievedAt: DAY(day) });
+
+  const CASES: readonly { readonly name: string; readonly made: readonly Made[]; readonly files: number | null }[] = [
+    {
+      name: "each experiment's latest capture",
+      made: [experiment("SRX1", 9), experiment("SRX1", 2, "2024/05/01"), experiment("SRX2", 1)],
+      files: 3,
+    },
+    {
+      name: "an experiment's summary and its package, each run once",
+      made: [experiment("SRX1", 2), packaged("SRX1", ["SRX1-1", "SRX1-2"])],
+      files: 3,
+    },
+    { name: "a project alone beside an experiment", made: [project, experiment("SRX1", 2)], files: 2 },
+    {
+      name: "a capture of the whole, not the pieces beside it",
+      made: [experiment("SRX1", 9, "2025/01/01"), whole(4), experiment("SRX2", 9)],
+      files: 4,
+    },
+    {
+      name: "nothing that was there before it was gone",
+      made: [experiment("SRX1", 1, undefined, DAY(1)), experiment("SRX2", 1, undefined, DAY(1)), gone(2)],
+      files: null,
+    },
+    {
+      name: "what came again after it was gone",
+      made: [
+        experiment("SRX1", 9, undefined, DAY(1)),
+        gone(2),
+        experiment("SRX2", 1, undefined, DAY(3)),
+        experiment("SRX3", 1, undefined, DAY(3)),
+      ],
+      files: 2,
+    },
+    {
+      name: "all of a study of 5,000 pieces over many parts",
+      made: Array.from({ length: 5000 }, (_, index) => experiment(`SRX${100_000 + index}`, 1)),
+      files: 5000,
+    },
+  ];
+  const idOf = (index: number) => `PRJNA990001${String(index).padStart(2, "0")}`;
+  const captures = CASES.flatMap(({ made }, index) =>
+    made.map((capture): Capture => ({ source: "sra", sourceId: idOf(index), ...capture })),
+  );
+
+  async function resolveAll(order: readonly Capture[], perPart: number, threads: number): Promise<Resolved> {
+    await using bench = await temporaryStore();
+    await writeParts(bench.store, order, perPart);
+    return await resolve(bench.store, "one", threads);
+  }
+  let resolved: Resolved;
+  beforeAll(async () => {
+    resolved = await resolveAll(captures, 1000, 1);
+  }, 120_000);
+
+  test.each(CASES.map(({ name, files }, index) => ({ name, files, id: idOf(index) })))("$name", ({ id, files }) => {
+    expect(evidenceOf(resolved, id)?.file_count ?? null).toBe(files);
+  });
+
+  test("each is counted once, joined or not", () => {
+    const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };
+    expect(resolved.manifest.facts).toMatchObject({ coverage: { ...coverage, scored: CASES.length - 1 } });
+  });
+
+  test("in any order, over any parts", async () => {
+    const again = await resolveAll([...captures].reverse(), 700, 2);
+    expect(again.tables).toEqual(resolved.tables);
+    expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });
+  }, 120_000);
+});
+
+test("files are harvested as they came: a piece a line", async () => {
+  await using bench = await temporaryStore();
+  const folder = join(bench.store.root, "input");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "packages.xml"), await readFile(fixture("packages.xml")));
+  const summary = await harvestFiles(
+    bench.store,
+    sra,
+    { paths: [folder], retrievedAt: null, limit: null },
+    recordedEffects(),
+  );
+  expect(summary).toMatchObject({ records: 3, refused: {} });
+});
