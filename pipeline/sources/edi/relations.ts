@@ -1,8 +1,8 @@
 /** Works an EDI package cites, articles about it, the data it was made from, and the software it names. */
 
-import { hasPid } from "../../reading/pid-in-text.ts";
 import type { Evidence } from "../../../schemas/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { hasPid } from "../../reading/pid-in-text.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";

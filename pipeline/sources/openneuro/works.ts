@@ -1,7 +1,7 @@
 /** OpenNeuro's references and the paper of a dataset as evidence. */
 
-import { withoutEnd } from "../../reading/ends.ts";
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { withoutEnd } from "../../reading/ends.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, type Reader } from "../../reading/reader.ts";

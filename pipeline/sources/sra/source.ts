@@ -114,7 +114,7 @@ function identify(payload: unknown): string | null {
 /** A fragment without a root; only two accessions are looked for, and those are never written otherwise. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
-  const project = /<Bioproject>\s{0,20}(PRJ[A-Z]{2}\d{1,9})\s{0,20}</.exec(expxml)?.[1] ?? null;
+  const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
   return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? null);
 }
 

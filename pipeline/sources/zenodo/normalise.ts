@@ -1,6 +1,5 @@
 /** Zenodo's record (`/api/records/{id}`, all three shapes since 2018, or its dump's) as a record and its evidence. */
 
-import { hasPid } from "../../reading/pid-in-text.ts";
 import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, firstDay, instantOf } from "../../reading/dates.ts";
@@ -16,6 +15,7 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
+import { hasPid } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
