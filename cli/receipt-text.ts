@@ -1,5 +1,6 @@
 /** A receipt for people. */
 
+import { attributionText } from "../api-static/report/attribution-text.ts";
 import { signingKeyOf } from "../pipeline/signing/check-signature.ts";
 import type { Receipt } from "../schemas/release.ts";
 
@@ -18,12 +19,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
         ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
     ],
     ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
-    [
-      "attribution",
-      receipt.attribution === null
-        ? "left out"
-        : `${receipt.attribution.attributed} of ${receipt.attribution.records} records have a country`,
-    ],
+    ["attribution", attributionText(receipt.attribution, String)],
     ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
     ["signature", receipt.signature === null ? "none" : `by key ${signingKeyOf(receipt.signature) ?? "unreadable"}`],
     ["history", receipt.history ? "carried" : "left out"],

@@ -191,23 +191,25 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
 
 async function countsOf(carried: Carried, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
   const sources = carried.receipts(await sourceReceipts(carried.store, options.sources, normalised.facts));
-  const attribution = aggregated.facts.attribution as {
-    attributed: number;
-    unattributed: number;
-    records: number;
-  } | null;
+  const attribution = aggregated.facts.attribution as Record<string, number> | null;
   return {
     coverage: coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>)),
     sources,
     refused: totalRefused(sources),
-    attribution:
-      attribution === null
-        ? null
-        : attributionReceipt.parse({
-            ...attribution,
-            complete: attribution.attributed + attribution.unattributed === attribution.records,
-          }),
+    attribution: attribution === null ? null : attributionOf(attribution),
   };
+}
+
+function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
+  return attributionReceipt.parse({
+    complete: attributed + unattributed === records,
+    records,
+    attributed,
+    unattributed,
+    byBasis: { ror: by.by_ror, field: by.by_field, text: by.by_text, region: by.by_region },
+    withoutAffiliation: by.without_affiliation,
+    withoutCountry: by.without_country,
+  });
 }
 
 function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, number>) {

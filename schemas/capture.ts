@@ -28,10 +28,11 @@ export interface Creator {
   readonly affiliations: readonly Affiliation[];
 }
 
-/** One reported affiliation: the exact raw text, and the ROR id where given. */
+/** One reported affiliation: the exact raw text, the ROR id where given, and its country where a field of its own states one. */
 export interface Affiliation {
   readonly text: string;
   readonly ror: string | null;
+  readonly country?: string | null;
 }
 
 export const FACETS = ["disease", "ageGroup", "dataType"] as const;

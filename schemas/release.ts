@@ -58,9 +58,33 @@ export const rubricReceipt = z
   .object({ version: publicVersion, contract: contractId, digest: digest.describe("Digest of the contract.") })
   .describe("A public version, and the contract it was scored by.");
 
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, value) => sum + value, 0);
+}
+
 export const attributionReceipt = z
-  .object({ complete: z.boolean(), records: count, attributed: count, unattributed: count })
-  .refine((value) => value.complete === (value.attributed + value.unattributed === value.records));
+  .object({
+    complete: z.boolean(),
+    records: count,
+    attributed: count,
+    unattributed: count,
+    byBasis: z
+      .object({
+        ror: count.describe("By a ROR id and the dump the build was given."),
+        field: count.describe("By a field of the payload for the country of an affiliation."),
+        text: count.describe("By the country at the end of the reported text."),
+        region: count.describe("By a state or province there."),
+      })
+      .optional()
+      .describe("The attributed records by the strongest basis of their countries; older releases do not say."),
+    withoutAffiliation: count.optional().describe("Unattributed records that report no affiliation at all."),
+    withoutCountry: count.optional().describe("Unattributed records of whose affiliations none tells its country."),
+  })
+  .refine((value) => value.complete === (value.attributed + value.unattributed === value.records))
+  .refine(({ attributed, byBasis }) => byBasis === undefined || attributed === total(Object.values(byBasis)))
+  .refine(({ unattributed, withoutAffiliation: none, withoutCountry: untold }) => {
+    return none === undefined || untold === undefined || unattributed === none + untold;
+  });
 
 export const receipt = z
   .object({

@@ -75,6 +75,7 @@ const AFFILIATION_FIELDS = {
   folded: "text",
   ror: "text",
   country: "text",
+  country_basis: "text",
 } as const;
 
 /** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
@@ -264,6 +265,7 @@ export const AGGREGATE_TABLES = {
       place: "int",
       institution_id: "text",
       country_code: "text",
+      country_basis: "text",
       researcher_id: "text",
     },
   },

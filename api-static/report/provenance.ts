@@ -1,6 +1,7 @@
 /** What the release is made of, and by what. */
 
 import { type Html, html } from "../html/html.ts";
+import { attributionText } from "./attribution-text.ts";
 import type { ReportData } from "./data.ts";
 import { whole } from "./numbers.ts";
 import { table } from "./table.ts";
@@ -12,12 +13,7 @@ export function provenanceSection({ receipt }: ReportData): Html {
     ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
-    [
-      "Attribution",
-      receipt.attribution === null
-        ? "left out"
-        : `${whole(receipt.attribution.attributed)} of ${whole(receipt.attribution.records)} records have a country`,
-    ],
+    ["Attribution", attributionText(receipt.attribution, whole)],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
     ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
   ];

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { DuckDBAppender } from "@duckdb/node-api";
-import type { Creator, Normalised, RecordFields } from "../../schemas/capture.ts";
+import type { Affiliation, Creator, Normalised, RecordFields } from "../../schemas/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/envelope.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
 import { CAPTURE_TABLES } from "../../schemas/tables.ts";
@@ -14,6 +14,7 @@ import { at } from "../reading/reader.ts";
 import { displayText } from "../reading/text.ts";
 import { searchTerms } from "../search-terms.ts";
 import type { NormaliseContext, Source } from "../sources/source.ts";
+import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
 import { institutionLabel } from "./institution-label.ts";
 
@@ -46,7 +47,11 @@ export class CaptureRows {
   readonly #part: number;
   readonly #context: NormaliseContext;
   readonly #name: (name: string) => { folded: string; slug: string };
-  readonly #institution: (raw: string) => { label: string; folded: string; country: string | null };
+  readonly #institution: (raw: string) => {
+    label: string;
+    folded: string;
+    country: ReturnType<Countries["ofAffiliation"]>;
+  };
 
   private constructor(appenders: Appenders, source: Source, part: number, context: NormaliseContext) {
     const { names, countries } = context.vocabularies;
@@ -176,13 +181,15 @@ export class CaptureRows {
     text(appender, first === undefined ? null : displayText(first.text) || null);
     appender.endRow();
     creator.affiliations.forEach((affiliation, place) => {
-      this.#addAffiliation(key, position, place, affiliation.text, affiliation.ror);
+      this.#addAffiliation(key, position, place, affiliation);
     });
   }
 
-  #addAffiliation(key: RowKey, position: number, place: number, raw: string, ror: string | null): void {
+  #addAffiliation(key: RowKey, position: number, place: number, affiliation: Affiliation): void {
     const appender = this.#appenders.affiliation;
+    const { text: raw, ror } = affiliation;
     const { label, folded, country } = this.#institution(raw);
+    const stated = this.#context.vocabularies.countries.ofStatement(affiliation.country ?? "");
     this.#key(appender, key);
     appender.appendInteger(position);
     appender.appendInteger(place);
@@ -190,7 +197,8 @@ export class CaptureRows {
     appender.appendVarchar(label);
     appender.appendVarchar(folded);
     text(appender, ror);
-    text(appender, country);
+    text(appender, stated ?? country?.alpha3 ?? null);
+    text(appender, stated === null ? (country?.basis ?? null) : "field");
     appender.endRow();
   }
 }

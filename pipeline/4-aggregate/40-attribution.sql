@@ -5,7 +5,8 @@
 
 create table attribution as
 select affiliation.id, affiliation.position, affiliation.place, sha256(affiliation.text) as institution_id,
-  coalesce(ror.country_code, affiliation.country) as country_code, identified.researcher_id
+  coalesce(ror.country_code, affiliation.country) as country_code,
+  case when ror.country_code is not null then 'ror' else affiliation.country_basis end as country_basis, identified.researcher_id
 from affiliation
 left join ror on ror.ror = affiliation.ror
 left join identified on identified.id = affiliation.id and identified.position = affiliation.position
@@ -61,7 +62,19 @@ join (
 where placed_score.kind = 'country';
 
 create view attribution_coverage as
-select cast(count(*) as integer) as records, cast(count(placed.id) as integer) as attributed,
-  cast(count(*) - count(placed.id) as integer) as unattributed
+-- A record counts under the strongest basis any of its countries has, and without one by what it lacks.
+with strongest as (
+  select id,
+    min(case country_basis when 'ror' then 1 when 'field' then 2 when 'text' then 3 when 'region' then 4 else 5 end) as rank
+  from attribution group by id
+)
+select cast(count(*) as integer) as records, cast(count(*) filter (where rank < 5) as integer) as attributed,
+  cast(count(*) filter (where rank is null or rank = 5) as integer) as unattributed,
+  cast(count(*) filter (where rank = 1) as integer) as by_ror,
+  cast(count(*) filter (where rank = 2) as integer) as by_field,
+  cast(count(*) filter (where rank = 3) as integer) as by_text,
+  cast(count(*) filter (where rank = 4) as integer) as by_region,
+  cast(count(*) filter (where rank = 5) as integer) as without_country,
+  cast(count(*) filter (where rank is null) as integer) as without_affiliation
 from record
-left join (select distinct id from placed where kind = 'country') as placed on placed.id = record.id;
+left join strongest on strongest.id = record.id;

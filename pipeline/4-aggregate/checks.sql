@@ -18,4 +18,9 @@ where d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + d9 + d10 <> scored_records;
 select 'means are within the scale' as check, rubric from metrics
 where mean_score > 100 or greatest(mean_s, mean_h, mean_a, mean_r, mean_e) > 20;
 
-select 'attribution reconciles' as check, records from attribution_coverage where attributed + unattributed <> records;
+select 'attribution reconciles' as check, records from attribution_coverage
+where attributed + unattributed <> records or by_ror + by_field + by_text + by_region <> attributed
+  or without_affiliation + without_country <> unattributed;
+
+select 'a country has a basis, and no basis is without one' as check, id, position, place from attribution
+where (country_code is null) <> (country_basis is null);

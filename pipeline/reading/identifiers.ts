@@ -1,5 +1,7 @@
 /** Persistent identifiers in the spellings people use, made canonical or refused. */
 
+import type { IdentifierScheme } from "../vocabularies/identifier-types.ts";
+
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
 const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
 const SIXTEEN = /(?:^|[^0-9])(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
@@ -71,6 +73,31 @@ export function organisationPidOf(text: string | null, scheme: string | null): s
   }
   const wikidata = /wikidata/i.test(scheme ?? text) ? WIKIDATA.exec(text)?.[1] : undefined;
   return wikidata === undefined ? null : `wikidata:${wikidata}`;
+}
+
+const PMID =
+  /^(?:pmid:?\s*|https?:\/\/(?:www\.ncbi\.nlm\.nih\.gov\/pubmed|pubmed\.ncbi\.nlm\.nih\.gov)\/)?[1-9]\d{0,8}\/?$/i;
+/** The scheme of 2007 on, and that of archives before it. Source: arXiv, "Understanding the arXiv identifier". */
+const ARXIV = /^(?:arxiv:\s*)?(?:\d{4}\.\d{4,5}|[a-z]{1,10}(?:-[a-z]{1,10})?(?:\.[a-z]{2})?\/\d{7})(?:v\d{1,3})?$/i;
+const HANDLE = /^(?:hdl:\s*|info:hdl\/)?\d{1,9}(?:\.[a-z0-9]{1,30}){0,5}\/\S+$/i;
+
+/** Whether a text is an identifier of a scheme: what a type states is no proof ("foosball" as a DOI). */
+export function isIdentifier(text: string | null, scheme: IdentifierScheme): boolean {
+  if (text === null || text.length > 2048) return false;
+  switch (scheme) {
+    case "doi":
+      return doiOf(text) !== null;
+    case "url":
+      return webUrlOf(text) !== null;
+    case "pmid":
+      return PMID.test(text.trim());
+    case "arxiv":
+      return ARXIV.test(text.trim());
+    case "handle":
+      return HANDLE.test(text.trim());
+    default:
+      return scheme satisfies never;
+  }
 }
 
 /** An http or https address, or null. */

@@ -48,12 +48,13 @@ export function asList(value: unknown): readonly unknown[] {
  */
 export class Reader {
   readonly #object: Json;
-  readonly #errors: Set<EvidenceName>;
+  /** The columns found unreadable, for readers of what lies inside. */
+  readonly errors: Set<EvidenceName>;
   readonly #omitted: "none" | "unknown";
 
   constructor(object: Json, errors: Set<EvidenceName>, omitted: "none" | "unknown" = "unknown") {
     this.#object = object;
-    this.#errors = errors;
+    this.errors = errors;
     this.#omitted = omitted;
   }
 
@@ -102,7 +103,7 @@ export class Reader {
 
   /** Marks columns as present and unreadable. */
   fail(columns: readonly EvidenceName[]): null {
-    for (const column of columns) this.#errors.add(column);
+    for (const column of columns) this.errors.add(column);
     return null;
   }
 }

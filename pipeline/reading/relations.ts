@@ -2,7 +2,7 @@
 
 import type { EvidenceName } from "../../schemas/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
-import { doiOf, webUrlOf } from "./identifiers.ts";
+import { doiOf, isIdentifier } from "./identifiers.ts";
 
 export interface StatedRelation {
   readonly type: string;
@@ -81,9 +81,12 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   if (says.has("version")) counts.version = true;
 }
 
+/** A stated type says how to read an identifier, not that it is one. */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
-  if (relation.identifierType !== null && vocabularies.identifierTypes.isPid(relation.identifierType)) return true;
-  return doiOf(relation.identifier) !== null || webUrlOf(relation.identifier) !== null;
+  const { identifier, identifierType } = relation;
+  if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;
+  const scheme = identifierType === null ? null : vocabularies.identifierTypes.schemeOf(identifierType);
+  return scheme !== null && isIdentifier(identifier, scheme);
 }
 
 function workKey(identifier: string): string {

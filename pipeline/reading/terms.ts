@@ -1,4 +1,4 @@
-/** Subject terms and keywords, distinct after trimming and case folding, placeholders left out. */
+/** Subject terms and keywords, distinct after trimming and case folding; placeholders left out, and choices that say none ("Other"). */
 
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { foldSpace } from "./text.ts";
@@ -7,7 +7,7 @@ import { foldSpace } from "./text.ts";
 export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
   const distinct = new Set<string>();
   for (const term of terms) {
-    if (term === null || vocabularies.placeholders.isPlaceholder(term, "any")) continue;
+    if (term === null || vocabularies.placeholders.isPlaceholder(term, "term")) continue;
     const folded = foldSpace(term).toLowerCase();
     if (folded !== "") distinct.add(folded);
   }

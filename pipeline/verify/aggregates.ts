@@ -119,7 +119,8 @@ async function prepare(db: Database, receipt: Receipt): Promise<void> {
     left join basis on basis.id = named.id;
     create table affiliation as
     select attribution.id, attribution.position, attribution.place, attribution.institution_id as text,
-      institution.label, cast(null as varchar) as ror, attribution.country_code as country
+      institution.label, cast(null as varchar) as ror, attribution.country_code as country,
+      attribution.country_basis
     from published_attribution as attribution
     left join (select id, min(label) as label from published_institution group by id) as institution
       on institution.id = attribution.institution_id;`);
@@ -162,10 +163,23 @@ async function checked(db: Database, found: Found): Promise<void> {
 
 async function verifyCoverage(db: Database, { attribution }: Receipt, found: Found): Promise<void> {
   if (attribution === null) return;
-  const [counted] = await db.rows("select records, attributed, unattributed from attribution_coverage");
-  for (const name of ["records", "attributed", "unattributed"] as const) {
-    if (counted?.[name] !== attribution[name]) {
-      found("attribution", `${name} are ${counted?.[name]}, the receipt says ${attribution[name]}`);
+  const [counted] = await db.rows("select * from attribution_coverage");
+  const { byBasis, withoutAffiliation, withoutCountry } = attribution;
+  const said = {
+    records: attribution.records,
+    attributed: attribution.attributed,
+    unattributed: attribution.unattributed,
+    by_ror: byBasis?.ror,
+    by_field: byBasis?.field,
+    by_text: byBasis?.text,
+    by_region: byBasis?.region,
+    without_affiliation: withoutAffiliation,
+    without_country: withoutCountry,
+  };
+  for (const [name, value] of Object.entries(said)) {
+    // Receipts of before say nothing of the bases.
+    if (value !== undefined && counted?.[name] !== value) {
+      found("attribution", `${name} are ${counted?.[name]}, the receipt says ${value}`);
     }
   }
 }

@@ -4,6 +4,8 @@ import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as const;
 
+const MATCHES = ["exact", "url", "constraint"] as const;
+
 /** No statement of a level alone is as long as this. */
 const LONGEST_STATEMENT = 200;
 
@@ -14,19 +16,28 @@ export type AccessLevel = (typeof LEVELS)[number];
 export interface AccessLevels {
   /** The level a word, an `info:eu-repo` term or a COAR address states; null where the text is anything else. */
   levelOf(text: string): AccessLevel | null;
+  /** The same for a statement of constraints on access, where "None" is open. */
+  levelOfConstraints(text: string): AccessLevel | null;
 }
 
 /** Reads access-levels.csv. */
 export function readAccessLevels(table: VocabularyTable): AccessLevels {
-  const keyOf = { exact: statementKey, url: addressKey };
-  const rows = indexRows(table.rows, (row) => keyOf[row.word("match", ["exact", "url"])](row.filled("text")));
+  const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
+  const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
   const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
+  const levelOf = (text: string) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null;
   return {
-    levelOf(text) {
+    levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
+    levelOfConstraints(text) {
       if (text.length > LONGEST_STATEMENT) return null;
-      return levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null;
+      return levels.get(constraintKey(text)) ?? levelOf(text);
     },
   };
+}
+
+/** Words that say a level only where they answer which constraints there are. */
+function constraintKey(text: string): string {
+  return `constraint ${statementKey(text)}`;
 }
 
 /** `metadata_only`, `Metadata-only` and `metadata only.` are one statement. */

@@ -2,6 +2,7 @@
 import { type AccessLevels, readAccessLevels } from "./access-levels.ts";
 import { type CodeHosts, readCodeHosts } from "./code-hosts.ts";
 import { type Countries, readCountries } from "./countries.ts";
+import { readRegions } from "./country-regions.ts";
 import { type DateTypes, readDateTypes } from "./date-types.ts";
 import { readDegrees } from "./degrees.ts";
 import { extensionsOf, type FileKinds, readFileKinds } from "./file-kinds.ts";
@@ -38,12 +39,13 @@ export const VOCABULARY_COLUMNS = {
   "contributor-roles.csv": ["role", "scheme", "counts", "note"],
   "country-aliases.csv": ["alias", "alpha3", "note"],
   "country-ambiguous.csv": ["code", "meaning"],
+  "country-regions.csv": ["name", "code", "alpha3", "alone", "note"],
   "date-types.csv": ["date_type", "coverage", "note"],
   "degrees.csv": ["text", "position", "note"],
   "file-kinds.csv": ["match", "pattern", "open", "inspectable", "documentation", "code", "manifest", "note"],
   "folding.csv": ["character", "folded", "note"],
   "generic-filenames.csv": ["word", "note"],
-  "identifier-types.csv": ["type", "is_pid", "note"],
+  "identifier-types.csv": ["type", "scheme", "note"],
   "licence-aliases.csv": ["match", "text", "spdx_id", "note"],
   "licence-classes.csv": ["pattern", "permissive", "open", "note"],
   "licence-phrases.csv": ["phrase", "meaning", "note"],
@@ -83,7 +85,12 @@ export async function loadVocabularies(folder: URL = new URL(".", import.meta.ur
     roles: readRoles(await read("contributor-roles.csv")),
     accessLevels: readAccessLevels(await read("access-levels.csv")),
     codeHosts: readCodeHosts(await read("code-hosts.csv")),
-    countries: readCountries(await read("country-aliases.csv"), await read("country-ambiguous.csv"), names),
+    countries: readCountries(
+      await read("country-aliases.csv"),
+      await read("country-ambiguous.csv"),
+      readRegions(await read("country-regions.csv"), names),
+      names,
+    ),
     names,
     identifierTypes: readIdentifierTypes(await read("identifier-types.csv")),
     dateTypes: readDateTypes(await read("date-types.csv")),

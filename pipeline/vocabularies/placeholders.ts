@@ -2,9 +2,10 @@
 import { plainKey } from "./keys.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
+import type { VocabularyRow } from "./vocabulary-row.ts";
 
-/** `any` value, or the `name` of a person or organisation, where more words mean nobody. */
-export type PlaceholderScope = "any" | "name";
+/** `any` value; the `name` of a person or organisation, where more words mean nobody; a subject `term`, where more mean none. */
+export type PlaceholderScope = "any" | "name" | "term";
 
 /** Whether a text says that there is nothing to say; white space alone does. */
 export interface Placeholders {
@@ -22,8 +23,12 @@ const SHORT = 40;
 
 /** Reads placeholders.csv. */
 export function readPlaceholders(table: VocabularyTable): Placeholders {
-  const patterns = { any: patternsOf(table, ["any"]), name: patternsOf(table, ["any", "name"]) };
-  const short = { any: memoise(of("any")), name: memoise(of("name")) };
+  const patterns = {
+    any: patternsOf(table, ["any"]),
+    name: patternsOf(table, ["any", "name"]),
+    term: patternsOf(table, ["any", "term"]),
+  };
+  const short = { any: memoise(of("any")), name: memoise(of("name")), term: memoise(of("term")) };
   return { isPlaceholder: (text, scope) => (text.length <= SHORT ? short[scope](text) : of(scope)(text)) };
 
   function of(scope: PlaceholderScope): (text: string) => boolean {
@@ -33,11 +38,17 @@ export function readPlaceholders(table: VocabularyTable): Placeholders {
 
 function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
   const byMatch: Record<"exact" | "prefix" | "contains", string[]> = { exact: [], prefix: [], contains: [] };
-  for (const row of indexRows(table.rows, (row) => `${row.text("match")} ${plainKey(row.filled("text"))}`).values()) {
+  for (const row of indexRows(table.rows, rowKey).values()) {
     const match = row.word("match", ["exact", "prefix", "contains"]);
-    if (scopes.includes(row.word("scope", ["any", "name"]))) byMatch[match].push(plainKey(row.text("text")));
+    if (scopes.includes(row.word("scope", ["any", "name", "term"]))) byMatch[match].push(plainKey(row.text("text")));
   }
   return { exact: new Set(byMatch.exact), prefixes: byMatch.prefix, parts: byMatch.contains };
+}
+
+/** A word may mean nobody as a name and nothing as a term: a row each. */
+function rowKey(row: VocabularyRow): string {
+  const scope = row.text("scope") === "term" ? "term " : "";
+  return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
 }
 
 function matches(key: string, { exact, prefixes, parts }: Patterns): boolean {

@@ -151,6 +151,7 @@ function affiliationRows({ id, by = [] }: Work) {
       const text = textOf(one);
       const label = institutionLabel(text);
       const ror = typeof one === "string" ? null : one[1];
+      const country = countries.ofAffiliation(label);
       return {
         id,
         position,
@@ -159,7 +160,8 @@ function affiliationRows({ id, by = [] }: Work) {
         label,
         folded: names.foldText(label),
         ror,
-        country: countries.ofAffiliation(label),
+        country: country?.alpha3 ?? null,
+        country_basis: country?.basis ?? null,
       };
     }),
   );

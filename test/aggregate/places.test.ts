@@ -68,7 +68,17 @@ describe("countries", () => {
       { country_code: "ESP", record_count: 2, scored_count: 2, institution_count: 2, mean_score: 30, d4: 1, d2: 1 },
       { country_code: "FRA", record_count: 4, scored_count: 3, institution_count: 2, mean_score: 60 },
     ]);
-    expect(manifest.facts.attribution).toEqual({ records: 6, attributed: 5, unattributed: 1 });
+    expect(manifest.facts.attribution).toEqual({
+      records: 6,
+      attributed: 5,
+      unattributed: 1,
+      by_ror: 0,
+      by_field: 0,
+      by_text: 5,
+      by_region: 0,
+      without_affiliation: 1,
+      without_country: 0,
+    });
   });
 
   test("each reported affiliation is one attribution", async () => {
@@ -144,5 +154,39 @@ describe("countries of ROR ids", () => {
   test("come from the text without a dump", async () => {
     const { attribution } = await aggregateOf(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
+  });
+
+  test("each record counts under its strongest basis, and without a country by what it lacks", async () => {
+    const ror = join(folder, "bases.json");
+    await writeFile(ror, JSON.stringify(V1));
+    const given: Work[] = [
+      { id: "r1", total: 40, by: [person("Bo, Ann", "Uni Y, Spain", ["Institute of Rain", "00aaaaa01"])] },
+      { id: "r2", total: 40, by: [person("Bo, Ann", "Uni W, Boulder, Colorado", "Uni Y, Spain")] },
+      { id: "r3", total: 40, by: [person("Bo, Ann", "Uni W, Boulder, CO 80309", "Institute of Rain")] },
+      { id: "r4", total: 40, by: [person("Bo, Ann", "University of Georgia")] },
+      { id: "r5", total: 40, by: [person("Bo, Ann")] },
+      { id: "r6", total: 40 },
+    ];
+    const { manifest, attribution } = await aggregateOf(given, { ror });
+    expect(manifest.facts.attribution).toEqual({
+      records: 6,
+      attributed: 3,
+      unattributed: 3,
+      by_ror: 1,
+      by_field: 0,
+      by_text: 1,
+      by_region: 1,
+      without_affiliation: 2,
+      without_country: 1,
+    });
+    expect(attribution.map(({ country_code, country_basis }) => `${country_code} ${country_basis}`)).toEqual([
+      "ESP text",
+      "NOR ror",
+      "USA region",
+      "ESP text",
+      "USA region",
+      "null null",
+      "null null",
+    ]);
   });
 });

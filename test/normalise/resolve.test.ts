@@ -279,6 +279,7 @@ test("people, affiliations and facets keep their order", () => {
       folded: "uni x france",
       ror: null,
       country: "FRA",
+      country_basis: "text",
     },
   ]);
   expect(of(resolved.tables.facet).map(({ kind, value }) => `${kind} ${value}`)).toEqual(["disease b", "disease a"]);

@@ -14,7 +14,7 @@ const LEDGER = new URL("./verdicts.json", import.meta.url);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** Milliseconds for one proof. */
-const PATIENCE = 60_000;
+const PATIENCE = 15_000;
 
 // In this process, in JavaScript: no Java and no program of another make.
 process.env.RECHECK_BACKEND = "pure";

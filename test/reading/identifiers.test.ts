@@ -2,7 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../pipeline/reading/identifiers.ts";
+import {
+  doiOf,
+  isIdentifier,
+  isniOf,
+  orcidOf,
+  organisationPidOf,
+  rorOf,
+  webUrlOf,
+} from "../../pipeline/reading/identifiers.ts";
 
 describe("a DOI", () => {
   test.each([
@@ -178,4 +186,33 @@ test.each([
   [`https://${"a".repeat(2048)}`, false],
 ])("%j is an address: %j", (text, is) => {
   expect(webUrlOf(text)).toBe(is ? text : null);
+});
+
+test.each([
+  ["10.5072/abc", "doi", true],
+  ["https://doi.org/10.5072/ABC", "doi", true],
+  ["foosball", "doi", false],
+  ["10.5072", "doi", false],
+  ["https://example.org/a", "url", true],
+  ["www.example.org", "url", false],
+  ["31415926", "pmid", true],
+  ["PMID: 31415926", "pmid", true],
+  ["https://pubmed.ncbi.nlm.nih.gov/31415926/", "pmid", true],
+  ["in press", "pmid", false],
+  ["0", "pmid", false],
+  ["PMC123456", "pmid", false],
+  ["2401.01234", "arxiv", true],
+  ["arXiv:2401.01234v2", "arxiv", true],
+  ["hep-th/9901001", "arxiv", true],
+  ["math.GT/0309136", "arxiv", true],
+  ["2024", "arxiv", false],
+  ["20.500.99999/abc", "handle", true],
+  ["hdl:10864/99001", "handle", true],
+  ["11304/0b1f-4c", "handle", true],
+  ["the handle", "handle", false],
+  ["1/2 of it", "handle", false],
+  [null, "url", false],
+  [`10.5072/${"a".repeat(3000)}`, "doi", false],
+] as const)("%j is a %s: %j", (text, scheme, is) => {
+  expect(isIdentifier(text, scheme)).toBe(is);
 });

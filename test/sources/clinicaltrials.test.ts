@@ -293,15 +293,25 @@ table("references of an answer of selected fields", sparse, [
 
 table("terms", whole, [
   {
-    name: "keywords and MeSH terms, each once",
+    name: "keywords and conditions, each once; the MeSH terms derived from them are no keywords",
     given: {
-      protocol: { conditionsModule: { keywords: ["Asthma", "cough"] } },
+      protocol: { conditionsModule: { keywords: ["Asthma", "cough"], conditions: ["asthma", "Hay Fever"] } },
       derived: {
         conditionBrowseModule: { meshes: [{ id: "D1", term: "asthma" }] },
         interventionBrowseModule: { meshes: [{ id: "D2", term: "Air" }, { id: "D3" }] },
       },
     },
     evidence: { keyword_count: 3, subject_count: 2 },
+  },
+  {
+    name: "a condition without a keyword",
+    given: { protocol: { conditionsModule: { conditions: ["Asthma"] } } },
+    evidence: { keyword_count: 1, subject_count: 0 },
+  },
+  {
+    name: "MeSH terms alone",
+    given: { derived: { conditionBrowseModule: { meshes: [{ id: "D1", term: "Asthma" }] } } },
+    evidence: { keyword_count: 0, subject_count: 1 },
   },
   {
     name: "keywords that are text",
@@ -465,20 +475,20 @@ testGolden("clinicaltrials", normaliseClinicaltrials, [
     file: "officials.json",
     sourceId: "NCT99000013",
     why: "officials in roles; a start date, a sponsor, no place, no statement on sharing",
-    states: { "2.0": "aappa paaaa uuuau auuuu uupaa", "1.0": "appaa auuap auuuu uuuuu aapuu" },
+    states: { "2.0": "pappa paaaa uuuau auuuu uupaa", "1.0": "apppa auuap auuuu uuuuu aapuu" },
   },
   {
     file: "ipd-no.json",
     sourceId: "NCT99000002",
     why: "that data will not be shared is a statement on access",
-    states: { "2.0": "aaaaa paaaa uuupu auuuu uupaa", "1.0": "apaaa auuap puuuu uuuuu aapuu" },
+    states: { "2.0": "paaaa paaaa uuupu auuuu uupaa", "1.0": "apapa auuap puuuu uuuuu aapuu" },
     evidence: { access_declared: true },
   },
   {
     file: "ipd-undecided.json",
     sourceId: "NCT99000003",
     why: "undecided is none",
-    states: { "2.0": "aaaaa paaaa uuuau auuuu uupaa", "1.0": "apaaa auuap auuuu uuuuu aapuu" },
+    states: { "2.0": "paaaa paaaa uuuau auuuu uupaa", "1.0": "apapa auuap auuuu uuuuu aapuu" },
     evidence: { access_declared: false },
   },
 ]);

@@ -37,6 +37,13 @@ function listCases(key: string, columns: readonly EvidenceName[], none: unknown 
 
 testGolden("datacite", datacite.normalise, [
   {
+    file: "identifier-types.json",
+    sourceId: "10.5072/identifier-types",
+    why: "a stated type is no proof of an identifier; Other is no keyword",
+    states: { "2.0": "aaaaa paapp aaaam uauuu aaaap", "1.0": "aaaau aaapp aaama mmaau aaaaa" },
+    evidence: { reference_count: 10, reference_pid_count: 5, keyword_count: 0 },
+  },
+  {
     file: "names-like-degrees.json",
     sourceId: "10.5072/names-like-degrees",
     why: "initials and given names that are spelled as degrees are people's; a degree behind a family name is a degree",

@@ -119,6 +119,14 @@ testGolden("dataverse", normaliseDataverse, [
     evidence: { reference_count: 2, reference_pid_count: 2, data_link_count: 1, related_identifier_count: 2 },
   },
   {
+    file: "shape-2014.json",
+    sourceId: "10.5072/fk2/shape-2014",
+    why: "files of an age without a flag of access say nothing about it; Other is no keyword",
+    states: { "2.0": "aaaaa aaaaa pppmm paapp nnaaa", "1.0": "aaaau aaaaa mppmp uuuuu aaapa" },
+    evidence: { keyword_count: 0, access_declared: null, access_open: null, file_count: 2 },
+    fields: { accessStatus: null },
+  },
+  {
     file: "embargo-bad-date.json",
     sourceId: "10.5072/fk2/embargo-bad-date",
     why: "an embargo until some day; an organisation with a ROR id; a series, which is no venue; no licence key",

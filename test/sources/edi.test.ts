@@ -68,6 +68,13 @@ const CASES: readonly GoldenCase[] = [
     evidence: { access_declared: false, file_count: 0, award_count: null, reference_count: null },
   },
   {
+    file: "award-in-words.xml",
+    sourceId: "knb-lter-exa.990013.1",
+    why: "an award number of letters and digits in a text; years and the number in an address are none",
+    states: { "2.0": "pappa papmm ppppp aaapp ppppm", "1.0": "ppppu ppamp ppppp mmuuu mappu" },
+    evidence: { funder_count: 1, award_count: 1 },
+  },
+  {
     file: "eml-2.1.xml",
     sourceId: "knb-lter-exa.990003.4",
     why: "EML 2.1 as it was used: licence by the address of a link, funding and award in a text",
@@ -134,6 +141,14 @@ const CASES: readonly GoldenCase[] = [
     fields: { doi: "10.5072/hostile", title: "alert(1)Lake & level" },
   },
 ];
+
+test("the address of a party tells the country of its organisation", () => {
+  const address = "<address><city>Wells</city><country>Norway</country></address>";
+  const party = `<creator><individualName><surName>Bo</surName></individualName><organizationName>Rain</organizationName>${address}</creator>`;
+  const eml = `<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId="edi.1.1"><dataset><title>Rain</title>${party}</dataset></eml:eml>`;
+  const { creators } = recordFrom(normaliseEdi, parsePayload(eml, XML_PARTS), "edi.1.1");
+  expect(creators).toMatchObject([{ name: "Bo", affiliations: [{ text: "Rain", ror: null, country: "Norway" }] }]);
+});
 
 testGolden("edi", normaliseEdi, CASES, (text) => parsePayload(text, XML_PARTS));
 

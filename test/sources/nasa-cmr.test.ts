@@ -64,6 +64,14 @@ const CASES: readonly GoldenCase[] = [
     fields: { accessStatus: "Restricted access" },
   },
   {
+    file: "umm-1.10.json",
+    sourceId: "C9900000018-EXAMPLE",
+    why: "the format of a distribution, up to UMM-C 1.10; no constraint on access is open, no constraint on use is no licence",
+    states: { "2.0": "pappp pauaa aaapp uauuu uuuua", "1.0": "ppppu uuuap paapp uuuuu aaupu" },
+    evidence: { open_format_file_count: 1, access_declared: true, access_open: true, license_text: "" },
+    fields: { accessStatus: "None" },
+  },
+  {
     file: "use-constraints-as-text.json",
     sourceId: "C9900000008-EXAMPLE",
     why: "constraints as plain text, before they were objects; a format that is not provided",
@@ -151,6 +159,21 @@ function itemOf(text: string, sourceId: string): unknown {
   const items = at(document, "items");
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
 }
+
+test("the address of an investigator tells the country of their affiliation", () => {
+  const investigator = {
+    Roles: ["Investigator"],
+    FirstName: "Ann",
+    LastName: "Bo",
+    Affiliation: "Institute of Rain",
+    ContactInformation: { Addresses: [{ City: "Wells", Country: "NO" }] },
+  };
+  const payload = { meta: {}, umm: { ShortName: "RAIN", ContactPersons: [investigator] } };
+  const normalised = normaliseNasaCmr(payload, "C9900000099-EXAMPLE", { asOf: AS_OF, vocabularies });
+  expect(normalised).toMatchObject({
+    creators: [{ affiliations: [{ text: "Institute of Rain", ror: null, country: "NO" }] }],
+  });
+});
 
 testGolden("nasa_cmr", normaliseNasaCmr, CASES, itemOf);
 

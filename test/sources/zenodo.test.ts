@@ -406,6 +406,22 @@ table("use", [
     evidence: { view_count: 3, download_count: 9 },
   },
   {
+    name: "of this version, which was the plain count until October 2023",
+    given: { record: { stats: { views: 3.0, version_views: 9.0, downloads: 5.0, version_downloads: 130.0 } } },
+    evidence: { view_count: 3, download_count: 5 },
+  },
+  {
+    name: "of all versions, where that is all there is",
+    given: { record: { stats: { views: 9, version_downloads: 4 } } },
+    evidence: { view_count: 9, download_count: 4 },
+  },
+  {
+    name: "one of the two is words",
+    given: { record: { stats: { views: 9, version_views: "many", downloads: 4 } } },
+    evidence: { view_count: 9, download_count: 4 },
+    errors: ["view_count"],
+  },
+  {
     name: "floats",
     given: { record: { stats: { views: 7.0, downloads: "5.0" } } },
     evidence: { view_count: 7, download_count: 5 },

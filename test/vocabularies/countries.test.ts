@@ -5,29 +5,31 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { rowsOf } from "./rows-of.ts";
 
 const { countries } = await loadVocabularies();
+const countryOf = (text: string) => countries.ofAffiliation(text)?.alpha3 ?? null;
 const aliases = (await rowsOf("country-aliases.csv")).map((cell) => ({ alias: cell("alias"), alpha3: cell("alpha3") }));
 const ambiguous = (await rowsOf("country-ambiguous.csv")).map((cell) => cell("code"));
 const assigned = Object.entries(iso.getAlpha2Codes());
 
 describe("each row of country-aliases.csv", () => {
   it.each(aliases)("$alias is $alpha3", ({ alias, alpha3 }) => {
-    expect(countries.ofAffiliation(`Institute of Wells, ${alias}`)).toBe(alpha3);
-    expect(countries.ofAffiliation(`${alias.toUpperCase()}.`)).toBe(alpha3);
-    expect(countries.ofAffiliation(`Institute of ${alias}`)).not.toBe(alpha3);
+    expect(countryOf(`Institute of Wells, ${alias}`)).toBe(alpha3);
+    expect(countryOf(`${alias.toUpperCase()}.`)).toBe(alpha3);
+    // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
+    if (!alias.endsWith(")")) expect(countryOf(`Institute of ${alias}`)).not.toBe(alpha3);
   });
 });
 
 describe("codes", () => {
   it.each(ambiguous)("%s at the end of an address is no country", (code) => {
-    expect(countries.ofAffiliation(`Institute of Wells, Springfield, ${code}`)).toBeNull();
+    expect(countryOf(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
   it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))("%s is %s", (alpha2, alpha3) => {
-    expect(countries.ofAffiliation(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
+    expect(countryOf(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
   });
 
   it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("of %s: %s is itself", (_, alpha3) => {
-    expect(countries.ofAffiliation(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
+    expect(countryOf(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
   });
 
   it.each(assigned)("of %s: %s is assigned and has a name", (alpha2, alpha3) => {
@@ -43,6 +45,102 @@ describe("codes", () => {
 
   it.each(["ZZZ", "", "__proto__"])("%j has no name", (code) => {
     expect(countries.nameOf(code)).toBeNull();
+  });
+});
+
+const regions = (await rowsOf("country-regions.csv")).map((cell) => ({
+  name: cell("name"),
+  code: cell("code"),
+  alpha3: cell("alpha3"),
+  alone: cell("alone"),
+}));
+const POSTAL = new Map([
+  ["USA", ["30602", "30602-1234"]],
+  ["CAN", ["M5S 1A1", "M5S1A1"]],
+  ["AUS", ["3010"]],
+]);
+
+describe("each row of country-regions.csv", () => {
+  it.each(regions)("$name, $code with a postal code is in $alpha3", ({ name, code, alpha3 }) => {
+    for (const postal of POSTAL.get(alpha3) ?? []) {
+      for (const part of [name, name.toUpperCase(), code]) {
+        const read = countries.ofAffiliation(`Institute of Wells, Springfield, ${part} ${postal}`);
+        expect(read).toEqual({ alpha3, basis: "region" });
+      }
+    }
+  });
+
+  it.each(regions)("$name and $code tell $alpha3 alone: $alone", ({ name, code, alpha3, alone }) => {
+    const region = { alpha3, basis: "region" };
+    const read = (part: string) => countries.ofAffiliation(`Institute of Wells, Springfield, ${part}`);
+    if (alone === "both" || alone === "name") expect(read(name)).toEqual(region);
+    else expect(read(name)?.basis).not.toBe("region");
+    if (alone === "both" || alone === "code") expect(read(code)).toEqual(region);
+    else expect(read(code)?.basis).not.toBe("region");
+  });
+
+  it.each(regions)("$name is no country in the name of an institution", ({ name, code }) => {
+    for (const text of [`University of ${name}`, `${name} State University`, name, code, `Univ. ${name}`]) {
+      expect(countries.ofAffiliation(text)?.basis).not.toBe("region");
+    }
+    expect(countryOf(`University of ${name}`)).toBeNull();
+    expect(countryOf(`Institute of Wells, University of ${name}`)).toBeNull();
+    expect(countryOf(`Univ. ${name}`)).toBeNull();
+  });
+
+  it.each(regions.filter(({ alone }) => alone === "both" || alone === "code"))(
+    "$code is no country's code",
+    ({ code }) => {
+      expect(countries.ofStatement(code)).toBeNull();
+    },
+  );
+});
+
+describe("what an affiliation ends in", () => {
+  const cases: [string, string | null][] = [
+    ["Wells University; Institute of Rain; Spain", "ESP"],
+    ["Institute of Rain, Spain; ", "ESP"],
+    ["Institute of Rain, Spain. Electronic address:", "ESP"],
+    ["Institute of Rain, Spain, E-mail:", "ESP"],
+    ["Institute of Rain (Spain)", "ESP"],
+    ["Institute of Rain (IR) (Spain).", "ESP"],
+    ["Institute of Rain - Spain", "ESP"],
+    ["Institute of Rain – Spain", "ESP"],
+    ["University of Oslo. Norway", "NOR"],
+    ["Institute of Rain, Madrid. Spain.", "ESP"],
+    ["Wells, 1-2-3 Tokyo, Japan 113-0033", "JPN"],
+    ["Wells, Bonn, D-53113 Germany", "DEU"],
+    ["Wells, Oxford, OX1 3QD UK", "GBR"],
+    ["Athens, Georgia 30602", "USA"],
+    ["Tbilisi, Georgia 0105", "GEO"],
+    ["Univ. Norway", null],
+    ["Dept. Phys. Univ. Mexico", null],
+    ["Wells (Georgia)", null],
+    ["Wells - Georgia", null],
+    ["Seoul, N. Korea", null],
+    ["Institute of Rain (IN)", null],
+    ["Segrate, MI", null],
+    ["Perth, WA", null],
+    ["Springfield, XX 30602", null],
+    ["Springfield, 30602", null],
+    ["Peking University P. R. China", null],
+  ];
+  it.each(cases)("%j is in %j", (text, alpha3) => {
+    expect(countryOf(text)).toBe(alpha3);
+  });
+});
+
+describe("what a field for the country states", () => {
+  it.each([
+    ["Norway", "NOR"],
+    ["NO", "NOR"],
+    ["USA", "USA"],
+    ["Georgia", "GEO"],
+    ["CA", null],
+    ["Colorado", null],
+    ["", null],
+  ])("%j is %j", (text, alpha3) => {
+    expect(countries.ofStatement(text)).toBe(alpha3);
   });
 });
 
@@ -65,7 +163,7 @@ describe("affiliations", () => {
     ["Université Félix Houphouët-Boigny, Côte d’Ivoire", "CIV"],
     ["Boğaziçi University, Türkiye", "TUR"],
     ["Brazzaville, Congo", null],
-    ["Harvard University, USA 02138", null],
+    ["Harvard University, USA 02138", "USA"],
     ["PER", null],
     ["Institute of Physics, Per", null],
     ["Peru", "PER"],
@@ -74,7 +172,7 @@ describe("affiliations", () => {
     [",", null],
   ];
   it.each(cases)("%j is in %j", (text, alpha3) => {
-    expect(countries.ofAffiliation(text)).toBe(alpha3);
-    expect(countries.ofAffiliation(text)).toBe(alpha3);
+    expect(countryOf(text)).toBe(alpha3);
+    expect(countryOf(text)).toBe(alpha3);
   });
 });

@@ -21,7 +21,8 @@ describe("each row of placeholders.csv", async () => {
   it.each(rows)("$match $text in $scope", ({ match, text, scope }) => {
     const form = match === "exact" ? extended.exact : match === "prefix" ? extended.prefix : extended.contains;
     const seen = `  ${form(text).toUpperCase().replaceAll(" ", " \n ")} `;
-    expect(placeholders.isPlaceholder(seen, "name")).toBe(true);
+    expect(placeholders.isPlaceholder(seen, scope === "term" ? "term" : "name")).toBe(true);
+    if (scope === "any") expect(placeholders.isPlaceholder(seen, "term")).toBe(true);
     if (scope === "any") expect(placeholders.isPlaceholder(seen, "any")).toBe(true);
   });
 
@@ -72,6 +73,16 @@ describe("each row of access-levels.csv", async () => {
   it.each(rows.filter(({ match }) => match === "url"))("$text is $level", ({ text, level }) => {
     for (const scheme of ["http", "https"]) expect(accessLevels.levelOf(`${scheme}://${text}`)).toBe(level);
   });
+
+  it.each(rows.filter(({ match }) => match === "constraint"))(
+    "constraints that are $text are $level",
+    ({ text, level }) => {
+      expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
+      expect(accessLevels.levelOf(text)).toBeNull();
+      expect(accessLevels.levelOfConstraints(`${text} but one`)).toBeNull();
+      expect(accessLevels.levelOfConstraints("restricted")).toBe("restricted");
+    },
+  );
 });
 
 describe("access levels", () => {
@@ -142,15 +153,16 @@ describe("each row of code-hosts.csv", async () => {
 });
 
 describe("each row of identifier-types.csv", async () => {
-  const rows = (await rowsOf("identifier-types.csv")).map((cell) => ({ type: cell("type"), pid: cell("is_pid") }));
+  const rows = (await rowsOf("identifier-types.csv")).map((cell) => ({ type: cell("type"), scheme: cell("scheme") }));
 
-  it.each(rows)("$type: $pid", ({ type, pid }) => {
-    expect(identifierTypes.isPid(type.toLowerCase())).toBe(pid === "yes");
+  it.each(rows)("$type: $scheme", ({ type, scheme }) => {
+    expect(identifierTypes.schemeOf(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
   });
 
-  it("counts the five the rubrics name, and no unknown one", () => {
-    for (const type of ["DOI", "PMID", "arXiv", "Handle", "URL"]) expect(identifierTypes.isPid(type)).toBe(true);
-    for (const type of ["ISSN", "ZZZ", ""]) expect(identifierTypes.isPid(type)).toBe(false);
+  it("names the five schemes of the rubrics, and no unknown one", () => {
+    const types = ["DOI", "PMID", "arXiv", "Handle", "URL", "ISSN", "ZZZ", ""];
+    const schemes = ["doi", "pmid", "arxiv", "handle", "url", null, null, null];
+    expect(types.map((type) => identifierTypes.schemeOf(type))).toEqual(schemes);
   });
 });
 

@@ -3,7 +3,7 @@
 import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
+import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, displayText } from "../../reading/text.ts";
@@ -63,15 +63,19 @@ export class Study {
   }
 }
 
+/**
+ * Keywords are the sponsor's own words, for conditions and beside them. The MeSH terms are NLM's, derived from those
+ * words: the record's subject terms from a scheme, and nobody's keywords.
+ */
 function termEvidence(study: Study, { vocabularies }: NormaliseContext): Partial<Evidence> {
-  const conditions = study.module("protocolSection", "conditionsModule");
-  const keywords = conditions.list("keywords", ["keyword_count"]);
+  const module = study.module("protocolSection", "conditionsModule");
+  const words = ["conditions", "keywords"].map((key) => module.list(key, ["keyword_count"]));
   const subjects = ["conditionBrowseModule", "interventionBrowseModule"].map((name) =>
     study.module("derivedSection", name).list("meshes", ["subject_count"]),
   );
   const meshes = subjects.flatMap((list) => list ?? []).map((mesh) => asText(at(mesh, "term")));
   return {
-    keyword_count: keywords === null ? null : countTerms([...keywords.map(asText), ...meshes], vocabularies),
+    keyword_count: counted(countTerms(words.flatMap((list) => list ?? []).map(asText), vocabularies), words),
     subject_count: subjects.every((list) => list === null) ? null : countTerms(meshes, vocabularies),
   };
 }

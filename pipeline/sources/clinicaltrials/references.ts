@@ -1,6 +1,7 @@
 /** A study's references and links to shared data as evidence. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { isIdentifier } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, at, firstText } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -19,7 +20,7 @@ export function referenceEvidence(study: Study, vocabularies: Vocabularies): Par
   ]);
   const shared = module.list("availIpds", ["data_link_count", "related_identifier_count"]);
   const stated = (references ?? []).filter((entry) => firstText(at(entry, "pmid"), at(entry, "citation")) !== null);
-  const withPid = stated.filter((entry) => asText(at(entry, "pmid")) !== null);
+  const withPid = stated.filter((entry) => isIdentifier(asText(at(entry, "pmid")), "pmid"));
   const articles = stated.filter((entry) => PUBLICATION_TYPES.has(asText(at(entry, "type")) ?? ""));
   const data = (shared ?? []).filter((entry) => {
     const id = firstText(at(entry, "id"), at(entry, "url"));

@@ -44,6 +44,8 @@ export function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseCo
   if (files === null) return { evidence: {}, words: null };
   const names = files.map((file) => firstText(at(file, "label"), at(file, "dataFile", "filename")));
   const levels = files.map((file) => at(file, "restricted")).filter((level) => typeof level === "boolean");
+  // Until version 4.0, of 2015, a file had no such flag.
+  const told = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
   const restricted = levels.includes(true);
   const embargo = embargoOf(files, reader, asOf);
   const evidence = {
@@ -51,7 +53,7 @@ export function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseCo
       names.filter((name) => name !== null),
       vocabularies,
     ),
-    access_declared: levels.length > 0,
+    access_declared: told ? levels.length > 0 : null,
     access_open: levels.length === 0 ? null : !restricted,
     embargo_active: levels.length === 0 ? null : embargo,
   };

@@ -72,6 +72,7 @@ function readDataset(
     ...fileEvidence(answer, access, errors, context),
     ...fundingEvidence(reader, context),
     ...workEvidence(reader, vocabularies),
+    ...useEvidence(reader),
     venue_stated: venue(reader, answer),
   };
   return {
@@ -95,6 +96,20 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Pa
     );
   return { funder_count: distinct("organization"), award_count: distinct("awardNumber") };
 }
+
+/** Counts of use since about 2023; Dryad counts itself, so that none is none. */
+function useEvidence(outer: Reader): Partial<Evidence> {
+  const metrics = outer.has("metrics") ? outer.object("metrics", USE_COLUMNS) : null;
+  if (metrics === null) return {};
+  const reader = new Reader(metrics, outer.errors);
+  return {
+    view_count: reader.count("views", "view_count"),
+    download_count: reader.count("downloads", "download_count"),
+    citation_count: reader.count("citations", "citation_count"),
+  };
+}
+
+const USE_COLUMNS = ["view_count", "download_count", "citation_count"] as const;
 
 /** The journal of the article the data belong to, by its ISSN or name. */
 function venue(reader: Reader, { hasRights }: DryadAnswer): boolean | null {

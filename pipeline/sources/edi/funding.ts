@@ -9,8 +9,10 @@ import { allAt, elementsOf } from "./elements.ts";
 
 const COLUMNS = ["funder_count", "award_count"] as const;
 
-/** A number of five digits or more, with the letters of the programme before it: DEB-0823293, OCE 1637396. */
-const AWARD_NUMBER = /\b(?:[A-Z]{2,6}[- ]?)?\d{5,}\b/g;
+/** Words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
+const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
+/** Addresses and DOIs have numbers of their own. */
+const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
 
 /**
  * Awards are elements since EML 2.2. Before it, funding is a text: it names its funder, and perhaps award numbers; that
@@ -24,11 +26,21 @@ export function fundingEvidence(reader: Reader, recent: boolean, vocabularies: V
   const said = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
   const named = awards.flatMap((award) => allAt(award, "funderName").slice(0, 1)).map(xmlTextOf);
   const numbers = awards.flatMap((award) => allAt(award, "awardNumber")).map(xmlTextOf);
-  const written = said.flatMap((text) => text?.match(AWARD_NUMBER) ?? []);
+  const written = said.flatMap((text) => awardNumbersIn(text ?? ""));
   const funders = countDistinct(named, vocabularies);
   const stated = countDistinct([...numbers, ...written], vocabularies);
   return {
     funder_count: funders > 0 ? funders : Math.min(said.length, 1),
     award_count: stated > 0 || recent ? stated : null,
   };
+}
+
+function awardNumbersIn(text: string): string[] {
+  return (text.replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
+}
+
+/** Five digits in a row or more, or a code of letters and digits such as the US agencies give: P14AC00749, NNX14AB12G. */
+function isAwardNumber(word: string): boolean {
+  if (/\d{5}/.test(word)) return true;
+  return word.split("-").some((part) => part.length >= 9 && /[A-Z]/.test(part) && part.replace(/\D/g, "").length >= 4);
 }

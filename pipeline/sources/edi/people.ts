@@ -91,7 +91,8 @@ function creatorsOf(party: Json, vocabularies: Vocabularies): Creator[] {
   const organisation = xmlTextOf(allAt(party, "organizationName")[0]);
   const people = allAt(party, "individualName");
   const orcid = people.length === 1 ? orcidIn(party) : null;
-  const affiliations = organisation === null ? [] : [{ text: organisation, ror: null }];
+  const country = xmlTextOf(at(allAt(party, "address")[0], "country"));
+  const affiliations = organisation === null ? [] : [{ text: organisation, ror: null, country }];
   const read = people.map((name) => {
     const given = allAt(name, "givenName")
       .map(xmlTextOf)

@@ -20,7 +20,8 @@ const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as c
 export function accessOf(reader: Reader, { vocabularies }: NormaliseContext): Access {
   const use = readUse(reader);
   const words = wordsOf(reader);
-  const level = words === null ? null : vocabularies.accessLevels.levelOf(words);
+  const level = words === null ? null : vocabularies.accessLevels.levelOfConstraints(words);
+  const isNone = words !== null && vocabularies.placeholders.isPlaceholder(words, "any");
   const open = use?.open ?? (level === null ? null : level === "open");
   // The more restrictive of two statements holds.
   const isOpen = open === true && level !== null && level !== "open" ? false : open;
@@ -33,7 +34,8 @@ export function accessOf(reader: Reader, { vocabularies }: NormaliseContext): Ac
       // There is no field for an embargo: only stated free and open data say that there is none.
       embargo_active: isOpen === true ? false : null,
     },
-    statement: statementOf(level === null ? null : words, use?.open ?? null),
+    // "None" says more beside its label than alone: where the flag speaks, too, its words are shown.
+    statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }
 

@@ -66,11 +66,16 @@ const FORMAT_LISTS = ["FileDistributionInformation", "FileArchiveInformation"];
 /** Formats the files are kept and given out in; the files themselves are granules, which a collection does not list. */
 function formatEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
   const information = reader.object("ArchiveAndDistributionInformation", ["open_format_file_count"]);
-  if (information === null) return {};
-  const inner = new Reader(information, new Set(), "none");
+  // Up to UMM-C 1.10 each distribution named its format.
+  const distributions = reader.list("Distributions", ["open_format_file_count"]);
+  if (information === null && distributions === null) return {};
+  const inner = new Reader(information ?? {}, new Set(), "none");
   const lists = FORMAT_LISTS.map((key) => inner.list(key, []));
   if (lists.includes(null)) reader.fail(["open_format_file_count"]);
-  const formats = lists.flatMap((list) => list ?? []).map((entry) => asText(at(entry, "Format")) ?? "");
+  const formats = [
+    ...lists.flatMap((list) => list ?? []).map((entry) => at(entry, "Format")),
+    ...(distributions ?? []).map((entry) => at(entry, "DistributionFormat")),
+  ].map((format) => asText(format) ?? "");
   const open = formats.filter((format) => vocabularies.fileKinds.isOpenMedia(format));
   return { open_format_file_count: new Set(open.map((format) => format.toLowerCase())).size };
 }

@@ -95,10 +95,15 @@ function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
       family: last ?? null,
       type: "person",
       orcid: null,
-      affiliations: affiliation === null ? [] : [{ text: affiliation, ror: null }],
+      affiliations: affiliation === null ? [] : [{ text: affiliation, ror: null, country: countryOf(entry) }],
     },
     vocabularies,
   );
+}
+
+/** The country of a person's first address, in the words of the field for it. */
+function countryOf(entry: unknown): string | null {
+  return asText(at(asList(at(entry, "ContactInformation", "Addresses"))[0], "Country"));
 }
 
 /**

@@ -155,13 +155,19 @@ const FILE_COLUMNS = [
   "descriptive_filename_count",
 ] as const;
 
-/** This version's counts where given, else those of all versions. */
+/**
+ * This version's counts where given, else those of all versions. Which is which has changed: until October 2023 `views`
+ * were of this version and `version_views` of all, since then it is the other way round. One version has never been
+ * looked at more often than all of them, so the smaller count is this version's.
+ */
 function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence> {
   const stats = new Reader(record, errors).object("stats", ["view_count", "download_count"]);
   if (stats === null) return {};
   const reader = new Reader(stats, errors);
-  const count = (column: "view_count" | "download_count", name: string) =>
-    reader.count(reader.has(`version_${name}`) ? `version_${name}` : name, column);
+  const count = (column: "view_count" | "download_count", name: string) => {
+    const counts = [name, `version_${name}`].map((key) => reader.count(key, column)).filter((found) => found !== null);
+    return counts.length === 0 ? null : Math.min(...counts);
+  };
   return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
 }
 
