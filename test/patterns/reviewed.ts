@@ -11,6 +11,12 @@ export const REVIEWED: Readonly<Record<string, string>> = {
   [String(/\B(?=(\d{3})+$)/g)]: "over one number of ours",
   [String(/\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g)]:
     "over 500 characters; too many alternatives for the tool, and none that overlap",
+  [String(/(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i)]: "over 2,000 characters",
+  [String(/\s[-–—]\s+([^-–—]+)$/u)]: "over 2,000 characters",
+  [String(/\s\S+\s+\S*(?:[\p{L}\p{N}]{6}|\p{L}{3}[aeiouy])\.\s+([^.]+)$/u)]: "over 2,000 characters",
+  [String(/^(?:[A-Z]{0,3}-?\d[\dA-Z-]*\s+)+|(?:\s+[A-Z]{0,3}-?\d[\dA-Z-]*)+$/g)]: "over 2,000 characters",
+  [String(/(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu)]: "over 10,000 characters",
+  [String(/\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi)]: "over 10,000 characters; both halves are linear",
 };
 
 /** Files that put patterns together, each with what of. */
