@@ -86,7 +86,9 @@ export class JobQueue {
   /** Whose turn it is goes round: the first job of a caller comes beside the first of the others, however many they have. */
   async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await unfinished(trx, request);
-    for (const of of ["all", "caller", "source"] as const) if (waiting[of] >= this.#bounds[of]) throw new QueueFull(of);
+    for (const bound of ["all", "caller", "source"] as const) {
+      if (waiting[bound] >= this.#bounds[bound]) throw new QueueFull(bound);
+    }
     return Math.max(waiting.first ?? 0, waiting.last ?? 0) + 1;
   }
 
