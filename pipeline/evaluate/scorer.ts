@@ -8,6 +8,7 @@ import { CaptureRows } from "../2-normalise/rows.ts";
 import { scoreEvidence } from "../3-score/score-evidence.ts";
 import { type Database, openDuckDB } from "../duckdb/open.ts";
 import { readPledges } from "../pledges.ts";
+import { POLICY } from "../policy.ts";
 import { readContracts } from "../rubrics.ts";
 import { sourceNamed } from "../sources/index.ts";
 import type { Source } from "../sources/source.ts";
@@ -49,6 +50,7 @@ export class Scorer {
       await scoreEvidence(
         db,
         [...reading.contracts].map(([rubric, contract]) => ({ rubric, contract })),
+        POLICY,
       );
       return new Scorer(await OneRecord.open(db), reading);
     } catch (error) {
