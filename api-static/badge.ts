@@ -23,7 +23,10 @@ const RESEARCHER_COLORS: Readonly<Record<string, string>> = {
   none: "#6b6b6b",
 };
 
-const NOT_SCORED = "#6b6b6b";
+const GREY = "#6b6b6b";
+
+/** The left half, by what a badge is about. */
+export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
 /** A total, or why there is none. */
 export type BadgeScore = number | Exclude<ScoreStatus, "scored">;
@@ -40,20 +43,25 @@ export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
 
 /** `SHARE | 72`; without a total it says why, in grey, and has no number. */
 export function datasetBadge(score: BadgeScore): string {
-  if (typeof score === "string") return badge("SHARE", WITHOUT_TOTAL[score], NOT_SCORED);
-  return badge("SHARE", String(score), datasetTier(score).color);
+  if (typeof score === "string") return badge(BADGE_LABELS.record, WITHOUT_TOTAL[score], GREY);
+  return badge(BADGE_LABELS.record, String(score), datasetTier(score).color);
 }
 
 /** `SHARE mean | 54.2`, with the cap it is to be read against in the title; null where the repository has no scored record. */
 export function repositoryBadge(mean: number | null, cap: number | null): string {
-  if (mean === null) return badge("SHARE mean", "not scored", NOT_SCORED);
+  if (mean === null) return badge(BADGE_LABELS.repository, "not scored", GREY);
   const beside = cap === null ? [] : [`of at most ${cap.toFixed(1)}`];
-  return badge("SHARE mean", mean.toFixed(1), datasetTier(mean).color, beside);
+  return badge(BADGE_LABELS.repository, mean.toFixed(1), datasetTier(mean).color, beside);
 }
 
 /** `S-Index | 8`, with what it rests on in the title. */
 export function researcherBadge(sIndex: number, tier: string | null, basis: SIndexBasis): string {
-  return badge("S-Index", String(sIndex), RESEARCHER_COLORS[tier ?? "none"] ?? NOT_SCORED, sIndexWords(basis));
+  return badge(BADGE_LABELS.researcher, String(sIndex), RESEARCHER_COLORS[tier ?? "none"] ?? GREY, sIndexWords(basis));
+}
+
+/** `SHARE | unknown`, grey: what stands in the place of a badge that there is not. */
+export function refusedBadge(label: string, word: "unknown" | "try later"): string {
+  return badge(label, word, GREY);
 }
 
 const made = new Map<string, string>();

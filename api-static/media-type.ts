@@ -10,6 +10,11 @@ const TYPES: readonly (readonly [string, string])[] = [
   [".svg", "image/svg+xml; charset=utf-8"],
 ];
 
+const ANY = "application/octet-stream";
+
+/** Every type that a file of a release can have. */
+export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...TYPES.map(([, type]) => type), ANY])];
+
 export function mediaType(path: string): string {
-  return TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
+  return TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
 }

@@ -3,6 +3,7 @@
  * answered from the files of `serving`, everything else goes to the server.
  */
 
+import { badgeMaps } from "./nginx/badges.ts";
 import { guardLines, guardZone, realAddressLines } from "./nginx/guard.ts";
 import { type NginxOptions, nginxOptions } from "./nginx/options.ts";
 import { fileKinds, kindMaps, pageMaps } from "./nginx/page-maps.ts";
@@ -25,7 +26,8 @@ export function nginxConfiguration(given: NginxOptions): string {
     pageMaps(),
     chapter("What files are answered with"),
     kindMaps(),
-    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits."),
+    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits; badges apart from all else."),
+    badgeMaps(),
     guardZone(options),
     chapter("The server, and what is kept of its answers"),
     upstreamBlock(options),

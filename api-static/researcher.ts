@@ -18,7 +18,8 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
     id: row.id,
     name: row.name,
     slug: row.slug,
-    affiliation: row.affiliation,
+    // A text by interface.md; the tables tell "none reported" from an empty one by null.
+    affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
     sIndexBasis: sIndexBasisOf(row, version),
     sImpact: row.s_impact,

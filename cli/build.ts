@@ -3,13 +3,18 @@
 import { type Command, Option } from "commander";
 import { build, removeWork } from "../pipeline/build.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
+import { currentDigest, readReceipt } from "../pipeline/releases.ts";
 import type { Reused } from "../pipeline/reuse.ts";
-import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import { SOURCES } from "../pipeline/sources/index.ts";
+import type { Store } from "../pipeline/store.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
+import { knownSource } from "./asked-source.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
 import { forceOption, Gated, gateOption } from "./gated.ts";
+import { warn } from "./log-line.ts";
+import { requirePast, today } from "./past-day.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { receiptText } from "./receipt-text.ts";
@@ -24,10 +29,12 @@ import {
   threadsOption,
 } from "./shared.ts";
 import { signerFrom, signOption } from "./signing-key.ts";
+import { BUILD_PLAN } from "./whole-progress.ts";
 import { countForgotten, readWithheld } from "./withheld.ts";
 
 interface BuildOptions extends SharedOptions {
   readonly asOf: string;
+  readonly allowFuture?: true;
   readonly source?: string[];
   readonly rubric: PublicVersion[];
   readonly without?: string[];
@@ -49,11 +56,16 @@ const REUSE = ["worthwhile", "always", "never"] as const;
 
 export function buildCommand(): Command {
   return command("build", "make a release of everything harvested, and activate it", [
-    "build --as-of 2026-11-01",
+    "build --as-of today",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --without attribution history",
   ])
-    .requiredOption("--as-of <day>", "the day the build pretends it is: embargoes are judged by it", dayArgument)
+    .requiredOption(
+      "--as-of <day>",
+      "the day the build pretends it is, or today: embargoes are judged by it",
+      asOfArgument,
+    )
+    .option("--allow-future", "for tests: --as-of may be a day that is not yet")
     .option("--source <names...>", "only these sources")
     .addOption(rubricOption)
     .addOption(
@@ -86,6 +98,8 @@ export function buildCommand(): Command {
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       const store = storeOf(options);
+      if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
+      await tellIfEarlier(store, options.asOf);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const forgotten = await countForgotten(options, withheld);
@@ -97,28 +111,30 @@ export function buildCommand(): Command {
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
       const signer = await signerFrom(options.sign, store);
-      const result = await withEffects((effects) =>
-        build(
-          store,
-          {
-            asOf: options.asOf,
-            sources: sourcesOf(options),
-            rubrics: options.rubric,
-            ...parts,
-            withheld,
-            ror,
-            citations,
-            threads: options.threads,
-            memory: options.memory,
-            activate: options.activate,
-            gates: options.gate ?? {},
-            force: options.force ?? null,
-            carryForward: carriedOf(options),
-            signer,
-            reuse: options.reuse,
-          },
-          effects,
-        ),
+      const result = await withEffects(
+        (effects) =>
+          build(
+            store,
+            {
+              asOf: options.asOf,
+              sources: sourcesOf(options),
+              rubrics: options.rubric,
+              ...parts,
+              withheld,
+              ror,
+              citations,
+              threads: options.threads,
+              memory: options.memory,
+              activate: options.activate,
+              gates: options.gate ?? {},
+              force: options.force ?? null,
+              carryForward: carriedOf(options),
+              signer,
+              reuse: options.reuse,
+            },
+            effects,
+          ),
+        BUILD_PLAN,
       );
       await removeWork(store);
       printResult(options, result, ({ receipt, created, activated, reused }) =>
@@ -148,14 +164,21 @@ async function fileOf(option: string, path: string | undefined): Promise<string 
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
 
+/** A release of a day before the active one's is sometimes meant, and more often a slip: what was open is under embargo again. */
+async function tellIfEarlier(store: Store, asOf: string): Promise<void> {
+  const active = await currentDigest(store);
+  const receipt = active === null ? null : await readReceipt(store.release(active));
+  if (receipt === null || receipt.asOf <= asOf) return;
+  warn({ event: "build-before-active", asOf, active: receipt.scoreReleaseVersion, activeAsOf: receipt.asOf });
+}
+
+function asOfArgument(text: string): string {
+  return text === "today" ? today() : dayArgument(text);
+}
+
 function sourcesOf(options: BuildOptions): string[] {
-  const names = options.source ?? SOURCES.map(({ name }) => name);
-  const unknown = names.filter((name) => sourceNamed(name) === null);
-  if (unknown.length > 0) {
-    const known = SOURCES.map(({ name }) => name).join(", ");
-    throw new UsageError(`there is no source called ${unknown.join(" or ")}; the sources are ${known}`);
-  }
-  return [...new Set(names)].sort();
+  const sources = options.source?.map(knownSource) ?? SOURCES;
+  return [...new Set(sources.map(({ name }) => name))].sort();
 }
 
 /** What is carried forward is built. */

@@ -38,8 +38,8 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
   const { record } = evaluation;
   if (record === null) return bareText(evaluation);
   const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
-  if (record.scoreStatus !== "failed")
-    sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
+  if (record.scoreStatus === "failed") sections.push(legend(record).map((text) => paint("dim", `  ${text}`)));
+  else sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
   sections.push(signalLines(record, contract, paint));
   return sections
     .filter((lines) => lines.length > 0)

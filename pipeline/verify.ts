@@ -77,8 +77,15 @@ export async function verifyFolder(
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
   const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
+  const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
+  tell("tables", 0);
   const scores = await verifyTables(folder, read.receipt, options, found);
-  if (options.rescore) await rescore(folder, read.receipt, options, found);
+  tell("tables", 1);
+  if (options.rescore) {
+    tell("rescore", 0);
+    await rescore(folder, read.receipt, options, found);
+    tell("rescore", 1);
+  }
   return { releaseDigest: named, files, bytes, scores, findings };
 }
 

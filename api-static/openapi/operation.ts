@@ -1,5 +1,6 @@
 /** One route as an operation of the document. */
 
+import { RELEASE_MEDIA_TYPES } from "../media-type.ts";
 import { digestKey, recordKey, slugKey } from "../path-keys.ts";
 import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../route.ts";
 import { exampleCsv, exampleOf } from "./examples.ts";
@@ -87,8 +88,8 @@ function contentOf(route: Route): Record<string, MediaType> {
     case HTML_TYPE:
       return { [bare(HTML_TYPE)]: { schema: { type: "string" } } };
     default:
-      // Bytes: a schema says nothing about them.
-      return { [route.contentType]: {} };
+      // Files of a release: bytes or lines, of which a schema says nothing.
+      return Object.fromEntries(RELEASE_MEDIA_TYPES.map((type) => [bare(type), {}]));
   }
 }
 

@@ -19,7 +19,7 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 
 **Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked.
 
-**Requests.** Unknown parameters are ignored, and names are case-sensitive. A known parameter that is malformed, out of range or given twice is refused with 400. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
+**Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has; names are case-sensitive, and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 
 **Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
 

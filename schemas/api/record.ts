@@ -71,7 +71,7 @@ export const signalResult = z
     bucket: bucketId,
     bit: z.int().min(0).max(24).describe("Its bit in every mask."),
     state: signalState.describe("`absent` is the only state that speaks against the dataset."),
-    points: z.union([z.literal(0), z.literal(4)]),
+    points: z.literal([0, 4]).meta({ type: "integer" }),
     field: z
       .string()
       .nullable()

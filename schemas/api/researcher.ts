@@ -44,7 +44,7 @@ export const researcherRow = z
     id: z.string().regex(/^a[0-9a-f]{24}$/),
     name: z.string(),
     slug: slug.describe("Address of the researcher below `/authors`."),
-    affiliation: z.string().nullable().describe("The one reported most often."),
+    affiliation: z.string().describe("The one reported most often; empty where none was reported."),
     sIndex: count.describe("Largest k such that k of the datasets have a total of at least k."),
     sIndexBasis,
     sImpact: count.describe(

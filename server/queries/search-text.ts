@@ -1,6 +1,7 @@
-/** What a search text asks for: words, and what looks like a DOI (decisions.md, "Requests", `search`). */
+/** What a search text asks for: words, what looks like a DOI, and ORCID iDs (decisions.md, "Requests", `search`). */
 
 import { withoutEnd, withoutStart } from "../../pipeline/reading/ends.ts";
+import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { type QueryWord, queryWords } from "../../pipeline/search-terms.ts";
 import type { Vocabularies } from "../../pipeline/vocabularies/index.ts";
 
@@ -8,7 +9,12 @@ export interface SearchText {
   readonly words: readonly QueryWord[];
   /** Lower case, without resolver; each matches a DOI exactly or by prefix. */
   readonly dois: readonly string[];
+  /** In four groups with hyphens; each is of one person. */
+  readonly orcids: readonly string[];
 }
+
+/** What a list can be found by besides words. */
+export type Names = "dois" | "orcids" | null;
 
 /** Resolvers and schemes that DOIs are given with. */
 const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|doi:)/i;
@@ -23,16 +29,23 @@ const CLOSING = "\"'”’)>]}";
 /** What ends a sentence that a DOI is the last word of. A DOI that does end so is found by what is before. */
 const SENTENCE_END = ".,;:?!";
 
-/** `withDois` false for texts that have none, such as names: there all is words. */
-export function readSearch(text: string, names: Vocabularies["names"], withDois: boolean): SearchText {
+/** An ORCID iD in groups with spaces between them, which would be four words. */
+const SPACED_ORCID = /\b(\d{4}) (\d{4}) (\d{4}) (\d{3}[\dXx])\b/g;
+
+/** `by`: what the texts have besides words; all else is words. */
+export function readSearch(text: string, names: Vocabularies["names"], by: Names): SearchText {
   const dois = new Set<string>();
+  const orcids = new Set<string>();
   const rest: string[] = [];
-  for (const part of text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").split(/\s+/)) {
-    const doi = withDois ? doiLike(part) : null;
-    if (doi === null) rest.push(part);
-    else dois.add(doi);
+  const whole = text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").replace(SPACED_ORCID, "$1-$2-$3-$4");
+  for (const part of whole.split(/\s+/)) {
+    const doi = by === "dois" ? doiLike(part) : null;
+    const orcid = by === "orcids" ? orcidOf(withoutBrackets(withoutSentenceEnd(part))) : null;
+    if (doi !== null) dois.add(doi);
+    else if (orcid !== null) orcids.add(orcid);
+    else rest.push(part);
   }
-  return { words: queryWords(rest.join(" "), names), dois: [...dois] };
+  return { words: queryWords(rest.join(" "), names), dois: [...dois], orcids: [...orcids] };
 }
 
 function doiLike(part: string): string | null {

@@ -48,6 +48,18 @@ export class Lookups {
     }
   }
 
+  /** The ids of the record that an id, its own or an alias, leads to: the record's own first, then its aliases. */
+  async sameRecord(id: string): Promise<string[]> {
+    const rows = await this.#prepared.rows(
+      `with winner as (select coalesce((select id from alias where alias_id = $id), $id) as id)
+       select id, 0 as place from winner
+       union all select alias.alias_id, 1 from alias join winner on winner.id = alias.id
+       order by place, id`,
+      { id },
+    );
+    return rows.map(([known]) => String(known));
+  }
+
   /**
    * The right slug of the researcher whose ORCID or id ends this one; null where there is none, or more than one. Who is
    * in `hidden` is not there.

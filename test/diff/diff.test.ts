@@ -184,10 +184,13 @@ test("a new citation is use observed, and not a change of the description", () =
 });
 
 describe("researchers", () => {
-  test("a first citation moves the S-Impact of who is cited, and nothing else of theirs", () => {
+  test("a first citation moves the S-Impact of who is cited, and under 1.0, where it is a signal, the rest", () => {
     const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
-    expect(cited).toMatchObject([{ rubric: "2.0", name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1 }]);
-    expect(cited.map(({ sIndexBefore, sIndexAfter }) => sIndexBefore === sIndexAfter)).toEqual([true]);
+    const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0, tierBefore: "none" };
+    expect(cited).toMatchObject([
+      { ...moved, rubric: "2.0", sIndexAfter: 0, tierAfter: "none" },
+      { ...moved, rubric: "1.0", sIndexAfter: 1, tierAfter: "beginning" },
+    ]);
     const [current] = diff.rubrics.filter(({ rubric }) => rubric === "2.0");
     expect(current?.researchers).toMatchObject({ sImpactUp: 1, sImpactDown: 0 });
   });

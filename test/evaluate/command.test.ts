@@ -59,6 +59,40 @@ const METADATA = {
   license: "cc-by-4.0",
 };
 
+describe("a draft whose source is not said", () => {
+  const bare = { identificationModule: { officialTitle: "A trial of two teas" } };
+  const SHAPES: readonly { readonly name: string; readonly what: () => string; readonly source: string }[] = [
+    { name: "a deposit of Zenodo", what: () => file("zenodo.json", METADATA), source: "zenodo" },
+    { name: "a protocol of ClinicalTrials.gov", what: () => file("trial.json", bare), source: "clinicaltrials" },
+    {
+      name: "metadata of DataCite",
+      what: () => file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } }),
+      source: "datacite",
+    },
+    { name: "a published record", what: () => RECORD, source: "zenodo" },
+    { name: "another", what: () => join(PAYLOADS, "datacite/complete-modern.json"), source: "datacite" },
+  ];
+  for (const { name, what, source } of SHAPES) {
+    test(`is known by its shape: ${name}`, async () => {
+      const path = what();
+      const recognised = await evaluate([path, "--json"]);
+      expect(recognised.stderr).toBe("");
+      expect(recognised).toEqual(await evaluate([path, "--source", source, "--json"]));
+    });
+  }
+
+  test("is asked for where the shape says nothing, and then its signs have a legend", async () => {
+    const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }] };
+    const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toMatch(/ is a draft: say with --source whose, one of clinicaltrials, /);
+    const { stdout } = await evaluate([file("untyped.json", untyped)]);
+    expect(stdout).toContain("not scored   SHARE 2.0");
+    expect(stdout).toMatch(/^ {2}! unreadable$/m);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
 describe("a draft", () => {
   test("is scored without network, and explained in 80 columns", async () => {
     const { exitCode, stdout, stderr } = await evaluate([file("draft.json", METADATA), "--source", "zenodo"]);
@@ -150,7 +184,12 @@ interface Refused {
 }
 
 const REFUSED: readonly Refused[] = [
-  { name: "a draft of no source", parameters: [RECORD], exitCode: 2, says: /with --source whose/ },
+  {
+    name: "a draft of no source",
+    parameters: [file("no-source.json", { a: 1 })],
+    exitCode: 2,
+    says: /with --source whose/,
+  },
   {
     name: "a source that is none",
     parameters: ["zenodo/1", "--source", "none"],

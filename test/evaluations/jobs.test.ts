@@ -347,6 +347,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     { body: { identifier: "soil moisture" }, status: 400, type: "invalid-body" },
     { body: { identifier: "" }, status: 400, type: "invalid-body" },
     { body: {}, status: 400, type: "invalid-body" },
+    { body: { identifier: "10.5072/x", rubricVersion: undefined }, status: 400, type: "invalid-body" },
     { body: { identifier: "10.5072/x", rubricVersion: "3.0" }, status: 400, type: "invalid-body" },
     { body: { identifier: "PXD012345" }, status: 422, type: "unsupported-source" },
   ])("refuses $body with $status, and keeps nothing", async ({ body, status, type }) => {

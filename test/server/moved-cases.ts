@@ -24,7 +24,7 @@ export function movedCases(world: () => World): void {
 
     const ALIASES = [
       { from: `/records/${LOSER}`, to: `/records/${WINNER}` },
-      { from: `/records/${LOSER}?rubric=1.0&x=%C3%A9%20y`, to: `/records/${WINNER}?rubric=1.0&x=%C3%A9%20y` },
+      { from: `/records/${LOSER}?rubric=1.0&utm_x=%C3%A9%20y`, to: `/records/${WINNER}?rubric=1.0&utm_x=%C3%A9%20y` },
       { from: `/records/${LOSER}/impact?rubric=1.0`, to: `/records/${WINNER}/impact?rubric=1.0` },
       { from: `/widgets/datasets/${LOSER}/badge.svg`, to: `/widgets/datasets/${WINNER}/badge.svg` },
     ];
@@ -74,8 +74,8 @@ export function movedCases(world: () => World): void {
       await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
       await expectMoved(`/releases/${releaseDigest.replace(":", "%3A")}`, `/releases/${dashed}`);
       await expectMoved(
-        `/releases/${releaseDigest}/data/records.parquet?x=1`,
-        `/releases/${dashed}/data/records.parquet?x=1`,
+        `/releases/${releaseDigest}/data/records.parquet?cb=1`,
+        `/releases/${dashed}/data/records.parquet?cb=1`,
       );
     });
 

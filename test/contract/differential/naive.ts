@@ -99,7 +99,7 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
-    is("repository", query.repository) &&
+    (query.repository === undefined || text(record.repository)?.toLowerCase() === query.repository.toLowerCase()) &&
     is("record_kind", query.recordKind) &&
     is("access_status", query.accessStatus) &&
     has("disease", query.disease) &&
@@ -151,7 +151,7 @@ function authorCandidate(row: Plain, rubric: string): Candidate {
     id: row.id,
     name: row.name,
     slug: row.slug,
-    affiliation: row.affiliation,
+    affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
     sIndexBasis: {
       datasets: row.dataset_count,
