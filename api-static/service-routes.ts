@@ -38,7 +38,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: receipt,
     cache: CACHE.immutable,
-    problems: ["release-not-found"],
+    problems: ["release-not-found", "no-release"],
   }),
   service("release-diff", "/releases/{digest}/diff", {
     tag: "Releases",
@@ -48,7 +48,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: releaseDiff,
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found"],
+    problems: ["release-not-found", "not-found", "no-release"],
   }),
   service("release-file", "/releases/{digest}/{file}", {
     tag: "Releases",
@@ -58,7 +58,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found", "range-not-satisfiable"],
+    problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release"],
   }),
   service("evaluation", "/evaluations", {
     method: "post",

@@ -22,5 +22,6 @@ export const REVIEWED: Readonly<Record<string, string>> = {
 /** Files that put patterns together, each with what of. */
 export const BUILT: Readonly<Record<string, string>> = {
   "pipeline/3-score/compile.ts": "of names of evidence",
+  "schemas/account/plain-text.ts": "one class of characters, of constants",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",
 };
