@@ -103,6 +103,7 @@ const ADDED: Readonly<Record<number, Rows>> = {
     ],
   ],
   5: [],
+  6: [],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {
