@@ -32,7 +32,7 @@ export const ROUTES: readonly Route[] = [
     tag: "Records",
     summary: "Datasets with their scores",
     description:
-      "Filters are joined by and; those on facets match the source's own words exactly. Failed records have no score, and come last in every order by one.",
+      "Filters are joined by and; those on facets match the source's own words exactly. Failed records, and those of which too few signals could be judged (`insufficient_evidence`), have no score, and come last in every order by one.",
     list: true,
     query: recordListQuery,
     answer: recordList,
@@ -94,7 +94,8 @@ export const ROUTES: readonly Route[] = [
   page("metrics", "/metrics/live", "release", {
     tag: "Metrics",
     summary: "Platform metrics of the active release",
-    description: "Counted over all records, not sampled, with an excerpt of the release's receipt.",
+    description:
+      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources.",
     query: rubricQuery,
     answer: liveMetrics,
     problems: ["rubric-not-published"],
@@ -149,7 +150,8 @@ export const ROUTES: readonly Route[] = [
   page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", {
     tag: "Badges",
     summary: "A dataset's score as a badge",
-    description: "The total under SHARE 2.0, coloured by tier; grey, `not scored`, for a failed record.",
+    description:
+      "The total under SHARE 2.0, coloured by tier. Without a total it is grey and has no number: `insufficient evidence`, or `not scored` for a failed record.",
     key: recordKey,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
@@ -159,7 +161,7 @@ export const ROUTES: readonly Route[] = [
   page("repository-badge", "/widgets/repositories/{repository}/badge.svg", "repository", {
     tag: "Badges",
     summary: "A repository's mean as a badge",
-    description: "Mean total of its scored records under SHARE 2.0, coloured by tier.",
+    description: "Mean total of its scored records under SHARE 2.0, coloured by tier, with the mean cap in its title.",
     key: repositoryKey,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
@@ -169,7 +171,8 @@ export const ROUTES: readonly Route[] = [
   page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", {
     tag: "Badges",
     summary: "A researcher's S-Index as a badge",
-    description: "The S-Index under SHARE 2.0, coloured by tier.",
+    description:
+      "The S-Index under SHARE 2.0, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap.",
     key: slugKey,
     throughServer: true,
     contentType: SVG_TYPE,

@@ -5,7 +5,7 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../schemas/gates.ts";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
-import type { PublicVersion } from "../schemas/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables.ts";
 import { inputDigests } from "./6-release/inputs.ts";
 import { tellOf } from "./describe/index.ts";
@@ -21,7 +21,7 @@ import { activate, doingOf } from "./releases.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
 import type { Signer } from "./signing/sign.ts";
-import { sourceReceipts, totalRefused } from "./source-receipts.ts";
+import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
 import type { StageManifest } from "./stage.ts";
 import { STAGES } from "./stages.ts";
 import type { Store } from "./store.ts";
@@ -93,7 +93,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
       reuse.previous(),
     ]);
-    await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
+    const scored = await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
       folder("score"),
@@ -103,7 +103,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
     const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
-    const counts = await countsOf(carried, normalised, aggregated, options);
+    const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
     const released = await STAGES.release.run(
       store,
       tables,
@@ -189,15 +189,34 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
   ]);
 }
 
-async function countsOf(carried: Carried, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
-  const sources = carried.receipts(await sourceReceipts(carried.store, options.sources, normalised.facts));
+/** What the stages counted. */
+interface StageManifests {
+  readonly normalised: StageManifest;
+  readonly scored: StageManifest;
+  readonly aggregated: StageManifest;
+}
+
+/** Coverage counts records without a total under the default version, or the only one. */
+async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
+  const { normalised, scored, aggregated } = manifests;
+  const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
+  const insufficient = insufficientBy(scored.facts, counted);
+  const sources = carried.receipts(
+    await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
+  );
   const attribution = aggregated.facts.attribution as Record<string, number> | null;
+  const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
   return {
-    coverage: coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>)),
+    coverage: withInsufficient(readable, sumOf(insufficient)),
+    insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
     sources,
     refused: totalRefused(sources),
     attribution: attribution === null ? null : attributionOf(attribution),
   };
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {

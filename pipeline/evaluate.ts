@@ -20,6 +20,7 @@ import { SharedAnswers } from "./evaluate/shared-answers.ts";
 import { PATIENCE_MS, ServiceBusy } from "./evaluate/upstream-fault.ts";
 import { type Identifier, identifierKey, parseIdentifier } from "./identifiers/parse.ts";
 import { readPledges } from "./pledges.ts";
+import { POLICY } from "./policy.ts";
 import { instantOf } from "./reading/dates.ts";
 import { readContracts } from "./rubrics.ts";
 import { sourceNamed } from "./sources/index.ts";
@@ -84,6 +85,7 @@ export class Evaluator {
       await scoreEvidence(
         db,
         [...reading.contracts].map(([rubric, contract]) => ({ rubric, contract })),
+        POLICY,
       );
       return new Evaluator(await OneRecord.open(db), reading, options, effects);
     } catch (error) {

@@ -14,6 +14,12 @@ export function provenanceSection({ receipt }: ReportData): Html {
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
     ["Attribution", attributionText(receipt.attribution, whole)],
+    [
+      "Policy",
+      receipt.policy === undefined
+        ? "none"
+        : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
+    ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
     ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
   ];

@@ -3,6 +3,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/sampling.ts";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
 import {
@@ -20,6 +22,7 @@ import type { Effects } from "../effects.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import { POLICY } from "../policy.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
@@ -58,6 +61,8 @@ export interface ReleaseCounts {
   readonly sources: Receipt["sources"];
   readonly refused: Receipt["refused"];
   readonly attribution: Receipt["attribution"];
+  /** Records without a total under each version. */
+  readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
 
 export interface Released extends MadeRelease {
@@ -96,7 +101,8 @@ export async function release(
     const digest = releaseDigest(content.inputs, content.tables);
     const existing = await readReceipt(store.release(digest));
     if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
-    const identity = await identityOf(store, digest, publishedAt, options);
+    const { insufficient, ...counted } = counts;
+    const identity = await identityOf(store, digest, publishedAt, insufficient, options);
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
@@ -111,8 +117,9 @@ export async function release(
       receipt: {
         ...identity,
         asOf: options.asOf,
+        policy: POLICY,
         tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
-        ...counts,
+        ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },
         withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
@@ -178,6 +185,7 @@ async function identityOf(
   store: Store,
   digest: string,
   publishedAt: string,
+  insufficient: ReleaseCounts["insufficient"],
   options: ReleaseOptions,
 ): Promise<Identity> {
   const day = options.asOf.replaceAll("-", ".");
@@ -189,7 +197,7 @@ async function identityOf(
     releaseDigest: digest,
     publishedAt,
     previousReleaseDigest: await currentDigest(store),
-    rubrics: await rubricReceipts(options.rubrics),
+    rubrics: await rubricReceipts(options.rubrics, insufficient),
   };
 }
 
@@ -205,15 +213,9 @@ async function writeLastPages(
   const manifest = join(pages, "pages-release.ndjson");
   await rm(manifest, { force: true });
   const sink = treeSink(join(pages, "tree"), manifest);
-  const excerpt = {
-    scoreReleaseVersion: identity.scoreReleaseVersion,
-    releaseDigest: identity.releaseDigest,
-    publishedAt: identity.publishedAt,
-    asOf: options.asOf,
-    coverage: counts.coverage,
-  };
   const history = await writeReleasePages(db, sink, {
-    excerpts: identity.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
+    excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
+    sampling: samplingOf(counts.sources),
     attribution: counts.attribution !== null,
     history: options.history ? await earlierHistory(store, identity.previousReleaseDigest) : null,
   });

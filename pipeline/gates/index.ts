@@ -1,5 +1,6 @@
 /** How a release stands the gates before activation, compared with the release that was active. */
 
+import { coverageUnder } from "../../api-static/coverage-under.ts";
 import type { Gate, GateLimits } from "../../schemas/gates.ts";
 import type { Coverage } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
@@ -12,7 +13,7 @@ export async function judge(db: Database, after: Side, coverage: Coverage, limit
   await loadPledged(db, after);
   await db.runFile(new URL("./figures.sql", import.meta.url));
   return [
-    coverageGate(after, coverage, (await db.rows("select * from held"))[0] ?? {}),
+    coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
     capsGate(await db.rows("select * from over_cap order by source, rubric")),
     ...(await db.rows("select * from source_figure where before > 0 order by source")).flatMap((row) =>
       sourceGates(String(row.source), countsOf(row), limits),
@@ -33,7 +34,7 @@ async function loadPledged(db: Database, { receipt, rules }: Side): Promise<void
   }
 }
 
-function coverageGate({ receipt }: Side, coverage: Coverage, held: Readonly<Record<string, Cell>>): Gate {
+function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Readonly<Record<string, Cell>>[]): Gate {
   const faults: string[] = [];
   for (const [name, count] of Object.entries(coverage)) {
     const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
@@ -44,13 +45,14 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: Readonly<Reco
     const sum = Object.values(rest).reduce((total, count) => total + count, 0);
     if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
   }
-  for (const [name, count] of [
-    ["scored", coverage.scored],
-    ["failed", coverage.failed],
-  ] as const) {
-    if (held[name] !== count) faults.push(`the tables hold ${held[name]} ${name} records, ${count} are counted`);
+  for (const row of held) {
+    const rubric = receipt.rubrics.find(({ version }) => version === row.rubric);
+    const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
+    for (const name of ["scored", "insufficient", "failed"] as const) {
+      if (row[name] === counted[name]) continue;
+      faults.push(`the tables hold ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
+    }
   }
-  if (held.with_score !== coverage.scored) faults.push(`${held.with_score} records have a score`);
   const { harvested } = coverage;
   return of(
     "coverage",

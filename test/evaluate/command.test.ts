@@ -115,6 +115,17 @@ describe("a draft", () => {
     expect((record.score?.total ?? 0) + gains).toBe(record.cap);
   });
 
+  test("says that there is too little evidence for a total, and gives no figure for one", async () => {
+    const path = join(PAYLOADS, "datacite/malformed-values.json");
+    const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^insufficient evidence {3}SHARE 2\.0/m);
+    expect(stdout).toMatch(/\d of 25 signals could be judged, and a total takes 5/);
+    expect(stdout).not.toMatch(/\d+ \/ (?:20|100)/);
+    const [line] = jsonLines((await evaluate([path, "--source", "datacite", "--json"])).stdout);
+    expect(line).toMatchObject({ record: { scoreStatus: "insufficient_evidence", score: null, shareScore: null } });
+  });
+
   test("is in colour where that is wanted, and the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });

@@ -50,7 +50,21 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["repositoryBreakdown.0.repository", TEXT],
   ["repositoryBreakdown.0.count", INTEGER],
   ["repositoryBreakdown.0.meanScore", orNull(NUMBER)],
-  ["sampling", exactly({ method: "census", fraction: 1 })],
+  ["meanCap", PERCENT],
+  ["passedOfEvaluable", PERCENT],
+  ["authorsByBasis.name", INTEGER],
+  ["quadrantCutOffs.sIndex", NUMBER],
+  ["quadrantCutOffs.sImpact", exactly(1)],
+  ["totalDistribution.4", INTEGER],
+  ["repositoryBreakdown.0.meanCap", orNull(PERCENT)],
+  ["repositoryBreakdown.0.bySource.0.source", TEXT],
+  ["withoutRepository.count", INTEGER],
+  // Recorded files do not say how much there is.
+  ["sampling.method", exactly("as_harvested")],
+  ["sampling.frame", NULL],
+  ["sampling.fraction", NULL],
+  ["sampling.bySource.0.complete", NULL],
+  ["release.coverage.insufficient", INTEGER],
   ["release.rubric", kind("an object", (value) => typeof value === "object")],
   ["release.releaseDigest", DIGEST],
   ["release.scoreReleaseVersion", exactly("2026.11.01")],
@@ -68,8 +82,8 @@ const LABELS = json("exactly the eleven labels", (body) => {
 
 const CENSUS = json("the ranges sum up to the scored records, coverage reconciles", (body) => {
   const sum = RANGES.reduce((all, label) => all + numberAt(body, `scoreDistribution.${label}`), 0);
-  const counts = ["superseded", "duplicates", "tombstones", "notDataset", "failed", "scored"].map((name) =>
-    numberAt(body, `release.coverage.${name}`),
+  const counts = ["superseded", "duplicates", "tombstones", "notDataset", "failed", "insufficient", "scored"].map(
+    (name) => numberAt(body, `release.coverage.${name}`),
   );
   const whole = counts.reduce((all, count) => all + count, 0) === numberAt(body, "release.coverage.harvested");
   return whole && sum === numberAt(body, "release.coverage.scored") ? null : shown([sum, at(body, "release.coverage")]);
