@@ -38,7 +38,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: receipt,
     cache: CACHE.immutable,
-    problems: ["release-not-found"],
+    problems: ["release-not-found", "no-release"],
   }),
   service("release-diff", "/releases/{digest}/diff", {
     tag: "Releases",
@@ -48,7 +48,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: releaseDiff,
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found"],
+    problems: ["release-not-found", "not-found", "no-release"],
   }),
   service("release-file", "/releases/{digest}/{file}", {
     tag: "Releases",
@@ -58,7 +58,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found", "range-not-satisfiable"],
+    problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release"],
   }),
   service("evaluation", "/evaluations", {
     method: "post",
@@ -87,7 +87,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Evaluation",
     summary: "An evaluation that is done in its own time",
     description:
-      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. Ten evaluations or new jobs a minute are answered for each caller.",
+      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. Jobs take turns between callers and between sources; a hundred of one caller may wait. Ten evaluations or new jobs a minute are answered for each caller.",
     body: evaluationRequest,
     answer: evaluationJob,
     status: 202,

@@ -1,17 +1,22 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { type Command, Option } from "commander";
-import { build, removeWork } from "../pipeline/build.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { build } from "../pipeline/build.ts";
+import { licenceOf } from "../pipeline/describe/data-licence.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import { currentDigest, readReceipt } from "../pipeline/releases.ts";
 import type { Reused } from "../pipeline/reuse.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
 import type { Store } from "../pipeline/store.ts";
+import type { Finding } from "../pipeline/verify.ts";
+import { removeWork } from "../pipeline/work-folders.ts";
+import { DEFAULT_DATA_LICENCE } from "../schemas/descriptors.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
 import { knownSource } from "./asked-source.ts";
 import { withEffects } from "./effects.ts";
-import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
 import { forceOption, Gated, gateOption } from "./gated.ts";
 import { warn } from "./log-line.ts";
 import { requirePast, today } from "./past-day.ts";
@@ -25,7 +30,6 @@ import {
   rubricOption,
   type SharedOptions,
   sizeArgument,
-  storeOf,
   threadsOption,
 } from "./shared.ts";
 import { signerFrom, signOption } from "./signing-key.ts";
@@ -43,7 +47,9 @@ interface BuildOptions extends SharedOptions {
   readonly citations?: string;
   readonly threads: number;
   readonly memory: string;
+  readonly licence: string;
   readonly activate: boolean;
+  readonly verify?: true;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
   readonly carryForward?: string[];
@@ -83,6 +89,11 @@ export function buildCommand(): Command {
       sizeArgument,
       DEFAULT_MEMORY,
     )
+    .addOption(
+      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
+        .argParser(licenceArgument)
+        .default(DEFAULT_DATA_LICENCE),
+    )
     .addOption(signOption)
     .addOption(gateOption)
     .addOption(forceOption)
@@ -95,9 +106,10 @@ export function buildCommand(): Command {
         .choices(REUSE)
         .default("worthwhile"),
     )
+    .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
       await tellIfEarlier(store, options.asOf);
       const parts = partsOf(options);
@@ -118,6 +130,7 @@ export function buildCommand(): Command {
             {
               asOf: options.asOf,
               sources: sourcesOf(options),
+              named: options.source !== undefined,
               rubrics: options.rubric,
               ...parts,
               withheld,
@@ -126,8 +139,10 @@ export function buildCommand(): Command {
               threads: options.threads,
               memory: options.memory,
               activate: options.activate,
+              verify: options.verify === true,
               gates: options.gate ?? {},
               force: options.force ?? null,
+              licence: options.licence,
               carryForward: carriedOf(options),
               signer,
               reuse: options.reuse,
@@ -145,11 +160,32 @@ export function buildCommand(): Command {
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
             : []),
+          ...(receipt.license !== options.licence
+            ? [
+                `It is published under ${receipt.license ?? "no licence"}, and a release is never modified: it stays so.`,
+              ]
+            : []),
         ].join("\n"),
       );
+      if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
       if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
+}
+
+/** The release is there, is not what it says, and is not active. */
+class DoesNotHold extends CommandFailed {
+  constructor(digest: string, findings: readonly Finding[]) {
+    const told = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
+    super(
+      [
+        `${digest} is not activated: it does not hold, with ${findings.length} findings`,
+        ...told,
+        "See `share-release verify`; move the release away, and build again.",
+      ].join("\n"),
+    );
+    this.name = "DoesNotHold";
+  }
 }
 
 /** How much was taken over, where anything was. */
@@ -157,6 +193,13 @@ function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): s
   if (parts + pages === 0) return [];
   const share = (taken: number, made: number) => `${taken} of ${taken + made}`;
   return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
+}
+
+function licenceArgument(id: string): string {
+  const licence = licenceOf(id);
+  if (licence === null)
+    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
+  return licence.id;
 }
 
 /** The file an option names, or null where the option is not given. */

@@ -11,6 +11,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
     ["digest", receipt.releaseDigest],
     ["published", `${receipt.publishedAt}, as of ${receipt.asOf}`],
+    ["licence", receipt.license ?? "none named"],
     ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
     [
       "scored",

@@ -1,15 +1,14 @@
 /** share-release serve: the API over the active release. */
 
 import { once } from "node:events";
-import { statSync } from "node:fs";
 import { createServer } from "node:net";
 import { type Command, Option } from "commander";
-import type { Store } from "../pipeline/store.ts";
 import { accountTarget } from "../server/accounts/target.ts";
 import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
 import { contactOf } from "./contact.ts";
 import { sleep } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { INTERRUPTIONS, type Interruption } from "./interruption.ts";
 import { SERVER_LOG } from "./log-line.ts";
@@ -76,8 +75,8 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "address of that port", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      const store = storeOf(options);
-      requireFolder(store);
+      // An empty store waits for its first release; one that is misspelt would do so for ever.
+      const store = existingStoreOf(options);
       // Preparing a release takes long: what would be found only then is looked at before.
       await requireFree(options.host, options.port, "--port or --host");
       if (options.metricsPort !== undefined) {
@@ -116,12 +115,6 @@ function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) 
     } else if (performance.now() - first > ONE_WISH_MS) process.exit(1);
   };
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
-}
-
-/** An empty store waits for its first release; one that is misspelt would do so for ever. */
-function requireFolder({ root }: Store): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new CommandFailed(`there is no store ${root}; give another --store, or make the folder for a new one`);
 }
 
 /** What the command line and the environment say of the parts around the API. */

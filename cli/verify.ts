@@ -9,6 +9,7 @@ import { currentDigest, findDigest, readReceipt } from "../pipeline/releases.ts"
 import { replay } from "../pipeline/replay.ts";
 import { type Finding, type Verification, verifyFolder } from "../pipeline/verify.ts";
 import { withEffects } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, FAILED, UsageError } from "./exit-codes.ts";
 import { keyOption, keysOf } from "./key-option.ts";
 import { plainPath } from "./plain-path.ts";
@@ -82,7 +83,7 @@ async function placeOf(digest: string | undefined, options: VerifyOptions) {
     }
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
-  const store = storeOf(options);
+  const store = existingStoreOf(options);
   const wanted = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
   if (wanted === null)
     throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);

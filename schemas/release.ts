@@ -125,6 +125,10 @@ export const receipt = z
     releaseDigest: digest.describe("Over the content: the same inputs give the same digest."),
     manifestDigest: digest.describe("Over the manifest, and so over every file."),
     publishedAt: instant,
+    license: z
+      .string()
+      .optional()
+      .describe("The licence of these data, as an id of SPDX; releases made before they named one say nothing."),
     asOf: isoDate.describe("The day the scores are of."),
     previousReleaseDigest: digest.nullable(),
     rubrics: z.array(rubricReceipt),

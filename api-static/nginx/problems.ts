@@ -119,9 +119,11 @@ function bodyOf(type: ProblemType, detail: string): string {
 }
 
 /** The answers. Who asks for one by its address is told by the server that there is nothing. */
-export function problemLocations(): string[] {
+export function problemLocations(further: readonly string[]): string[] {
   return [
-    ...locations(FOLDER, ["default_type application/problem+json;"], ({ type, detail }) => bodyOf(type, detail)),
+    ...locations(FOLDER, ["default_type application/problem+json;", ...further], ({ type, detail }) =>
+      bodyOf(type, detail),
+    ),
     "",
     ...locations(
       `${FOLDER}${AS_BADGES}`,
@@ -130,6 +132,7 @@ export function problemLocations(): string[] {
         "charset utf-8;",
         "charset_types image/svg+xml;",
         `add_header Content-Security-Policy "${SANDBOX}" always;`,
+        ...further,
       ],
       ({ type }) => `"${refusedBadgeVariable(type)}"`,
     ),

@@ -71,6 +71,9 @@ function successes(route: Route): Record<string, Response | Reference> {
     ...(REDIRECTED.includes(route.name)
       ? { "303": redirect("Where a browser that asks for HTML is sent.", "Set-Cookie") }
       : {}),
+    ...(route.key === digestKey
+      ? { "307": redirect("`latest` is the active release: its address has the digest.") }
+      : {}),
     ...(moved === undefined ? {} : { "308": redirect(moved) }),
   };
 }

@@ -10,6 +10,7 @@ export function provenanceSection({ receipt }: ReportData): Html {
   const facts: [string, string][] = [
     ["As of", receipt.asOf],
     ["Published", receipt.publishedAt],
+    ["Licence", receipt.license ?? "none named"],
     ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],

@@ -1,5 +1,6 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/sampling.ts";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/descriptors.ts";
 import {
   coverage as coverageSchema,
   type ManifestLine,
@@ -29,7 +31,7 @@ import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
 import type { Signer } from "../signing/sign.ts";
 import type { Store } from "../store.ts";
-import { manifestLineOf, writeData } from "./data.ts";
+import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
@@ -41,6 +43,8 @@ export interface ReleaseOptions {
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
   /** Adds what is told about the release, and holds it to the gates; a release says nothing of itself without. */
   readonly tell?: Tell;
   /** Why it is activated whatever the gates say. */
@@ -116,6 +120,7 @@ export async function release(
       spill: join(pages, "spill"),
       receipt: {
         ...identity,
+        license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
         policy: POLICY,
         tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
@@ -138,7 +143,10 @@ export async function release(
       signature: null,
     } satisfies Receipt);
     const receipt = await signed(unsigned, options.signer ?? null);
-    await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
+    setContentTime(join(tree, "manifest.ndjson"), manifestDigest.replace("sha256:", ""));
+    const text = `${JSON.stringify(receipt, null, 2)}\n`;
+    await replaceFile(join(tree, "release.json"), text);
+    setContentTime(join(tree, "release.json"), hash("sha256", text));
     await publishFolder(tree, store, digest);
     step("done", 4);
     return { receipt, created: true, tables: tableDigests(data), rowDigests };

@@ -1,4 +1,4 @@
-/** How a release stands the gates before activation, compared with the release that was active. */
+/** How a release stands the gates before activation, compared with the release that was active where one was. */
 
 import { coverageUnder } from "../../api-static/coverage-under.ts";
 import type { Gate, GateLimits } from "../../schemas/gates.ts";
@@ -7,17 +7,30 @@ import type { PublicVersion } from "../../schemas/rubric.ts";
 import type { Side } from "../diff/side.ts";
 import type { Cell, Database } from "../duckdb/open.ts";
 import { supportedMask } from "../pledges.ts";
+import { firstGates, type LastHarvest } from "./first-gates.ts";
+import { gateOf, percent } from "./gate-of.ts";
 
-/** `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has. */
-export async function judge(db: Database, after: Side, coverage: Coverage, limits: GateLimits): Promise<Gate[]> {
+/**
+ * `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has; a
+ * source that comes for the first time has gates of its own, and `harvests` say how its last harvest ended.
+ */
+export async function judge(
+  db: Database,
+  after: Side,
+  coverage: Coverage,
+  limits: GateLimits,
+  harvests: ReadonlyMap<string, LastHarvest>,
+): Promise<Gate[]> {
   await loadPledged(db, after);
   await db.runFile(new URL("./figures.sql", import.meta.url));
+  const compared = await db.rows("select * from source_figure where before > 0 order by source");
+  const known = new Set(compared.map(({ source }) => source));
+  const first = after.receipt.sources.filter(({ source, coverage: own }) => own.harvested > 0 && !known.has(source));
   return [
     coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
     capsGate(await db.rows("select * from over_cap order by source, rubric")),
-    ...(await db.rows("select * from source_figure where before > 0 order by source")).flatMap((row) =>
-      sourceGates(String(row.source), countsOf(row), limits),
-    ),
+    ...compared.flatMap((row) => sourceGates(String(row.source), countsOf(row), limits)),
+    ...first.flatMap(({ source, coverage: own }) => firstGates(source, own, harvests.get(source) ?? null, limits)),
     ...(await db.rows("select * from mean_figure order by source, rubric desc")).map((row) =>
       driftGate(row, after, limits),
     ),
@@ -54,7 +67,7 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Read
     }
   }
   const { harvested } = coverage;
-  return of(
+  return gateOf(
     "coverage",
     faults.length === 0,
     faults.length === 0 ? `${harvested} payloads, each once` : faults.join("; "),
@@ -67,7 +80,7 @@ function countIn(coverage: Coverage, name: string): number | undefined {
 
 function capsGate(over: readonly Readonly<Record<string, Cell>>[]): Gate {
   const found = over.map(({ records, source, rubric }) => `${records} of ${source} under ${rubric}`);
-  return of("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
+  return gateOf("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
 }
 
 /** Counts of a source in both releases. */
@@ -105,19 +118,19 @@ export function sourceGates(source: string, counts: SourceCounts, limits: GateLi
   const complete = after >= limits.completeness * expected;
   const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
   return [
-    of(
+    gateOf(
       "completeness",
       complete,
       `${after} records, ${expected} expected; at least ${percent(limits.completeness)}`,
       source,
     ),
-    of(
+    gateOf(
       "lost",
       lost <= limits.lost * before,
       `${lost} of ${before} records lost; at most ${percent(limits.lost)}`,
       source,
     ),
-    of(
+    gateOf(
       "failed",
       grown <= limits.failed,
       `${counts.failedAfter} of ${after} records failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
@@ -146,21 +159,7 @@ export function meanGate(
   // Hundredths: a difference of decimals may be a hair off.
   const moved = Math.round(100 * after) - Math.round(100 * before);
   const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
-  return of("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
-}
-
-function percent(share: number): string {
-  return `${Math.round(10_000 * share) / 100} %`;
-}
-
-function of(
-  gate: Gate["gate"],
-  passed: boolean,
-  detail: string,
-  source: string | null = null,
-  rubric: PublicVersion | null = null,
-): Gate {
-  return { gate, source, rubric, passed, detail };
+  return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
 }
 
 /** Those a release did not pass. */
