@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install demo demo-release test check format bench soak clean
+.PHONY: help install clients demo demo-release test check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -33,6 +33,14 @@ demo: demo-release ## build a release from the bundled corpus and serve it on po
 
 test: install ## run every suite (under ten minutes on two cores)
 	vitest run
+
+clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
+
+test/clients/.installed: test/clients/package-lock.json test/clients/requirements.txt install
+	cd test/clients && npm ci --no-audit --no-fund
+	python3 -m venv test/clients/.python
+	test/clients/.python/bin/pip install --quiet --disable-pip-version-check --requirement test/clients/requirements.txt
+	@touch $@
 
 check: install ## types, lint, format, generated files up to date
 	npm run --silent check

@@ -57,6 +57,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   list("profile-claims", "/account/profile-claims", {
     summary: "The researchers one says to be",
+    description: "One's claims with their states, the newest first.",
     answer: profileClaimList,
   }),
   made("new-profile-claim", "/account/profile-claims", {
@@ -77,6 +78,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   list("visibility-requests", "/account/visibility-requests", {
     summary: "What one asked for of one's own pages",
+    description: "One's visibility requests with their states, the newest first.",
     answer: visibilityRequestList,
   }),
   made("new-visibility-request", "/account/visibility-requests", {
@@ -95,7 +97,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     answer: deleted,
     problems: ["not-found"],
   }),
-  list("saved-records", "/account/saved-records", { summary: "Saved records", answer: savedRecordList }),
+  list("saved-records", "/account/saved-records", {
+    summary: "Saved records",
+    description: "With their notes, the newest first, each as the active release lists it.",
+    answer: savedRecordList,
+  }),
   made("save-record", "/account/saved-records", {
     summary: "Save a record",
     description:
@@ -107,11 +113,16 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   own("unsave-record", "/account/saved-records/{recordId}", {
     method: "delete",
     summary: "Remove a saved record",
+    description: "By any id the record goes by: its own, or one that gave way to it.",
     key: savedRecordKey,
     answer: deleted,
     problems: ["not-saved"],
   }),
-  list("saved-authors", "/account/saved-authors", { summary: "Saved researchers", answer: savedAuthorList }),
+  list("saved-authors", "/account/saved-authors", {
+    summary: "Saved researchers",
+    description: "With their notes, the newest first, each as the active release lists them.",
+    answer: savedAuthorList,
+  }),
   made("save-author", "/account/saved-authors", {
     summary: "Save a researcher",
     description: "Saving them again replaces the note.",
@@ -122,12 +133,14 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   own("unsave-author", "/account/saved-authors/{authorId}", {
     method: "delete",
     summary: "Remove a saved researcher",
+    description: "By the member `authorId` of the saved researcher.",
     key: authorIdKey,
     answer: deleted,
     problems: ["not-saved"],
   }),
   list("dataset-submissions", "/account/dataset-submissions", {
     summary: "Datasets one submitted",
+    description: "With what became of each, the newest first.",
     answer: datasetSubmissionList,
   }),
   made("new-dataset-submission", "/account/dataset-submissions", {
@@ -140,6 +153,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   own("dataset-submission", "/account/dataset-submissions/{id}", {
     summary: "What became of one dataset",
+    description: "Whether it was accepted, and what its harvest came to.",
     key: submissionKey,
     answer: datasetSubmission,
     problems: ["not-found"],
@@ -152,7 +166,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     answer: deleted,
     problems: ["not-found"],
   }),
-  list("measurements", "/account/measurements", { summary: "Kept evaluations, in short", answer: measurementList }),
+  list("measurements", "/account/measurements", {
+    summary: "Kept evaluations, in short",
+    description: "The newest first, without the evidence behind them.",
+    answer: measurementList,
+  }),
   made("new-measurement", "/account/measurements", {
     summary: "Evaluate a dataset, and keep the result",
     description:
@@ -172,6 +190,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   own("delete-measurement", "/account/measurements/{id}", {
     method: "delete",
     summary: "Delete a kept evaluation",
+    description: "For good; the record it was of stays as it is.",
     key: measurementKey,
     answer: deleted,
     problems: ["not-found"],

@@ -1,6 +1,7 @@
 /** Content types of the files of a release, by the end of their names. */
 
-const TYPES: readonly (readonly [string, string])[] = [
+/** By the end of the name, the longer one first. */
+export const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".csv.gz", "application/gzip"],
   [".parquet", "application/vnd.apache.parquet"],
   [".json", "application/json; charset=utf-8"],
@@ -10,6 +11,11 @@ const TYPES: readonly (readonly [string, string])[] = [
   [".svg", "image/svg+xml; charset=utf-8"],
 ];
 
+const ANY = "application/octet-stream";
+
+/** Every type that a file of a release can have. */
+export const RELEASE_MEDIA_TYPES: readonly string[] = [...new Set([...FILE_TYPES.map(([, type]) => type), ANY])];
+
 export function mediaType(path: string): string {
-  return TYPES.find(([end]) => path.endsWith(end))?.[1] ?? "application/octet-stream";
+  return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
 }

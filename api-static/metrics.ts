@@ -3,15 +3,34 @@
 import type { LiveMetrics, MetricsSnapshot } from "../schemas/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../schemas/release.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
-import { distributionOf, meanOf } from "./numbers.ts";
-import type { MetricsData, RepositoryData } from "./rows.ts";
+import { besideMeansOf, distributionOf, meanOf, totalsOf } from "./numbers.ts";
+import type { MetricsData, RepositoryData, RepositorySourceData } from "./rows.ts";
+
+/** Rows of live metrics under one version; repositories in their order. */
+export interface MetricsRows {
+  readonly metrics: MetricsData;
+  readonly repositories: readonly RepositoryData[];
+  readonly repositorySources: readonly RepositorySourceData[];
+}
+
+/** A researcher is of high impact from here (4-aggregate/20-indices.sql), and has no quadrant below so many datasets. */
+const HIGH_IMPACT = 1;
+const LEAST_DATASETS = 3;
 
 export function liveMetrics(
-  row: MetricsData,
-  repositories: readonly RepositoryData[],
+  { metrics: row, repositories, repositorySources }: MetricsRows,
   version: PublicVersion,
   release: ReleaseExcerpt,
+  sampling: LiveMetrics["sampling"],
 ): LiveMetrics {
+  const bySource = Map.groupBy(repositorySources, ({ repository }) => repository);
+  const labelled = (repository: RepositoryData) => ({
+    ...figuresOf(repository),
+    bySource: (bySource.get(repository.repository) ?? []).map((entry) => ({
+      source: entry.source,
+      ...figuresOf(entry),
+    })),
+  });
   return {
     totalRecords: row.total_records,
     totalAuthors: row.total_authors,
@@ -21,19 +40,44 @@ export function liveMetrics(
     pctAbove70: meanOf(row.pct_above_70),
     meanSIndex: meanOf(row.mean_s_index),
     maxSIndex: row.max_s_index,
+    authorsByBasis: authorsByBasisOf(row),
+    quadrantCutOffs: { sIndex: meanOf(row.s_index_median), sImpact: HIGH_IMPACT, leastDatasets: LEAST_DATASETS },
     scoreDistribution: distributionOf(row),
-    repositoryBreakdown: repositories.map((repository) => ({
-      repository: repository.repository,
-      count: repository.record_count,
-      meanScore: meanOf(repository.mean_score),
-    })),
-    // Every record is counted: interface.md allows sampling, this service does none.
-    sampling: { method: "census", fraction: 1 },
+    totalDistribution: totalsOf(row),
+    repositoryBreakdown: repositories
+      .filter(({ repository }) => repository !== UNLABELLED)
+      .map((repository) => ({ repository: repository.repository, ...labelled(repository) })),
+    withoutRepository: labelled(repositories.find(({ repository }) => repository === UNLABELLED) ?? NO_RECORDS),
+    // interface.md allows sampling, this service counts every record it has; whether those are all is another matter.
+    sampling,
     release,
     _meta: {
       scoreRelease: { scoreReleaseVersion: release.scoreReleaseVersion, releaseDigest: release.releaseDigest },
     },
   };
+}
+
+const UNLABELLED = "";
+const NO_RECORDS: RepositoryData = {
+  repository: UNLABELLED,
+  record_count: 0,
+  scored_count: 0,
+  mean_score: null,
+  mean_cap: null,
+  passed_of_evaluable: null,
+};
+
+function figuresOf(row: RepositoryData) {
+  return {
+    count: row.record_count,
+    scoredCount: row.scored_count,
+    meanScore: meanOf(row.mean_score),
+    ...besideMeansOf(row),
+  };
+}
+
+function authorsByBasisOf(row: MetricsData) {
+  return { orcid: row.authors_orcid, name_affiliation: row.authors_name_affiliation, name: row.authors_name };
 }
 
 /** meanReuse is observed use under either version; only 2.0 has a reusability bucket (decisions.md, "Rows"). */
@@ -46,6 +90,7 @@ function meansOf(row: MetricsData, version: PublicVersion) {
     meanEngagement: meanOf(row.mean_e),
     meanReuse: meanOf(row.mean_observed_use),
     meanReusability: version === "2.0" ? meanOf(row.mean_r) : null,
+    ...besideMeansOf(row),
   };
 }
 
@@ -66,6 +111,8 @@ export function metricsSnapshot(
     ...meansOf(row, version),
     meanSIndex: meanOf(row.mean_s_index),
     maxSIndex: row.max_s_index,
+    authorsByBasis: authorsByBasisOf(row),
     scoreDistribution: distributionOf(row),
+    totalDistribution: totalsOf(row),
   };
 }

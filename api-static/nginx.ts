@@ -3,19 +3,22 @@
  * answered from the files of `serving`, everything else goes to the server.
  */
 
+import { badgeMaps } from "./nginx/badges.ts";
+import { downloadLocations, downloadMaps } from "./nginx/downloads.ts";
 import { guardLines, guardZone, realAddressLines } from "./nginx/guard.ts";
-import { type NginxOptions, nginxOptions } from "./nginx/options.ts";
+import { type GivenNginxOptions, type NginxOptions, nginxOptions } from "./nginx/options.ts";
 import { fileKinds, kindMaps, pageMaps } from "./nginx/page-maps.ts";
 import { errorPages, problemLocations, problemMaps, sharedHeaders } from "./nginx/problems.ts";
 import { cacheBlock, proxyLocation, upstreamBlock } from "./nginx/proxy.ts";
 import { dollarBlock, quotedPlain } from "./nginx/quote.ts";
+import { hstsLines, listenLines, redirectServer } from "./nginx/tls.ts";
 import { CSV_TYPE } from "./route.ts";
 
 /**
  * Text for nginx's `http` context, nginx 1.22 or later.
  * @throws ZodError for options that nginx could not be given
  */
-export function nginxConfiguration(given: NginxOptions): string {
+export function nginxConfiguration(given: GivenNginxOptions): string {
   const options = nginxOptions.parse(given);
   return [
     heading(options),
@@ -25,13 +28,16 @@ export function nginxConfiguration(given: NginxOptions): string {
     pageMaps(),
     chapter("What files are answered with"),
     kindMaps(),
-    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits."),
+    downloadMaps(),
+    chapter("Who asks, and how often", "IPv4 by address, IPv6 by network of 64 bits; badges apart from all else."),
+    badgeMaps(),
     guardZone(options),
     chapter("The server, and what is kept of its answers"),
     upstreamBlock(options),
     cacheBlock(options),
     chapter("What nginx refuses by itself", "In the words of the server: problem documents (RFC 9457)."),
     problemMaps(),
+    redirectServer(options),
     serverBlock(options),
   ]
     .filter((part) => part !== "")
@@ -71,11 +77,13 @@ function serverBlock(options: NginxOptions): string {
   return `server {
 ${indented(settings(options))}
 
-${indented(fileLocation())}
+${indented(fileLocation(options))}
 
-${indented(proxyLocation())}
+${indented(downloadLocations(options, hstsLines(options)))}
 
-${indented(problemLocations())}
+${indented(proxyLocation(hstsLines(options)))}
+
+${indented(problemLocations(hstsLines(options)))}
 }
 `;
 }
@@ -86,11 +94,7 @@ function indented(lines: readonly string[]): string {
 
 function settings(options: NginxOptions): string[] {
   return [
-    ...options.listen.map((address) => `listen ${address};`),
-    "# With certificates:",
-    "# listen 443 ssl http2;",
-    "# ssl_certificate     /etc/ssl/share/fullchain.pem;",
-    "# ssl_certificate_key /etc/ssl/share/privkey.pem;",
+    ...listenLines(options),
     ...(options.serverNames.length === 0 ? [] : [`server_name ${options.serverNames.join(" ")};`]),
     "",
     "# Where the link leads is looked up once for each request: file and header are of one release, whatever moves meanwhile.",
@@ -135,7 +139,7 @@ function compression(): string[] {
   ];
 }
 
-function fileLocation(): string[] {
+function fileLocation(options: NginxOptions): string[] {
   const types = fileKinds().map(({ contentType, extension }) => [contentType.split(";")[0], extension] as const);
   return [
     "location / {",
@@ -159,7 +163,7 @@ function fileLocation(): string[] {
     "    # As the server does: pages are small, and given whole.",
     "    max_ranges 0;",
     "",
-    ...sharedHeaders().map((line) => `    ${line}`),
+    ...[...sharedHeaders(), ...hstsLines(options)].map((line) => `    ${line}`),
     "    add_header SHARE-Release $share_release;",
     "    add_header Cache-Control $share_cache_control;",
     "    add_header Content-Security-Policy $share_policy;",

@@ -1,7 +1,7 @@
 /** Figures from rows to pages. */
 
-import { SCORE_RANGES } from "../schemas/api/common.ts";
-import type { DistributionData, Mean, MeansData } from "./rows.ts";
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../schemas/api/common.ts";
+import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
 
 /** A mean as a JSON number; null where nothing was averaged. Two decimals survive the trip exactly enough to print alike. */
 export function meanOf(value: Mean): number | null {
@@ -16,6 +16,16 @@ export function bucketMeansOf(row: MeansData) {
     R: meanOf(row.mean_r),
     E: meanOf(row.mean_e),
   };
+}
+
+/** What a mean is to be read with. */
+export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
+  return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
+}
+
+/** Scored records by each attainable total. */
+export function totalsOf(row: TotalsData): Record<string, number> {
+  return Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, row[`t${Number(total)}`] ?? 0]));
 }
 
 type Distribution = Record<(typeof SCORE_RANGES)[number], number>;

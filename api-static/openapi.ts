@@ -23,6 +23,7 @@ export function openApi(): OpenApi {
       "x-share-version": SHARE_VERSION,
       summary: SUMMARY,
       description: DESCRIPTION,
+      contact: { name: "Whoever runs the server that this document is from" },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     // A client may look for it beside the version of OpenAPI or beside that of the API.
@@ -35,7 +36,7 @@ export function openApi(): OpenApi {
       schemas: namedSchemas(),
       parameters: SHARED_PARAMETERS,
       headers: HEADERS,
-      examples: problemExamples(),
+      examples: problemExamples(ROUTES),
       responses: { NotModified: NOT_MODIFIED, ...sharedResponses(ROUTES) },
       securitySchemes: {
         ApiKey: {

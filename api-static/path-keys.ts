@@ -21,8 +21,9 @@ export const slugKey: PathKey = {
 
 export const digestKey: PathKey = {
   name: "digest",
-  schema: z.string().regex(/^sha256[-:][0-9a-f]{64}$/),
-  description: "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected.",
+  schema: z.string().regex(/^(?:sha256[-:][0-9a-f]{64}|latest)$/),
+  description:
+    "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release.",
   example: `sha256-${"0".repeat(64)}`,
 };
 

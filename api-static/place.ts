@@ -1,7 +1,7 @@
 /** Rows of reported affiliations and countries. */
 
 import type { CountryRow, InstitutionRow } from "../schemas/api/place.ts";
-import { bucketMeansOf, distributionOf, meanOf } from "./numbers.ts";
+import { besideMeansOf, bucketMeansOf, distributionOf, meanOf } from "./numbers.ts";
 import type { CountryData, InstitutionData } from "./rows.ts";
 
 export function institutionRow(row: InstitutionData): InstitutionRow {
@@ -24,6 +24,7 @@ function aggregateOf(row: InstitutionData | CountryData) {
     recordCount: row.record_count,
     scoredCount: row.scored_count,
     meanScore: meanOf(row.mean_score),
+    ...besideMeansOf(row),
     bucketMeans: bucketMeansOf(row),
     scoreDistribution: distributionOf(row),
   };

@@ -14,7 +14,7 @@ export interface Explanation {
   readonly pledges: ReadonlyMap<string, Pledge>;
 }
 
-/** The row of a record in any list; `score` null for a failed record. */
+/** The row of a record in any list; `score` null for a failed record, and where too little could be judged for a total. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
   return {
@@ -23,7 +23,7 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
     repository: record.repository,
     title: record.title,
     pubDate: record.pub_date,
-    scoreStatus: score === null ? "failed" : "scored",
+    scoreStatus: statusOf(record, score),
     score: score === null ? null : { total: score.total, bucketScores: bucketScores(score), status: "scored" },
     shareScore: score?.total ?? null,
     stewardshipScore: score?.s ?? null,
@@ -36,6 +36,16 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
   };
 }
 
+function statusOf({ status }: ListedRecord, score: ListedScore | null): RecordRow["scoreStatus"] {
+  if (status === "failed") return "failed";
+  return score === null ? "insufficient_evidence" : "scored";
+}
+
+/** The points of a score; null where it has none. */
+export function pointsOf(score: ScoreData | null): ListedScore | null {
+  return score === null || score.total === null ? null : score;
+}
+
 function bucketScores(score: ListedScore) {
   return { S: score.s, H: score.h, A: score.a, R: score.r, E: score.e };
 }
@@ -45,11 +55,12 @@ export function recordDetail(bundle: RecordBundle, score: ScoreData | null, expl
   const pledge = explanation.pledges.get(record.source);
   if (pledge === undefined) throw new Error(`record ${record.id}: no pledge for the source ${record.source}`);
   const masks = score === null ? failedMasks(pledge, explanation.contract) : masksOf(score);
-  const row = recordRow(record, score, explanation.version);
+  const row = recordRow(record, pointsOf(score), explanation.version);
   const identifier = `${record.source}/${record.source_id}`;
   return {
     ...row,
     score: row.score === null ? null : { ...row.score, ...masks },
+    masks,
     identifier,
     url: record.url,
     recordKind: record.record_kind,
@@ -129,8 +140,9 @@ function signalResult(
 }
 
 /** Deposit-time stewardship and, apart from it, what was observed since: outcomes never enter the total. */
-export function recordImpact(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): RecordImpact {
+export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
   const { record } = bundle;
+  const score = pointsOf(scored);
   const never = new Set<string>(explanation.pledges.get(record.source)?.neverCarries ?? []);
   const outcome = (value: number | null, column: string): RecordImpact["outcomes"]["views"] => {
     if (value !== null) return { value, state: "known" };

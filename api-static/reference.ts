@@ -39,7 +39,7 @@ ${document.tags.map(({ name, description }) => tagSection(name, description, doc
 ${refusals(document)}
 ${headers(document)}
 ${schemas(document)}
-<footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}, Apache-2.0.</footer>
+<footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}: the program under Apache-2.0, the scores under the licence that their release names.</footer>
 </main>`,
   });
 }

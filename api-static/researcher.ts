@@ -8,20 +8,25 @@ import {
   type ResearcherDetail,
   type ResearcherRow,
 } from "../schemas/api/researcher.ts";
-import { bucketMeansOf, meanOf } from "./numbers.ts";
+import type { PublicVersion } from "../schemas/rubric.ts";
+import { besideMeansOf, bucketMeansOf, meanOf } from "./numbers.ts";
 import type { ResearcherData } from "./rows.ts";
 
-export function researcherRow(row: ResearcherData): ResearcherRow {
+export function researcherRow(row: ResearcherData, version: PublicVersion): ResearcherRow {
   const average = meanOf(row.mean_score) ?? 0;
   return {
     id: row.id,
     name: row.name,
     slug: row.slug,
-    affiliation: row.affiliation,
+    // A text by interface.md; the tables tell "none reported" from an empty one by null.
+    affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
+    sIndexBasis: sIndexBasisOf(row, version),
     sImpact: row.s_impact,
+    citedBasis: { known: row.cited_known, datasets: row.cited_datasets },
     datasetCount: row.dataset_count,
     avgScore: average,
+    ...besideMeansOf(row),
     maxScore: row.max_score,
     shareScore: average,
     identityBasis: oneOf(IDENTITY_BASES, row.identity_basis),
@@ -29,14 +34,29 @@ export function researcherRow(row: ResearcherData): ResearcherRow {
   };
 }
 
-/** `datasets`: the researcher's best hundred, in order. */
-export function researcherDetail(row: ResearcherData, datasets: readonly RecordRow[]): ResearcherDetail {
+/** What an S-Index is never shown without. */
+export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
   return {
-    ...researcherRow(row),
+    datasets: row.dataset_count,
+    rubric: version,
+    date: row.data_date,
+    median: meanOf(row.s_index_median),
+    cap: meanOf(row.mean_cap),
+  };
+}
+
+/** `datasets`: the researcher's best hundred, in order. */
+export function researcherDetail(
+  row: ResearcherData,
+  datasets: readonly RecordRow[],
+  version: PublicVersion,
+): ResearcherDetail {
+  return {
+    ...researcherRow(row, version),
     verified: false,
     bucketMeans: bucketMeansOf(row),
-    quadrant: oneOf(QUADRANTS, row.quadrant),
-    tier: oneOf(RESEARCHER_TIERS, row.tier),
+    quadrant: row.quadrant === null ? null : oneOf(QUADRANTS, row.quadrant),
+    tier: row.tier === null ? null : oneOf(RESEARCHER_TIERS, row.tier),
     datasets: [...datasets],
   };
 }

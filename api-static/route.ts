@@ -20,6 +20,11 @@ export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
+/** Whether an address answers with badges. They have a quota of their own, and are refused as badges. */
+export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
+  return contentType === SVG_TYPE;
+}
+
 /** What one page is about: a page of the release names the release and changes with it, the others do not. */
 export type Subject = "record" | "researcher" | "repository" | "release";
 
@@ -67,7 +72,7 @@ export interface Route {
   /** What it is about; null for what no release has pages of. */
   readonly subject: Subject | null;
   readonly key: PathKey | null;
-  /** The query parameters it knows; all others are ignored. */
+  /** The query parameters it knows; all others are refused, but for those of unknown-parameters.ts. */
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;

@@ -15,6 +15,7 @@ import {
 import { recordDetail, recordImpact, recordList } from "../schemas/api/record.ts";
 import { researcherDetail, researcherList } from "../schemas/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../schemas/api/rubric.ts";
+import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
 import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
@@ -27,12 +28,21 @@ function page(name: string, path: string, subject: Subject, words: RouteWords & 
   return { ...PLAIN_ROUTE, name, path, subject, ...words };
 }
 
+/** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
+function badges(path: string): Route["pages"] {
+  const [version] = PUBLIC_VERSIONS;
+  return ["", `rubric=${version}`].map((query) => ({ query, version, path }));
+}
+
+const REFUSED =
+  "What cannot be answered is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
+
 export const ROUTES: readonly Route[] = [
   page("records", "/records", "release", {
     tag: "Records",
     summary: "Datasets with their scores",
     description:
-      "Filters are joined by and; those on facets match the source's own words exactly. Failed records have no score, and come last in every order by one.",
+      "Filters are joined by and; those on facets match the source's own words exactly. Failed records, and those of which too few signals could be judged (`insufficient_evidence`), have no score, and come last in every order by one.",
     list: true,
     query: recordListQuery,
     answer: recordList,
@@ -94,7 +104,8 @@ export const ROUTES: readonly Route[] = [
   page("metrics", "/metrics/live", "release", {
     tag: "Metrics",
     summary: "Platform metrics of the active release",
-    description: "Counted over all records, not sampled, with an excerpt of the release's receipt.",
+    description:
+      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources.",
     query: rubricQuery,
     answer: liveMetrics,
     problems: ["rubric-not-published"],
@@ -103,6 +114,7 @@ export const ROUTES: readonly Route[] = [
   page("history", "/metrics/history", "release", {
     tag: "Metrics",
     summary: "Metrics of every release so far, oldest first",
+    description: "The active release included; each snapshot is carried from release to release as it was published.",
     query: rubricQuery,
     answer: metricsHistory,
     problems: ["rubric-not-published", "history-not-published"],
@@ -149,33 +161,36 @@ export const ROUTES: readonly Route[] = [
   page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", {
     tag: "Badges",
     summary: "A dataset's score as a badge",
-    description: "The total under SHARE 2.0, coloured by tier; grey, `not scored`, for a failed record.",
+    description: `The total, coloured by tier. Without a total it is grey and has no number: \`insufficient evidence\`, or \`not scored\` for a failed record. ${REFUSED}`,
     key: recordKey,
+    query: rubricQuery,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
     problems: ["dataset-not-found", "rubric-not-published"],
-    pages: [{ query: "", version: "2.0", path: "widgets/datasets/{shard}/{key}.svg" }],
+    pages: badges("widgets/datasets/{shard}/{key}.svg"),
   }),
   page("repository-badge", "/widgets/repositories/{repository}/badge.svg", "repository", {
     tag: "Badges",
     summary: "A repository's mean as a badge",
-    description: "Mean total of its scored records under SHARE 2.0, coloured by tier.",
+    description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${REFUSED}`,
     key: repositoryKey,
+    query: rubricQuery,
     contentType: SVG_TYPE,
     cache: CACHE.badge,
     problems: ["repository-not-found", "rubric-not-published"],
-    pages: [{ query: "", version: "2.0", path: "widgets/repositories/{key}.svg" }],
+    pages: badges("widgets/repositories/{key}.svg"),
   }),
   page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", {
     tag: "Badges",
     summary: "A researcher's S-Index as a badge",
-    description: "The S-Index under SHARE 2.0, coloured by tier.",
+    description: `The S-Index, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap. ${REFUSED}`,
     key: slugKey,
+    query: rubricQuery,
     throughServer: true,
     contentType: SVG_TYPE,
     cache: CACHE.personBadge,
     problems: ["researcher-not-found", "rubric-not-published"],
-    pages: [{ query: "", version: "2.0", path: "widgets/researchers/{shard}/{key}.svg" }],
+    pages: badges("widgets/researchers/{shard}/{key}.svg"),
   }),
   ...SERVICE_ROUTES,
   ...SIGN_IN_ROUTES,

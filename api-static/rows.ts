@@ -26,13 +26,17 @@ export interface RecordData {
   readonly mentions: number | null;
 }
 
-export interface ScoreData {
+/** Points of a score: what a record row of a list shows. */
+export interface ListedScore {
   readonly total: number;
   readonly s: number;
   readonly h: number;
   readonly a: number;
   readonly r: number;
   readonly e: number;
+}
+
+interface MaskData {
   readonly supported_mask: number;
   readonly evaluable_mask: number;
   readonly passed_mask: number;
@@ -40,9 +44,11 @@ export interface ScoreData {
   readonly failed_mask: number;
 }
 
+/** Masks, with points or, where too few signals could be judged, without. */
+export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
+
 /** What a record row of a list needs. */
 export type ListedRecord = Pick<RecordData, "id" | "doi" | "repository" | "title" | "pub_date" | "status">;
-export type ListedScore = Pick<ScoreData, "total" | "s" | "h" | "a" | "r" | "e">;
 
 export interface AuthorData {
   readonly name: string;
@@ -72,6 +78,8 @@ export interface MeansData {
   readonly mean_a: Mean;
   readonly mean_r: Mean;
   readonly mean_e: Mean;
+  readonly mean_cap: Mean;
+  readonly passed_of_evaluable: Mean;
 }
 
 export interface ResearcherData extends MeansData {
@@ -83,32 +91,51 @@ export interface ResearcherData extends MeansData {
   readonly identity_basis: string;
   readonly s_index: number;
   readonly s_impact: number;
+  readonly cited_known: number;
+  readonly cited_datasets: number;
   readonly dataset_count: number;
   readonly max_score: number;
-  readonly tier: string;
-  readonly quadrant: string;
+  readonly s_index_median: Mean;
+  readonly data_date: string | null;
+  readonly tier: string | null;
+  readonly quadrant: string | null;
 }
 
 /** d0 … d10: scored records by range. */
 export type DistributionData = { readonly [range: `d${number}`]: number };
 
-export interface MetricsData extends MeansData, DistributionData {
+/** t0, t4 … t100: scored records by total. */
+export type TotalsData = { readonly [total: `t${number}`]: number };
+
+export interface MetricsData extends MeansData, DistributionData, TotalsData {
   readonly total_records: number;
   readonly scored_records: number;
+  readonly insufficient_records: number;
   readonly total_authors: number;
+  readonly authors_orcid: number;
+  readonly authors_name_affiliation: number;
+  readonly authors_name: number;
   readonly repository_count: number;
   readonly median_score: Mean;
   readonly pct_above_70: Mean;
   readonly mean_observed_use: Mean;
   readonly mean_s_index: Mean;
   readonly max_s_index: number | null;
+  readonly s_index_median: Mean;
 }
 
+/** Figures of the records of a repository label; those without a label have the label ''. */
 export interface RepositoryData {
   readonly repository: string;
   readonly record_count: number;
   readonly scored_count: number;
   readonly mean_score: Mean;
+  readonly mean_cap: Mean;
+  readonly passed_of_evaluable: Mean;
+}
+
+export interface RepositorySourceData extends RepositoryData {
+  readonly source: string;
 }
 
 interface PlaceData extends MeansData, DistributionData {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { RubricDescriptor, rubricList } from "../schemas/api/rubric.ts";
 import type { PublicVersion, Rubric } from "../schemas/rubric.ts";
 import { STATES } from "../schemas/signal.ts";
+import { comparabilityOf } from "./comparability.ts";
 
 const MEANINGS: Record<(typeof STATES)[number], string> = {
   unsupported: "this source's pledge does not map the signal; no claim about the dataset",
@@ -25,6 +26,7 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
     status: contract.status,
     title: contract.title,
     summary: contract.summary,
+    comparability: comparabilityOf(contract.contract),
     signals: contract.signals,
     buckets: contract.buckets,
     masks: { names: MASK_NAMES, bitOrder: contract.signals.map((signal) => signal.id) },

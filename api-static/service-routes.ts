@@ -27,6 +27,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
   service("releases", "/releases", {
     tag: "Releases",
     summary: "All releases, newest first",
+    description: "Each with its digest, its date and what it holds; one of them is active.",
     answer: releaseList,
   }),
   service("release", "/releases/{digest}", {
@@ -37,7 +38,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: receipt,
     cache: CACHE.immutable,
-    problems: ["release-not-found"],
+    problems: ["release-not-found", "no-release"],
   }),
   service("release-diff", "/releases/{digest}/diff", {
     tag: "Releases",
@@ -47,7 +48,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     answer: releaseDiff,
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found"],
+    problems: ["release-not-found", "not-found", "no-release"],
   }),
   service("release-file", "/releases/{digest}/{file}", {
     tag: "Releases",
@@ -57,14 +58,14 @@ export const SERVICE_ROUTES: readonly Route[] = [
     key: digestKey,
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
-    problems: ["release-not-found", "not-found", "range-not-satisfiable"],
+    problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release"],
   }),
   service("evaluation", "/evaluations", {
     method: "post",
     tag: "Evaluation",
     summary: "The score of one dataset, now",
     description:
-      "200 where the active release has the record under exactly the contract that is asked for; otherwise 201, with the record fetched from its source, normalised and scored now by the code of the releases. `rubricVersion` may be left out: SHARE 2.0 judges then. Dates such as the end of an embargo are judged by today. Ten evaluations or new jobs a minute are answered for each caller. A fault of the source is 502 or 504 with `Retry-After`, never 404.",
+      "200 where the active release has the record under exactly the contract that is asked for; otherwise 201, with the record fetched from its source, normalised and scored now by the code of the releases. Dates such as the end of an embargo are judged by today. Ten evaluations or new jobs a minute are answered for each caller. A fault of the source is 502 or 504 with `Retry-After`, never 404.",
     body: evaluationRequest,
     answer: evaluationResult,
     status: 201,
@@ -86,7 +87,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Evaluation",
     summary: "An evaluation that is done in its own time",
     description:
-      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. `rubricVersion` may be left out: SHARE 2.0 judges then. Ten evaluations or new jobs a minute are answered for each caller.",
+      "The job is kept when this answers, whatever happens to the server, and is read at `Location`. Faults of the source are tried again, five times in all, each after a longer pause. The same identifier and contract get the same job for a minute, and for as long as it has not ended. Jobs take turns between callers and between sources; a hundred of one caller may wait. Ten evaluations or new jobs a minute are answered for each caller.",
     body: evaluationRequest,
     answer: evaluationJob,
     status: 202,
@@ -139,11 +140,13 @@ export const SERVICE_ROUTES: readonly Route[] = [
   service("index", "/", {
     tag: "Service",
     summary: "What this service is and where to begin",
+    description: "Addresses to begin at. A browser that asks for HTML gets a page.",
     answer: serviceIndex,
   }),
   service("health", "/health", {
     tag: "Service",
     summary: "Whether the server answers, and from which release",
+    description: "For those who watch over the server: it is 200 as long as the server answers at all.",
     answer: health,
     cache: CACHE.never,
   }),
@@ -161,10 +164,16 @@ export const SERVICE_ROUTES: readonly Route[] = [
     description: "Generated from the schemas that the service itself reads and answers by.",
     answer: apiDescription,
   }),
-  service("docs", "/docs", { tag: "Service", summary: "This API as a page to read", contentType: HTML_TYPE }),
+  service("docs", "/docs", {
+    tag: "Service",
+    summary: "This API as a page to read",
+    description: "Made from `/openapi.json`, without a script.",
+    contentType: HTML_TYPE,
+  }),
   service("problem", "/problems/{type}", {
     tag: "Service",
     summary: "What a problem means and what to do about it",
+    description: "What the member `type` of a problem document leads to. A browser that asks for HTML gets a page.",
     key: problemKey,
     answer: problemPage,
     problems: ["not-found"],

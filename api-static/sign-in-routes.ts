@@ -88,6 +88,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   own("sessions", "/account/sessions", {
     tag: "Sign-in",
     summary: "Where one is signed in",
+    description: "One's sessions, the newest first, the one that asks among them.",
     query: accountListQuery,
     answer: sessionList,
     session: true,

@@ -8,6 +8,7 @@ import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB } from "../pipeline/duckdb/open.ts";
 import type { Effects } from "../pipeline/effects.ts";
 import { Evaluator } from "../pipeline/evaluate.ts";
+import { POLICY } from "../pipeline/policy.ts";
 import { readContracts } from "../pipeline/rubrics.ts";
 import { datacite } from "../pipeline/sources/datacite/source.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
@@ -132,7 +133,7 @@ async function bareStatement(): Promise<BareStatement> {
   await db.run("create view evidence as select * from capture where outcome = 'record'");
   await appendOne(db);
   const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));
-  await scoreEvidence(db, scored);
+  await scoreEvidence(db, scored, POLICY);
   const statement = await db.prepare("select * from score");
   return { rows: () => statement.rows(), close: () => db.close() };
 }

@@ -3,12 +3,13 @@
 import { hash } from "node:crypto";
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuildResult, build, removeWork } from "../pipeline/build.ts";
+import { type BuildResult, build } from "../pipeline/build.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
 import { PartWriter } from "../pipeline/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/raw/parts.ts";
 import { readLines } from "../pipeline/raw/read.ts";
 import { openStore, type Store } from "../pipeline/store.ts";
+import { removeWork } from "../pipeline/work-folders.ts";
 import { envelope } from "../schemas/envelope.ts";
 import { BUILD } from "./build-options.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";

@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../pipeline/duckdb/open.ts";
+import { POLICY } from "../pipeline/policy.ts";
 import { publicContracts } from "../pipeline/rubrics.ts";
 import { EVIDENCE } from "../schemas/evidence.ts";
 import { RECORD_TABLES } from "../schemas/tables.ts";
@@ -21,7 +22,7 @@ export async function benchScore(): Promise<Figure[]> {
     const path = await evidenceFile(db);
     await db.input(RECORD_TABLES.evidence, path);
     const contracts = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
-    await scoreEvidence(db, contracts);
+    await scoreEvidence(db, contracts, POLICY);
     const scan = `select ${EVIDENCE.map(({ name }) => `count(${name})`).join(", ")}, count(id), count(evidence_errors) from evidence`;
     const score =
       "select sum(total), sum(passed_mask), sum(evaluable_mask), sum(source_missing_mask), sum(failed_mask), sum(supported_mask) from score";

@@ -4,8 +4,9 @@ import type { Command } from "commander";
 import { failedGates } from "../pipeline/gates/index.ts";
 import { activate, findRelease } from "../pipeline/releases.ts";
 import { clocked } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { forceOption, Gated } from "./gated.ts";
-import { command, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { command, printResult, type SharedOptions } from "./shared.ts";
 
 interface ActivateOptions extends SharedOptions {
   readonly force?: string;
@@ -16,7 +17,7 @@ export function activateCommand(): Command {
     .argument("<digest>", "its digest, or enough of the beginning to tell it from the others")
     .addOption(forceOption)
     .action(async (digest: string, options: ActivateOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       const { releaseDigest, scoreReleaseVersion, gates, forced = null } = await findRelease(store, digest);
       const gated = failedGates(gates);
       const reason = options.force ?? forced;

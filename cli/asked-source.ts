@@ -1,10 +1,13 @@
 /** The source a command asks: by its name, through which door, in whose name, with which credentials. */
 
 import type { HttpOptions } from "../pipeline/1-harvest/index.ts";
+import { nearest } from "../pipeline/nearest.ts";
 import { dataciteByOai } from "../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { Source } from "../pipeline/sources/source.ts";
+import { contactOf, given } from "./contact.ts";
 import { UsageError } from "./exit-codes.ts";
+import { shown } from "./wrapped.ts";
 
 export interface Door {
   /** Another installation of the service. */
@@ -13,11 +16,17 @@ export interface Door {
   readonly oai?: string;
 }
 
-/** The source called `name`; a name there is none of is a mistake of use. */
+/** The source called `name`; a name there is none of is a mistake of use, and the nearest is named. */
 export function knownSource(name: string): Source {
   const source = sourceNamed(name);
   if (source !== null) return source;
-  throw new UsageError(`there is no source called "${name}"; the sources are ${sourceNames()}`);
+  const meant = nearest(
+    name,
+    SOURCES.map((each) => each.name),
+  );
+  throw new UsageError(
+    `there is no source called "${shown(name)}"; did you mean ${meant}? The sources are ${sourceNames()}`,
+  );
 }
 
 export function sourceNames(): string {
@@ -45,8 +54,8 @@ export function askedAs(source: Source, { host, oai }: Door): Asked {
   const variable = oai === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
   const installations = (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
   return {
-    contact: process.env.SHARE_CONTACT ?? null,
-    secret: source.credential === undefined ? null : (process.env[source.credential.variable] ?? null),
+    contact: contactOf(process.env),
+    secret: source.credential === undefined ? null : given(process.env, source.credential.variable),
     installations,
     base: host === undefined ? source.walk.base : `https://${host}`,
   };

@@ -1,15 +1,25 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { type Command, Option } from "commander";
-import { build, removeWork } from "../pipeline/build.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { build } from "../pipeline/build.ts";
+import { licenceOf } from "../pipeline/describe/data-licence.ts";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
+import { currentDigest, readReceipt } from "../pipeline/releases.ts";
 import type { Reused } from "../pipeline/reuse.ts";
-import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import { SOURCES } from "../pipeline/sources/index.ts";
+import type { Store } from "../pipeline/store.ts";
+import type { Finding } from "../pipeline/verify.ts";
+import { removeWork } from "../pipeline/work-folders.ts";
+import { DEFAULT_DATA_LICENCE } from "../schemas/descriptors.ts";
 import type { GateLimits } from "../schemas/gates.ts";
 import type { PublicVersion } from "../schemas/rubric.ts";
+import { knownSource } from "./asked-source.ts";
 import { withEffects } from "./effects.ts";
-import { DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "./exit-codes.ts";
 import { forceOption, Gated, gateOption } from "./gated.ts";
+import { warn } from "./log-line.ts";
+import { requirePast, today } from "./past-day.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { receiptText } from "./receipt-text.ts";
@@ -20,14 +30,15 @@ import {
   rubricOption,
   type SharedOptions,
   sizeArgument,
-  storeOf,
   threadsOption,
 } from "./shared.ts";
 import { signerFrom, signOption } from "./signing-key.ts";
+import { BUILD_PLAN } from "./whole-progress.ts";
 import { countForgotten, readWithheld } from "./withheld.ts";
 
 interface BuildOptions extends SharedOptions {
   readonly asOf: string;
+  readonly allowFuture?: true;
   readonly source?: string[];
   readonly rubric: PublicVersion[];
   readonly without?: string[];
@@ -36,7 +47,9 @@ interface BuildOptions extends SharedOptions {
   readonly citations?: string;
   readonly threads: number;
   readonly memory: string;
+  readonly licence: string;
   readonly activate: boolean;
+  readonly verify?: true;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
   readonly carryForward?: string[];
@@ -49,11 +62,16 @@ const REUSE = ["worthwhile", "always", "never"] as const;
 
 export function buildCommand(): Command {
   return command("build", "make a release of everything harvested, and activate it", [
-    "build --as-of 2026-11-01",
+    "build --as-of today",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --without attribution history",
   ])
-    .requiredOption("--as-of <day>", "the day the build pretends it is: embargoes are judged by it", dayArgument)
+    .requiredOption(
+      "--as-of <day>",
+      "the day the build pretends it is, or today: embargoes are judged by it",
+      asOfArgument,
+    )
+    .option("--allow-future", "for tests: --as-of may be a day that is not yet")
     .option("--source <names...>", "only these sources")
     .addOption(rubricOption)
     .addOption(
@@ -71,6 +89,11 @@ export function buildCommand(): Command {
       sizeArgument,
       DEFAULT_MEMORY,
     )
+    .addOption(
+      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
+        .argParser(licenceArgument)
+        .default(DEFAULT_DATA_LICENCE),
+    )
     .addOption(signOption)
     .addOption(gateOption)
     .addOption(forceOption)
@@ -83,9 +106,12 @@ export function buildCommand(): Command {
         .choices(REUSE)
         .default("worthwhile"),
     )
+    .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
+      if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
+      await tellIfEarlier(store, options.asOf);
       const parts = partsOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const forgotten = await countForgotten(options, withheld);
@@ -97,28 +123,33 @@ export function buildCommand(): Command {
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
       const signer = await signerFrom(options.sign, store);
-      const result = await withEffects((effects) =>
-        build(
-          store,
-          {
-            asOf: options.asOf,
-            sources: sourcesOf(options),
-            rubrics: options.rubric,
-            ...parts,
-            withheld,
-            ror,
-            citations,
-            threads: options.threads,
-            memory: options.memory,
-            activate: options.activate,
-            gates: options.gate ?? {},
-            force: options.force ?? null,
-            carryForward: carriedOf(options),
-            signer,
-            reuse: options.reuse,
-          },
-          effects,
-        ),
+      const result = await withEffects(
+        (effects) =>
+          build(
+            store,
+            {
+              asOf: options.asOf,
+              sources: sourcesOf(options),
+              named: options.source !== undefined,
+              rubrics: options.rubric,
+              ...parts,
+              withheld,
+              ror,
+              citations,
+              threads: options.threads,
+              memory: options.memory,
+              activate: options.activate,
+              verify: options.verify === true,
+              gates: options.gate ?? {},
+              force: options.force ?? null,
+              licence: options.licence,
+              carryForward: carriedOf(options),
+              signer,
+              reuse: options.reuse,
+            },
+            effects,
+          ),
+        BUILD_PLAN,
       );
       await removeWork(store);
       printResult(options, result, ({ receipt, created, activated, reused }) =>
@@ -129,11 +160,32 @@ export function buildCommand(): Command {
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]
             : []),
+          ...(receipt.license !== options.licence
+            ? [
+                `It is published under ${receipt.license ?? "no licence"}, and a release is never modified: it stays so.`,
+              ]
+            : []),
         ].join("\n"),
       );
+      if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
       if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
+}
+
+/** The release is there, is not what it says, and is not active. */
+class DoesNotHold extends CommandFailed {
+  constructor(digest: string, findings: readonly Finding[]) {
+    const told = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
+    super(
+      [
+        `${digest} is not activated: it does not hold, with ${findings.length} findings`,
+        ...told,
+        "See `share-release verify`; move the release away, and build again.",
+      ].join("\n"),
+    );
+    this.name = "DoesNotHold";
+  }
 }
 
 /** How much was taken over, where anything was. */
@@ -143,19 +195,33 @@ function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): s
   return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
 }
 
+function licenceArgument(id: string): string {
+  const licence = licenceOf(id);
+  if (licence === null)
+    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
+  return licence.id;
+}
+
 /** The file an option names, or null where the option is not given. */
 async function fileOf(option: string, path: string | undefined): Promise<string | null> {
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
 
+/** A release of a day before the active one's is sometimes meant, and more often a slip: what was open is under embargo again. */
+async function tellIfEarlier(store: Store, asOf: string): Promise<void> {
+  const active = await currentDigest(store);
+  const receipt = active === null ? null : await readReceipt(store.release(active));
+  if (receipt === null || receipt.asOf <= asOf) return;
+  warn({ event: "build-before-active", asOf, active: receipt.scoreReleaseVersion, activeAsOf: receipt.asOf });
+}
+
+function asOfArgument(text: string): string {
+  return text === "today" ? today() : dayArgument(text);
+}
+
 function sourcesOf(options: BuildOptions): string[] {
-  const names = options.source ?? SOURCES.map(({ name }) => name);
-  const unknown = names.filter((name) => sourceNamed(name) === null);
-  if (unknown.length > 0) {
-    const known = SOURCES.map(({ name }) => name).join(", ");
-    throw new UsageError(`there is no source called ${unknown.join(" or ")}; the sources are ${known}`);
-  }
-  return [...new Set(names)].sort();
+  const sources = options.source?.map(knownSource) ?? SOURCES;
+  return [...new Set(sources.map(({ name }) => name))].sort();
 }
 
 /** What is carried forward is built. */

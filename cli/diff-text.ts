@@ -32,6 +32,8 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
         `  ${source.padEnd(16)}${before} → ${after} records, mean ${fixed(figures.meanBefore)} → ${fixed(figures.meanAfter)}, ${figures.moved} moved`,
     ),
     `  S-Index         ${researchers.up} up, ${researchers.down} down, ${researchers.added} researchers new, ${researchers.removed} gone`,
+    `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
+    `  tier            ${researchers.tierUp} up, ${researchers.tierDown} down; ${researchers.quadrantMoved} in another quadrant`,
     ...diff.largest
       .filter((record) => record.rubric === rubric.rubric)
       .slice(0, SHOWN)
@@ -39,10 +41,15 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
   ];
 }
 
-function recordLine({ id, identifier, totalBefore, totalAfter, causes, signals }: RecordChange): string {
+function recordLine(record: RecordChange): string {
+  const { id, identifier, totalBefore, totalAfter, statusBefore, statusAfter, causes, signals } = record;
   const moved = signals.filter(({ points }) => points !== 0).map(({ signal, points }) => `${signal} ${signed(points)}`);
   const signalText = moved.length === 0 ? "no points moved" : moved.join(", ");
-  return `  ${id} ${totalBefore ?? "failed"} → ${totalAfter ?? "failed"} by ${causes.join(", ")}: ${signalText} (${shown(identifier)})`;
+  return `  ${id} ${totalText(totalBefore, statusBefore)} → ${totalText(totalAfter, statusAfter)} by ${causes.join(", ")}: ${signalText} (${shown(identifier)})`;
+}
+
+function totalText(total: number | null, status: RecordChange["statusBefore"]): string {
+  return String(total ?? (status ?? "none").replace("_", " "));
 }
 
 function signed(points: number): string {

@@ -14,9 +14,10 @@ import { findRelease } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import { DIFF_TABLES } from "../schemas/diff.ts";
 import { diffText } from "./diff-text.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { UsageError } from "./exit-codes.ts";
 import { writePaced } from "./paced-output.ts";
-import { command, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
+import { command, type SharedOptions, sizeArgument, threadsOption } from "./shared.ts";
 
 interface DiffOptions extends SharedOptions {
   readonly csv?: true;
@@ -42,7 +43,7 @@ export function diffCommand(): Command {
     )
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
       const spill = await mkdtemp(join(tmpdir(), "share-diff-"));

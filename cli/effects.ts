@@ -4,15 +4,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../pipeline/effects.ts";
 import { beforeInterruption } from "./interruption.ts";
 import { progressPrinter } from "./progress.ts";
+import type { Plan } from "./whole-progress.ts";
 
 /** Waits; a signal ends the wait early. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Runs `work` with real effects; progress stops when it ends. */
-export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Promise<T> {
-  const progress = progressPrinter(process.stderr.isTTY === true);
+/** Runs `work` with real effects; progress stops when it ends, and is that of the whole where a plan says what it has. */
+export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
+  const progress = progressPrinter(process.stderr, plan);
   const untidied = beforeInterruption(progress.stop);
   try {
     return await work({
@@ -20,9 +21,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>): Pr
       now: () => new Date(),
       sleep,
       random: Math.random,
-      log: (event) => {
-        process.stderr.write(`${JSON.stringify(event)}\n`);
-      },
+      log: progress.log,
       progress: progress.show,
     });
   } finally {

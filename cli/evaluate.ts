@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { styleText } from "node:util";
 import { type Command, Option } from "commander";
+import { sourcesOfDraft } from "../pipeline/1-harvest/sources-of-draft.ts";
 import type { Effects } from "../pipeline/effects.ts";
 import { NoDraft } from "../pipeline/evaluate/draft.ts";
 import type { Evaluation } from "../pipeline/evaluate/evaluation.ts";
@@ -10,13 +11,15 @@ import { EvaluationError } from "../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator } from "../pipeline/evaluate.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../pipeline/identifiers/parse.ts";
 import { readContracts } from "../pipeline/rubrics.ts";
-import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { Source } from "../pipeline/sources/source.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../schemas/rubric.ts";
 import { guardedFetch } from "../server/outbound/guarded-fetch.ts";
+import { knownSource, sourceNames } from "./asked-source.ts";
+import { contactOf } from "./contact.ts";
 import { sleep } from "./effects.ts";
 import { evaluationText, type Paint } from "./evaluation-text.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
+import { logLine } from "./log-line.ts";
 import { command, printResult, type SharedOptions } from "./shared.ts";
 
 interface EvaluateOptions extends SharedOptions {
@@ -54,7 +57,7 @@ export function evaluateCommand(): Command {
 async function evaluate(what: string, { contract }: Rubric, options: EvaluateOptions): Promise<Evaluation> {
   const upstreams = upstreamsOf(options.upstream);
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
-  const settings = { contact: process.env.SHARE_CONTACT ?? null, upstreams };
+  const settings = { contact: contactOf(process.env), upstreams };
   // Checked before anything is read or asked.
   const source = options.source === undefined ? null : knownSource(options.source);
   const draft = await draftFile(what, source);
@@ -81,7 +84,7 @@ function effectsOver(fetch: Effects["fetch"]): Effects {
     now: () => new Date(),
     sleep,
     random: Math.random,
-    log: (event) => process.stderr.write(`${JSON.stringify(event)}\n`),
+    log: (event) => process.stderr.write(`${logLine(event, new Date(), process.stderr.isTTY === true)}\n`),
     progress: () => {},
   };
 }
@@ -96,24 +99,23 @@ async function draftFile(what: string, source: Source | null): Promise<{ source:
   if (!found.isFile()) throw new UsageError(`${what} is no file; give a file with the metadata of one record`);
   if (found.size > LONGEST_DRAFT)
     throw new UsageError(`${what} has more than ${LONGEST_DRAFT} bytes, the limit of a record`);
-  if (source === null) throw new UsageError(`${what} is a draft: say with --source whose, one of ${sourceNames()}`);
-  return { source, file: await readFile(what) };
+  const file = await readFile(what);
+  return { source: source ?? recognised(what, file), file };
+}
+
+/** The source whose shape a file has, where it is that of one alone. */
+function recognised(what: string, file: Buffer): Source {
+  const names = sourcesOfDraft(file);
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  const like = only === undefined ? "" : ` (it could be for ${names.map(({ name }) => name).join(" or ")})`;
+  throw new UsageError(`${what} is a draft: say with --source whose, one of ${sourceNames()}${like}`);
 }
 
 function identifierOf(what: string, source: Source | null): Identifier {
   const parsed: Identifier | Refusal = source === null ? parseIdentifier(what) : recordOf(source, what);
   if (parsed.kind !== "refused") return parsed;
   throw parsed.refusal === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
-}
-
-function knownSource(name: string): Source {
-  const source = sourceNamed(name);
-  if (source !== null) return source;
-  throw new UsageError(`there is no source called "${name}"; the sources are ${sourceNames()}`);
-}
-
-function sourceNames(): string {
-  return SOURCES.map(({ name }) => name).join(", ");
 }
 
 async function contractNamed(version: string): Promise<Rubric> {

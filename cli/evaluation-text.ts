@@ -3,10 +3,11 @@
 import { datasetTier } from "../api-static/badge.ts";
 import type { Evaluation } from "../pipeline/evaluate/evaluation.ts";
 import type { Improvement } from "../pipeline/evaluate/improvements.ts";
+import { POLICY } from "../pipeline/policy.ts";
 import type { RecordDetail } from "../schemas/api/record.ts";
 import type { Effort } from "../schemas/form.ts";
 import type { Rubric } from "../schemas/rubric.ts";
-import { POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, type SignalState } from "../schemas/signal.ts";
+import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../schemas/signal.ts";
 import { shown, wrapped } from "./wrapped.ts";
 
 export type Style = "green" | "red" | "yellow" | "dim" | "bold";
@@ -38,7 +39,8 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
   const { record } = evaluation;
   if (record === null) return bareText(evaluation);
   const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
-  if (record.score !== null) sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
+  if (record.scoreStatus === "failed") sections.push(legend(record).map((text) => paint("dim", `  ${text}`)));
+  else sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
   sections.push(signalLines(record, contract, paint));
   return sections
     .filter((lines) => lines.length > 0)
@@ -61,6 +63,7 @@ function heading({ identifier, asOf }: Evaluation, record: RecordDetail, paint: 
 
 function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDetail, paint: Paint): string[] {
   const version = `SHARE ${rubric} (${contract})`;
+  if (record.scoreStatus === "insufficient_evidence") return insufficientLines(record, version);
   if (record.score === null) {
     return [`not scored   ${version}`, ...wrapped(shown(reason ?? "the payload cannot be read"), 80)];
   }
@@ -75,6 +78,13 @@ function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDeta
   return [`${figure}  ${bar}  ${datasetTier(total).name}   ${paint("dim", version)}`, ...most];
 }
 
+/** No total, and no figure that could be taken for one. */
+function insufficientLines({ masks, source }: RecordDetail, version: string): string[] {
+  const judged = popcount(masks.evaluableMask);
+  const why = `${judged} of 25 signals could be judged, and a total takes ${POLICY.leastEvaluable}: what is not known is no zero. ${source.name} can give ${popcount(masks.supportedMask)}.`;
+  return [`insufficient evidence   ${version}`, ...wrapped(why, 80)];
+}
+
 function styleOf(total: number): Style {
   if (total >= 60) return "green";
   return total >= 40 ? "yellow" : "red";
@@ -85,7 +95,8 @@ function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const rows = contract.buckets.map((bucket) => {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
     const signs = signals.map(({ state }) => paint(LOOKS[state].style, LOOKS[state].sign)).join(" ");
-    return `  ${paint("bold", bucket.id)}  ${bucket.name.padEnd(15)} ${signs}  ${points(signals)}`;
+    const sum = record.score === null ? "" : `  ${points(signals)}`;
+    return `  ${paint("bold", bucket.id)}  ${bucket.name.padEnd(15)} ${signs}${sum}`;
   });
   return [...rows, "", ...legend(record).map((text) => paint("dim", `  ${text}`))];
 }
@@ -146,7 +157,8 @@ function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): stri
   const lines = [paint("bold", "Every signal")];
   for (const bucket of contract.buckets) {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
-    lines.push("", `${paint("bold", bucket.name)}  ${paint("dim", points(signals).trimStart())}`);
+    const sum = record.score === null ? "" : `  ${paint("dim", points(signals).trimStart())}`;
+    lines.push("", `${paint("bold", bucket.name)}${sum}`);
     for (const [i, signal] of signals.entries()) {
       lines.push(...signalLine(signal, paint));
       if (signal.field !== null && signals[i + 1]?.field !== signal.field) {

@@ -7,6 +7,7 @@ import { instant } from "../schemas/envelope.ts";
 import { askedAs, knownSource, sourceNames, throughDoor } from "./asked-source.ts";
 import { withEffects } from "./effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "./exit-codes.ts";
+import { requirePast, today } from "./past-day.ts";
 import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
 import { withSubmissions } from "./submissions.ts";
 
@@ -57,12 +58,14 @@ export function harvestCommand(): Command {
 
 async function harvest(name: string, options: HarvestOptions): Promise<HarvestSummary> {
   const source = knownSource(name);
+  const since = options.since === "today" ? today() : (options.since ?? null);
+  if (since !== null && since !== "last") requirePast("--since", since, "or last");
   const store = storeOf(options);
   const { from, limit = null } = options;
   if (from === undefined) {
     const door = throughDoor(source, options);
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-    const http = { ...askedAs(door, options), bounds, since: options.since ?? null, limit };
+    const http = { ...askedAs(door, options), bounds, since, limit };
     return withEffects((effects) => {
       // Another door leads to other records than those that were submitted.
       if (options.oai !== undefined || options.host !== undefined) return harvestHttp(store, door, http, effects);
@@ -78,7 +81,7 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
 }
 
 function sinceArgument(text: string): string {
-  return text === "last" ? text : dayArgument(text);
+  return text === "last" || text === "today" ? text : dayArgument(text);
 }
 
 function refusedOf(summary: HarvestSummary): number {

@@ -3,9 +3,10 @@
 import type { Command } from "commander";
 import { type LogEntry, releaseLog } from "../pipeline/log.ts";
 import { currentDigest, findDigest } from "../pipeline/releases.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { FAILED, UsageError } from "./exit-codes.ts";
 import { keyOption, keysOf } from "./key-option.ts";
-import { command, type SharedOptions, storeOf } from "./shared.ts";
+import { command, type SharedOptions } from "./shared.ts";
 
 interface LogOptions extends SharedOptions {
   readonly key?: string;
@@ -19,7 +20,7 @@ export function logCommand(): Command {
     .argument("[digest]", "the release to begin with; the active one if not given")
     .addOption(keyOption)
     .action(async (digest: string | undefined, options: LogOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       const head = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
       if (head === null)
         throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);

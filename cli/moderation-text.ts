@@ -1,5 +1,7 @@
 /** What waits for a moderator, for people: a table of all, one in full, and the log of decisions. */
 
+import { sIndexWords } from "../api-static/s-index-words.ts";
+import type { SIndexBasis } from "../schemas/api/researcher.ts";
 import type { AuditEvent } from "../server/moderation/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../server/moderation/queue.ts";
 import type { Paint } from "./evaluation-text.ts";
@@ -17,6 +19,8 @@ export interface PublishedResearcher {
   readonly affiliation: string | null;
   readonly orcid: string | null;
   readonly sIndex: number;
+  /** Null in releases made before it was published. */
+  readonly sIndexBasis: SIndexBasis | null;
   readonly datasetCount: number;
 }
 
@@ -102,7 +106,9 @@ function publishedText({ researcher }: Subject, published: Published): string {
   const page = published.researcher;
   if (page === null) return "does not list them";
   const orcid = page.orcid === null ? "no ORCID iD" : `ORCID ${page.orcid}`;
-  return `${shown(page.name)}, ${shown(page.affiliation ?? "no affiliation")}, ${orcid}; S-Index ${page.sIndex}, ${page.datasetCount} datasets`;
+  const basis = page.sIndexBasis === null ? [`${page.datasetCount} datasets`] : sIndexWords(page.sIndexBasis);
+  const index = [`S-Index ${page.sIndex}`, ...basis].join(", ");
+  return `${shown(page.name)}, ${shown(page.affiliation ?? "no affiliation")}, ${orcid}; ${index}`;
 }
 
 function claimText({ id, state, createdAt, own }: OtherClaim): string {

@@ -13,6 +13,10 @@ interface NginxCommandOptions extends SharedOptions {
   readonly serverName: readonly string[];
   readonly cache: string;
   readonly realIpFrom: readonly string[];
+  readonly tlsCertificate?: string;
+  readonly tlsKey?: string;
+  readonly redirect: readonly string[];
+  readonly hsts?: number;
   readonly rate: number;
   readonly burst: number;
 }
@@ -25,7 +29,8 @@ const positive = countArgument(1, 1_000_000);
 export function nginxCommand(): Command {
   return command("nginx", "print the configuration of an nginx that answers canonical requests from files", [
     "nginx --upstream 127.0.0.1:8081 > /etc/nginx/conf.d/share-release.conf",
-    "nginx --listen 443 --server-name scores.example.org --real-ip-from 10.0.0.0/8",
+    "nginx --listen 443 --tls-certificate /etc/ssl/share.pem --tls-key /etc/ssl/share.key --redirect 80 --hsts 31536000",
+    "nginx --server-name scores.example.org --real-ip-from 10.0.0.0/8",
   ])
     .option("--listen <addresses...>", "ports, or addresses with ports", ["8080"])
     .option("--upstream <addresses...>", "where servers of this store listen", ["127.0.0.1:8081"])
@@ -36,6 +41,10 @@ export function nginxCommand(): Command {
       "proxies in front, as addresses or networks, whose X-Forwarded-For is believed",
       [],
     )
+    .option("--tls-certificate <file>", "certificate with its chain: --listen then speaks TLS")
+    .option("--tls-key <file>", "its private key")
+    .option("--redirect <addresses...>", "plain addresses, such as 80, that lead to the same page over TLS", [])
+    .option("--hsts <seconds>", "for so long browsers come over TLS alone", countArgument(1, 63_072_000))
     .option("--rate <n>", "requests a second of one address", positive, 50)
     .option("--burst <n>", "requests of one address that may come at once", positive, 200)
     .action((options: NginxCommandOptions) => {
@@ -44,8 +53,15 @@ export function nginxCommand(): Command {
 }
 
 function configurationOf(options: NginxCommandOptions): string {
-  const { serverName: serverNames, cache, ...rest } = options;
-  const wanted = { ...rest, serverNames, store: resolve(storeOf(options).root), cache: resolve(cache) };
+  const { serverName: serverNames, cache, tlsCertificate, tlsKey, hsts = null, ...rest } = options;
+  if ((tlsCertificate === undefined) !== (tlsKey === undefined)) {
+    throw new UsageError("--tls-certificate and --tls-key belong together");
+  }
+  const tls =
+    tlsCertificate === undefined || tlsKey === undefined
+      ? null
+      : { certificate: resolve(tlsCertificate), key: resolve(tlsKey) };
+  const wanted = { ...rest, tls, hsts, serverNames, store: resolve(storeOf(options).root), cache: resolve(cache) };
   const parsed = nginxOptions.safeParse(wanted);
   if (parsed.success) return nginxConfiguration(parsed.data);
   const [issue] = parsed.error.issues;

@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { type Kept, prune } from "../pipeline/prune.ts";
 import { clocked } from "./effects.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { command, countArgument, printResult, type SharedOptions } from "./shared.ts";
 
 interface PruneOptions extends SharedOptions {
   readonly keep: number;
@@ -18,17 +19,21 @@ const WHY: Readonly<Record<Kept["why"], string>> = {
 };
 
 export function pruneCommand(): Command {
-  return command("prune", "remove old releases; those that are active, served or needed stay", [
-    "prune --keep 5",
-    "prune --keep 1 --dry-run",
-  ])
+  return command(
+    "prune",
+    "remove old releases and what failed builds left; releases that are active, served or needed stay",
+    ["prune --keep 5", "prune --keep 1 --dry-run"],
+  )
     .requiredOption("--keep <n>", "how many of the newest stay in any case", countArgument(1))
     .option("--dry-run", "say what would be removed, and remove nothing")
     .action(async (options: PruneOptions) => {
       const dryRun = options.dryRun === true;
-      const { removed, kept } = await prune(storeOf(options), options.keep, dryRun, clocked());
-      printResult(options, { removed, kept, dryRun }, (result) =>
+      const { removed, kept, leftovers } = await prune(existingStoreOf(options), options.keep, dryRun, clocked());
+      printResult(options, { removed, kept, leftovers, dryRun }, (result) =>
         [
+          ...result.leftovers.map(
+            (name) => `${dryRun ? "would be removed" : "removed"}: work/${name}, left by a build`,
+          ),
           ...result.removed.map((digest) => `${dryRun ? "would be removed" : "removed"}: ${digest}`),
           ...result.kept.map(({ releaseDigest, why }) => `stays: ${releaseDigest}, ${WHY[why]}`),
           `${result.removed.length} ${dryRun ? "would be removed" : "removed"}`,

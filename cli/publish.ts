@@ -12,9 +12,10 @@ import { type Published, publish } from "../pipeline/publish.ts";
 import { currentDigest, doingOf, findDigest } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
 import { withEffects } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { UsageError } from "./exit-codes.ts";
 import { plainPath } from "./plain-path.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { command, countArgument, printResult, type SharedOptions } from "./shared.ts";
 
 interface PublishOptions extends SharedOptions {
   readonly to: string;
@@ -43,7 +44,7 @@ export function publishCommand(): Command {
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16)
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
-      const store = storeOf(options);
+      const store = existingStoreOf(options);
       const digest = given === undefined ? await currentDigest(store) : await findDigest(store, given);
       if (digest === null)
         throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);

@@ -8,6 +8,7 @@ import { hasPage, pageOf, pagePath } from "../api-static/route.ts";
 import { routeNamed } from "../api-static/routes.ts";
 import { currentDigest } from "../pipeline/releases.ts";
 import type { Store } from "../pipeline/store.ts";
+import { sIndexBasis } from "../schemas/api/researcher.ts";
 import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
 import type { Subject } from "../server/moderation/queue.ts";
 import type { Published } from "./moderation-text.ts";
@@ -18,6 +19,7 @@ const researcherPage = z.object({
   affiliation: z.string().nullable(),
   orcid: z.string().nullable(),
   sIndex: z.number(),
+  sIndexBasis: sIndexBasis.nullable().default(null),
   datasetCount: z.number(),
 });
 const recordPage = z.object({ title: z.string().nullable(), shareScore: z.number().nullable() });

@@ -11,11 +11,21 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
     ["digest", receipt.releaseDigest],
     ["published", `${receipt.publishedAt}, as of ${receipt.asOf}`],
+    ["licence", receipt.license ?? "none named"],
     ["rubrics", receipt.rubrics.map((rubric) => `${rubric.version} (${rubric.contract})`).join(", ")],
-    ["scored", `${coverage.scored} records, ${coverage.failed} failed`],
+    [
+      "scored",
+      `${coverage.scored} records, ${coverage.insufficient} with too little evidence, ${coverage.failed} failed`,
+    ],
+    ...receipt.rubrics
+      .filter(({ insufficient }) => insufficient > 0)
+      .map(({ version, insufficient }): [string, string] => [
+        `  under ${version}`,
+        `${insufficient} without a total: fewer than ${receipt.policy?.leastEvaluable ?? 0} signals could be judged`,
+      ]),
     [
       "harvested",
-      `${coverage.harvested} = ${coverage.scored} scored + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
+      `${coverage.harvested} = ${coverage.scored} scored + ${coverage.insufficient} insufficient + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
         ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
     ],
     ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],

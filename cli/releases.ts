@@ -2,14 +2,15 @@
 
 import type { Command } from "commander";
 import { currentDigest, listReleases } from "../pipeline/releases.ts";
-import { command, type SharedOptions, storeOf } from "./shared.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { command, type SharedOptions } from "./shared.ts";
 
 export function releasesCommand(): Command {
   return command("releases", "list the releases, oldest first; * marks the active one", [
     "releases",
     "releases --json",
   ]).action(async (options: SharedOptions) => {
-    const store = storeOf(options);
+    const store = existingStoreOf(options);
     const active = await currentDigest(store);
     const releases = await listReleases(store);
     if (options.json) {

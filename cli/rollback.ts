@@ -3,14 +3,15 @@
 import type { Command } from "commander";
 import { rollback } from "../pipeline/rollback.ts";
 import { clocked } from "./effects.ts";
-import { command, printResult, type SharedOptions, storeOf } from "./shared.ts";
+import { existingStoreOf } from "./existing-store.ts";
+import { command, printResult, type SharedOptions } from "./shared.ts";
 
 export function rollbackCommand(): Command {
   return command("rollback", "make the release active again that was active before; again, the one before that", [
     "rollback",
     "rollback --json",
   ]).action(async (options: SharedOptions) => {
-    const { from, releaseDigest, skipped } = await rollback(storeOf(options), clocked());
+    const { from, releaseDigest, skipped } = await rollback(existingStoreOf(options), clocked());
     printResult(options, { activated: releaseDigest, from, skipped }, (result) =>
       [
         ...result.skipped.map((digest) => `${digest} was active in between, and is gone`),

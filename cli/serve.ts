@@ -1,15 +1,17 @@
 /** share-release serve: the API over the active release. */
 
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { createServer } from "node:net";
 import { type Command, Option } from "commander";
-import type { Store } from "../pipeline/store.ts";
 import { accountTarget } from "../server/accounts/target.ts";
 import type { ShareServer } from "../server/index.ts";
 import { DEFAULT_QUOTAS } from "../server/limits/quotas.ts";
+import { contactOf } from "./contact.ts";
 import { sleep } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { INTERRUPTIONS, type Interruption } from "./interruption.ts";
+import { SERVER_LOG } from "./log-line.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "./shared.ts";
 import { signInOptions } from "./sign-in-options.ts";
 
@@ -21,6 +23,7 @@ interface ServeOptions extends SharedOptions {
   readonly site?: string;
   readonly trustProxy?: string;
   readonly rate: number;
+  readonly badgeRate: number;
   readonly keyRate: number;
   readonly memory: string;
   readonly threads: number;
@@ -56,6 +59,7 @@ export function serveCommand(): Command {
       ),
     )
     .option("--rate <n>", "requests a minute from one address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
+    .option("--badge-rate <n>", "badges a minute for one address", countArgument(1), DEFAULT_QUOTAS.badge.requests)
     .option("--key-rate <n>", "requests a minute with one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
     .option(
       "--memory <size>",
@@ -71,12 +75,17 @@ export function serveCommand(): Command {
     )
     .option("--metrics-host <host>", "address of that port", "127.0.0.1")
     .action(async (options: ServeOptions) => {
-      const store = storeOf(options);
-      requireFolder(store);
+      // An empty store waits for its first release; one that is misspelt would do so for ever.
+      const store = existingStoreOf(options);
+      // Preparing a release takes long: what would be found only then is looked at before.
+      await requireFree(options.host, options.port, "--port or --host");
+      if (options.metricsPort !== undefined) {
+        await requireFree(options.metricsHost, options.metricsPort, "--metrics-port");
+      }
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");
       const { createServer } = await import("../server/index.ts");
-      const logger = pino({ level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
+      const logger = pino({ ...SERVER_LOG, level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
       const server = await createServer(
         store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
@@ -108,23 +117,18 @@ function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) 
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
-/** An empty store waits for its first release; one that is misspelt would do so for ever. */
-function requireFolder({ root }: Store): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new CommandFailed(`there is no store ${root}; give another --store, or make the folder for a new one`);
-}
-
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact: process.env.SHARE_CONTACT || null },
+    evaluations: { contact: contactOf(process.env) },
     ...signInOptions(options.site, process.env),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
+      badge: { ...DEFAULT_QUOTAS.badge, requests: options.badgeRate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
       preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_BEHIND_ONE_ADDRESS * options.keyRate },
     },
@@ -154,6 +158,16 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
   return app.listen({ port, host }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });
+}
+
+/** Listens for a moment. Somebody may take the port between that and the end of the preparations: then that is said. */
+async function requireFree(host: string, port: number, options: string): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, "listening").catch((cause: unknown) => {
+    throw cannotListen(host, port, options, cause);
+  });
+  probe.close();
+  await once(probe, "close");
 }
 
 function cannotListen(host: string, port: number, options: string, cause: unknown): CommandFailed {

@@ -1,10 +1,11 @@
 /** Options and output every command has. */
 
 import { availableParallelism } from "node:os";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { openStore, type Store } from "../pipeline/store.ts";
 import { isoDate } from "../schemas/envelope.ts";
 import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
+import { OwnCommand } from "./own-command.ts";
 import { plainPath } from "./plain-path.ts";
 
 export interface SharedOptions {
@@ -14,7 +15,7 @@ export interface SharedOptions {
 
 /** A command with --store and --json, its examples below the help. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
-  return new Command(name)
+  return new OwnCommand(name)
     .description(description)
     .addOption(new Option("--store <dir>", "folder of raw payloads and releases").env("SHARE_STORE").default(".share"))
     .option("--json", "one JSON object a line on standard output, the last one the summary")

@@ -4,6 +4,7 @@ import { styleText } from "node:util";
 import { Command, Option } from "commander";
 import { fetchRecord } from "../pipeline/1-harvest/index.ts";
 import { recordOf } from "../pipeline/identifiers/parse.ts";
+import { nearest } from "../pipeline/nearest.ts";
 import { readPledges, supportedMask } from "../pipeline/pledges.ts";
 import { readHarvests } from "../pipeline/raw/harvest-log.ts";
 import { publicContracts, readContracts } from "../pipeline/rubrics.ts";
@@ -18,6 +19,7 @@ import { command, type SharedOptions, storeOf } from "./shared.ts";
 import { checkRecord, checkText, type SourceCheck } from "./source-check.ts";
 import { type SourceRow, sourcesText } from "./sources-text.ts";
 import { usageInOneLine } from "./usage-line.ts";
+import { shown } from "./wrapped.ts";
 
 interface CheckOptions extends SharedOptions {
   readonly host?: string;
@@ -35,11 +37,20 @@ function listCommand(): Command {
   return command("list", "all sources: who they are, what they can score, how they were last harvested", [
     "sources",
     "sources --json",
-  ]).action(async (options: SharedOptions) => {
-    const rows = await Promise.all(SOURCES.map((source) => rowOf(source, options)));
-    if (options.json) for (const row of [...rows, { sources: rows.length }]) print(`${JSON.stringify(row)}\n`);
-    else print(`${sourcesText(rows)}\n`);
-  });
+  ])
+    .allowExcessArguments()
+    .action(async (options: SharedOptions, self: Command) => {
+      // What is no command of the group comes here.
+      const [wrong] = self.args;
+      if (wrong !== undefined) {
+        throw new UsageError(
+          `sources has no command "${shown(wrong)}"; did you mean ${nearest(wrong, ["list", "check"])}?`,
+        );
+      }
+      const rows = await Promise.all(SOURCES.map((source) => rowOf(source, options)));
+      if (options.json) for (const row of [...rows, { sources: rows.length }]) print(`${JSON.stringify(row)}\n`);
+      else print(`${sourcesText(rows)}\n`);
+    });
 }
 
 async function rowOf({ name, rate, hosts, credential }: Source, options: SharedOptions): Promise<SourceRow> {

@@ -2,7 +2,7 @@
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC:
-    "the disk is full: make room (`share-release prune`), and run the same command again; what was finished is kept",
+    "the disk is full: make room (`share-release prune --keep 1` removes old releases and what failed builds left), and run the same command again; what was finished is kept",
   EDQUOT: "the quota is used up: make room, and run the same command again; what was finished is kept",
   EFBIG: "files may not grow any further here: raise the limit (`ulimit -f`), and run the same command again",
   EROFS: "the file system is read-only: mount it for writing, or run this where the store can be written",

@@ -11,7 +11,10 @@ export function usageInOneLine(name: string): OutputConfiguration {
         .replace(/^error: /, "")
         .trim()
         .replace(/\.$/, "")
-        .replaceAll(/\s*\n\s*/g, " ");
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ");
       write(`share-release: ${problem}; see \`${name} --help\`\n`);
     },
   };

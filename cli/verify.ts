@@ -9,11 +9,13 @@ import { currentDigest, findDigest, readReceipt } from "../pipeline/releases.ts"
 import { replay } from "../pipeline/replay.ts";
 import { type Finding, type Verification, verifyFolder } from "../pipeline/verify.ts";
 import { withEffects } from "./effects.ts";
+import { existingStoreOf } from "./existing-store.ts";
 import { CommandFailed, FAILED, UsageError } from "./exit-codes.ts";
 import { keyOption, keysOf } from "./key-option.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { command, type SharedOptions, storeOf, threadsOption } from "./shared.ts";
+import { BUILD_PLAN, type Plan } from "./whole-progress.ts";
 import { readWithheld } from "./withheld.ts";
 
 interface VerifyOptions extends SharedOptions {
@@ -52,10 +54,22 @@ export function verifyCommand(): Command {
         if (verification === null) throw new CommandFailed(`${folder} is no release: it has no release.json`);
         const replayed = options.replay ? await replayFindings(folder, options, effects) : [];
         return { ...verification, findings: [...verification.findings, ...replayed] };
-      });
+      }, planOf(options));
       print(result, options);
       if (result.findings.length > 0) process.exitCode = FAILED;
     });
+}
+
+/** What part of the time each step takes, about: of a replay the build is nearly all. */
+function planOf({ rescore, replay: again }: VerifyOptions): Plan {
+  const own = { verify: 0.5, tables: 0.5 };
+  if (again)
+    return { ...share(own, 0.1), ...(rescore ? { rescore: 0.1 } : {}), ...share(BUILD_PLAN, rescore ? 0.8 : 0.9) };
+  return rescore ? { ...share(own, 0.5), rescore: 0.5 } : own;
+}
+
+function share(plan: Plan, part: number): Plan {
+  return Object.fromEntries(Object.entries(plan).map(([stage, each]) => [stage, each * part]));
 }
 
 /** Where the release lies, and what it should be. */
@@ -69,7 +83,7 @@ async function placeOf(digest: string | undefined, options: VerifyOptions) {
     }
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
-  const store = storeOf(options);
+  const store = existingStoreOf(options);
   const wanted = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
   if (wanted === null)
     throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);

@@ -1,34 +1,37 @@
 /** A build: stages 2 to 6 over what was harvested, and the result activated. */
 
-import { existsSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../schemas/gates.ts";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/release.ts";
-import type { PublicVersion } from "../schemas/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../schemas/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/tables.ts";
 import { inputDigests } from "./6-release/inputs.ts";
 import { tellOf } from "./describe/index.ts";
 import type { Effects } from "./effects.ts";
 import { fileDigest } from "./file-digest.ts";
-import { type Carried, carryForward } from "./gates/carry-forward.ts";
+import { CARRIED, type Carried, carryForward } from "./gates/carry-forward.ts";
 import { failedGates } from "./gates/index.ts";
+import { requireHarvested } from "./harvested.ts";
 import { appendEvent, comings, readJournal } from "./journal.ts";
 import { changingLinks, lockStore } from "./lock.ts";
 import type { TablePaths } from "./pages/tables.ts";
-import { lockFolder, StoreLocked } from "./raw/lock.ts";
+import { lockFolder } from "./raw/lock.ts";
 import { activate, doingOf } from "./releases.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
 import type { Signer } from "./signing/sign.ts";
-import { sourceReceipts, totalRefused } from "./source-receipts.ts";
+import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
 import type { StageManifest } from "./stage.ts";
 import { STAGES } from "./stages.ts";
 import type { Store } from "./store.ts";
+import { type Finding, verify } from "./verify.ts";
+import { removeWork } from "./work-folders.ts";
 
 export interface BuildOptions {
   readonly asOf: string;
   readonly sources: readonly string[];
+  /** True where the sources were named: each of them has to have something then. */
+  readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
   readonly attribution: boolean;
   readonly history: boolean;
@@ -40,7 +43,11 @@ export interface BuildOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
   readonly activate: boolean;
+  /** Whether all of it is verified, scored again included, before it is activated. */
+  readonly verify?: boolean;
   /** Bounds of the gates before activation, where they are not the default ones. */
   readonly gates?: Partial<GateLimits>;
   /** Sources to take as they were for the active release, whatever was harvested since. */
@@ -60,14 +67,18 @@ export interface BuildResult {
   readonly activated: boolean;
   /** The gates it did not pass. */
   readonly gated: readonly Gate[];
+  /** What verifying it found; nothing where it was not asked for. */
+  readonly findings: readonly Finding[];
   readonly reused: Reused;
 }
 
 /**
  * Builds a release. Interrupted, it goes on at the first unfinished stage when run again with the same inputs and
  * code; the active release stays the active one until the very end.
+ * @throws NothingHarvested
  */
 export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  await requireHarvested(store, options.sources, options.named ?? false);
   const unlockStore = await lockStore(store, "this build");
   try {
     return await buildAlone(store, options, effects);
@@ -79,10 +90,12 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 /** The work folder has a lock of its own, which says that it is no leftover. */
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   const enrichments = await enrichmentDigests(options);
-  // Neither changes what the stages write; limits may be fractions, which no key is made of.
-  const { gates: _gates, force: _force, ...inputs } = options;
+  // None changes what the stages write; limits may be fractions, which no key is made of.
+  const { gates: _gates, force: _force, named: _named, licence: _licence, verify: _verify, ...inputs } = options;
   const carried = await carryForward(store, options.carryForward ?? []);
   const run = await runKey(carried.store, inputs, enrichments);
+  // What builds of other inputs left is of no use, and takes the room that this one needs.
+  await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
@@ -93,7 +106,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
       reuse.previous(),
     ]);
-    await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
+    const scored = await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
       folder("score"),
@@ -103,7 +116,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
     const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
-    const counts = await countsOf(carried, normalised, aggregated, options);
+    const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
     const released = await STAGES.release.run(
       store,
       tables,
@@ -122,15 +135,26 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     await noteBuilt(store, receipt.releaseDigest, created, effects);
     if (created) await reuse.note(released);
     const gated = failedGates(receipt.gates);
-    const activated = options.activate && (gated.length === 0 || (options.force ?? null) !== null);
+    const findings = options.verify === true ? await findingsIn(store, receipt.releaseDigest, options, effects) : [];
+    const passed = gated.length === 0 || (options.force ?? null) !== null;
+    const activated = options.activate && passed && findings.length === 0;
     if (activated) {
       const reason = gated.length === 0 ? null : (options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...doingOf(effects), reason });
     }
-    return { receipt, created, activated, gated, reused: reusedBy(normalised, rendered) };
+    return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
   } finally {
     await unlock();
   }
+}
+
+async function findingsIn(
+  store: Store,
+  digest: string,
+  { threads, memory }: BuildOptions,
+  effects: Effects,
+): Promise<readonly Finding[]> {
+  return (await verify(store, digest, { threads, memory, rescore: true }, effects)).findings;
 }
 
 /** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
@@ -151,34 +175,6 @@ async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Reco
   return digests;
 }
 
-/** Removes what finished and abandoned builds leave in work/; a build that is still running keeps its folder. */
-export async function removeWork(store: Store): Promise<void> {
-  const work = store.work("");
-  for (const run of existsSync(work) ? await readdir(work) : []) {
-    const unlock = await lockFolder(store.work(run)).catch((error: unknown) => {
-      if (!(error instanceof StoreLocked)) throw error;
-      return null;
-    });
-    if (unlock === null) continue;
-    await removeWhole(store.work(run));
-    await unlock();
-  }
-  if (existsSync(work) && (await readdir(work)).length === 0) await rm(work, { recursive: true, force: true });
-}
-
-/** Under another name first: a kill half-way must not leave a folder whose manifests promise what is gone. */
-async function removeWhole(folder: string): Promise<void> {
-  const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
-  if (aside !== folder) {
-    await rm(aside, { recursive: true, force: true });
-    await rename(folder, aside);
-  }
-  await rm(aside, { recursive: true, force: true });
-}
-
-/** Ends the name of a work folder on its way out; no run is called that. */
-const REMOVED = ".removed";
-
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
   const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
     Object.keys(tables).map((name): [string, string] => [name, join(folder, `${name}.parquet`)]);
@@ -189,15 +185,34 @@ function tablePaths(records: string, scores: string, aggregates: string): TableP
   ]);
 }
 
-async function countsOf(carried: Carried, normalised: StageManifest, aggregated: StageManifest, options: BuildOptions) {
-  const sources = carried.receipts(await sourceReceipts(carried.store, options.sources, normalised.facts));
+/** What the stages counted. */
+interface StageManifests {
+  readonly normalised: StageManifest;
+  readonly scored: StageManifest;
+  readonly aggregated: StageManifest;
+}
+
+/** Coverage counts records without a total under the default version, or the only one. */
+async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
+  const { normalised, scored, aggregated } = manifests;
+  const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
+  const insufficient = insufficientBy(scored.facts, counted);
+  const sources = carried.receipts(
+    await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
+  );
   const attribution = aggregated.facts.attribution as Record<string, number> | null;
+  const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
   return {
-    coverage: coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>)),
+    coverage: withInsufficient(readable, sumOf(insufficient)),
+    insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
     sources,
     refused: totalRefused(sources),
     attribution: attribution === null ? null : attributionOf(attribution),
   };
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {

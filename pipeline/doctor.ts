@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { examineLocks } from "./doctor/locks.ts";
 import { examineMachine } from "./doctor/machine.ts";
 import { fault, type Observation, ok } from "./doctor/observation.ts";
+import { readableByOthers } from "./doctor/readable.ts";
 import { examineReleases } from "./doctor/releases.ts";
 import type { Store } from "./store.ts";
 
@@ -19,5 +20,6 @@ export async function examine(store: Store): Promise<Observation[]> {
     ...(await examineMachine(store)),
     ...(await examineLocks(store)),
     ...(await examineReleases(store)),
+    ...(await readableByOthers(store)),
   ];
 }

@@ -49,7 +49,7 @@ export interface Fetched {
  */
 export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<Fetched> {
   const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
-  const remote: Remote = { effects, headers };
+  const remote: Remote = { effects, headers, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
   if ((await readReceipt(store.release(digest))) !== null)

@@ -1,11 +1,11 @@
-/** sha256 of a file, read as a stream. */
+/** sha256 of a file, read a chunk at a time. */
 
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { readChunks } from "./raw/read-chunks.ts";
 
 /** Hex digits. */
 export async function fileDigest(path: string): Promise<string> {
   const digest = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk);
+  for await (const chunk of readChunks(path)) digest.update(chunk);
   return digest.digest("hex");
 }

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type JournalEntry, type JournalEvent, journalEntry } from "../schemas/journal.ts";
 import { syncFolder } from "./durable.ts";
 import { fileDigest } from "./file-digest.ts";
@@ -56,9 +56,12 @@ export async function appendEvent(store: Store, told: Told): Promise<void> {
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
 }
 
-/** `sha256:<hex>` of a release's receipt as it lies in its folder; null where there is none. */
+/** `sha256:<hex>` of a release's receipt as it lies in its folder, or was kept when that went; null where there is none. */
 export async function receiptDigestOf(store: Store, releaseDigest: string): Promise<string | null> {
-  const digest = await fileDigest(join(store.release(releaseDigest), "release.json")).catch(() => null);
+  const folder = store.release(releaseDigest);
+  const digest = await fileDigest(join(folder, "release.json"))
+    .catch(() => fileDigest(join(store.pruned, `${basename(folder)}.json`)))
+    .catch(() => null);
   return digest === null ? null : `sha256:${digest}`;
 }
 

@@ -1,10 +1,10 @@
 /** The locks of a store: one build at a time, and one change of its links at a time; both outlive a crash. */
 
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Effects } from "./effects.ts";
 import { lockFolder, StoreLocked } from "./raw/lock.ts";
+import { holderRuns, lockHolder } from "./raw/lock-holder.ts";
 import type { Store } from "./store.ts";
 
 /** Another build of this store is running. */
@@ -56,45 +56,19 @@ async function patiently(store: Store, sleep: Effects["sleep"] | null): Promise<
   }
 }
 
-/** A draft of a lock that was swept by another process, because it had nothing in it yet, is written again. */
 async function lockAndSweep(folder: string): Promise<() => Promise<void>> {
-  const unlock = await lockFolder(folder).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return lockFolder(folder);
-    throw error;
-  });
-  await sweepDrafts(folder);
+  const unlock = await lockFolder(folder);
+  await sweepAsides(folder);
   return unlock;
 }
 
-const DRAFT = /^lock\.[0-9a-f]{8}-[0-9a-f-]{27}$/;
-const drafted = z.object({ pid: z.int().positive() });
+/** As pipeline/raw/lock.ts calls dead locks that it moves out of the way. */
+const ASIDE = /^lock\.[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Drafts of locks whose process was killed before it could take them. */
-async function sweepDrafts(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter((each) => DRAFT.test(each))) {
-    const path = join(folder, name);
-    const text = await readFile(path, "utf8").catch(() => "");
-    const draft = drafted.safeParse(jsonOf(text));
-    if (!draft.success || !isRunning(draft.data.pid)) await rm(path, { force: true });
+/** Locks of dead processes, moved aside by one that was killed before it could remove them. */
+async function sweepAsides(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => ASIDE.test(each))) {
+    const holder = await lockHolder(join(folder, name));
+    if (holder === null || !(await holderRuns(holder))) await rm(join(folder, name), { recursive: true, force: true });
   }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : null;
 }

@@ -1,5 +1,6 @@
 /** What stands in a payload where a pledge says that it looks: for people who check a source, never for scores. */
 
+import { before } from "./reading/ends.ts";
 import { asObject, asText } from "./reading/reader.ts";
 import { parseXmlFragment } from "./reading/xml.ts";
 import { XmlError } from "./reading/xml-check.ts";
@@ -20,8 +21,7 @@ export function pledgedValues(field: string, payload: unknown): { readonly path:
 
 function valuesAt(path: string, payload: unknown): string[] {
   // "of /nodes/{id}/files" and "[pubmed]" tell people which; brackets and stars say that there are several.
-  const names = path
-    .replace(/ of .*$/, "")
+  const names = before(path, " of ")
     .replace(/\[[^\]]*\]|\*|\\?"/g, "")
     .split(/[./]/)
     .filter((name) => name !== "");

@@ -1,14 +1,15 @@
 /** Removing old releases: never one that is in use, or that something in use goes on from. */
 
-import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Receipt } from "../schemas/release.ts";
 import { publishFile, replaceFile } from "./durable.ts";
-import { appendEvent } from "./journal.ts";
+import { appendEvent, readJournal } from "./journal.ts";
 import { changingLinks, lockStore } from "./lock.ts";
 import { lockFolder, StoreLocked } from "./raw/lock.ts";
 import { currentDigest, type Doing, listReleases, readReceipt } from "./releases.ts";
 import type { Store } from "./store.ts";
+import { removeWork } from "./work-folders.ts";
 
 /** A release that was not removed, though it is older than those to keep, and why. */
 export interface Kept {
@@ -19,28 +20,32 @@ export interface Kept {
 export interface Pruned {
   readonly removed: readonly string[];
   readonly kept: readonly Kept[];
+  /** Folders of work/ that builds left which failed or were killed. */
+  readonly leftovers: readonly string[];
 }
 
 /**
  * Keeps the `keep` newest releases and every one that is needed. The receipts of those removed stay in pruned/, so that
- * `log` can still follow the chain. No build runs meanwhile; `dryRun` removes nothing.
+ * `log` can still follow the chain. What builds left in work/ goes first: nothing here needs room before it gave some,
+ * so that a full disk can be cleared. No build runs meanwhile; `dryRun` removes nothing.
  * @throws BuildRunning
  */
 export async function prune(store: Store, keep: number, dryRun: boolean, doing: Doing = {}): Promise<Pruned> {
   const unlock = await lockStore(store, "pruning");
   try {
     return await changingLinks(store, doing.sleep ?? null, async () => {
-      if (!dryRun) await finishRemovals(store);
+      const leftovers = await removeWork(store, { dryRun });
+      if (!dryRun) await finishRemovals(store, doing.at ?? null);
       const plan = await planOf(store, keep);
       for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, doing.at ?? null);
-      return plan;
+      return { ...plan, leftovers };
     });
   } finally {
     await unlock();
   }
 }
 
-async function planOf(store: Store, keep: number): Promise<Pruned> {
+async function planOf(store: Store, keep: number): Promise<Omit<Pruned, "leftovers">> {
   const receipts = await listReleases(store);
   const old = receipts.slice(0, Math.max(0, receipts.length - keep));
   const newest = receipts.slice(old.length).map(({ releaseDigest }) => releaseDigest);
@@ -120,17 +125,40 @@ const REMOVED = ".removed";
 async function remove(store: Store, digest: string, at: string | null): Promise<void> {
   const folder = store.release(digest);
   await mkdir(store.pruned, { recursive: true });
-  const receipt = join(store.pruned, `${basename(folder)}.json`);
-  await replaceFile(receipt, await readFile(join(folder, "release.json"), "utf8"));
-  await appendEvent(store, { event: "pruned", releaseDigest: digest, at });
+  await keepReceipt(join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`));
   await publishFile(folder, `${folder}${REMOVED}`);
-  await rm(`${folder}${REMOVED}`, { recursive: true, force: true });
+  await finishRemoval(store, `${folder}${REMOVED}`, at);
+}
+
+/** Another name for the same file, which takes no room; a copy where the file system has no such names. */
+async function keepReceipt(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  await link(from, to).catch(async () => replaceFile(to, await readFile(from, "utf8")));
+}
+
+/** The journal's line comes once the files have made room for it; the receipt stays to the last, and says that it is due. */
+async function finishRemoval(store: Store, folder: string, at: string | null): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (name !== "release.json") await rm(join(folder, name), { recursive: true, force: true });
+  }
+  const releaseDigest = basename(folder, REMOVED).replace("-", ":");
+  const receipt = await readFile(join(folder, "release.json")).catch(() => null);
+  if (receipt !== null && !(await isNoted(store, releaseDigest))) {
+    await appendEvent(store, { event: "pruned", releaseDigest, at });
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Whether the last thing the journal says of a release is that it was pruned. */
+async function isNoted(store: Store, digest: string): Promise<boolean> {
+  const { entries } = await readJournal(store);
+  return entries.findLast(({ releaseDigest }) => releaseDigest === digest)?.event === "pruned";
 }
 
 /** What a prune that was killed left half removed. */
-async function finishRemovals(store: Store): Promise<void> {
+async function finishRemovals(store: Store, at: string | null): Promise<void> {
   for (const name of await namesIn(store.releases)) {
-    if (name.endsWith(REMOVED)) await rm(join(store.releases, name), { recursive: true, force: true });
+    if (name.endsWith(REMOVED)) await finishRemoval(store, join(store.releases, name), at);
   }
 }
 

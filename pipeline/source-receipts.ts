@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/release.ts";
+import { type PublicVersion, publicVersion } from "../schemas/rubric.ts";
 import { readHarvests } from "./raw/harvest-log.ts";
 import { digestPart, listParts } from "./raw/parts.ts";
 import { readRefused } from "./raw/refused.ts";
@@ -15,6 +16,7 @@ const NOTHING: Coverage = {
   tombstones: 0,
   notDataset: 0,
   failed: 0,
+  insufficient: 0,
   scored: 0,
 };
 
@@ -32,14 +34,31 @@ const coverageRow = z.object({
   newest_retrieval: z.string().nullable(),
 });
 
+/** What stage 3 says of records without a total. */
+const scoreFacts = z.object({
+  insufficient: z.array(z.object({ source: z.string(), rubric: publicVersion, records: z.int() })),
+});
+
+/** Records without a total, by source under one version; `facts` of stage 3. */
+export function insufficientBy(facts: unknown, version: PublicVersion | null): ReadonlyMap<string, number> {
+  const rows = scoreFacts.parse(facts).insufficient.filter(({ rubric }) => rubric === version);
+  return new Map(rows.map(({ source, records }) => [source, records]));
+}
+
+/** Stage 2 counts what could be read as scored; what has no total is counted apart. */
+export function withInsufficient(coverage: Omit<Coverage, "insufficient">, insufficient: number): Coverage {
+  return { ...coverage, insufficient, scored: coverage.scored - insufficient };
+}
+
 /** What stage 2 says of its input: rows by source, and the raw parts it read as `<source>/<name>`. */
 const normaliseFacts = z.object({ sources: z.array(coverageRow), parts: z.array(z.string()) });
 
-/** One receipt a source, in the order given, from the facts of stage 2. */
+/** One receipt a source, in the order given, from the facts of stage 2 and the records without a total by source. */
 export async function sourceReceipts(
   store: Store,
   sources: readonly string[],
   facts: unknown,
+  insufficient: ReadonlyMap<string, number>,
 ): Promise<SourceReceipt[]> {
   const { sources: rows, parts } = normaliseFacts.parse(facts);
   const counted = new Map(rows.map((row) => [row.source, row]));
@@ -52,7 +71,10 @@ export async function sourceReceipts(
       sourceReceipt.parse({
         source,
         ...(await rawReceipt(folder, (name) => read.has(`${source}/${name}`))),
-        coverage: row === undefined ? NOTHING : { ...row, notDataset: row.not_dataset },
+        coverage:
+          row === undefined
+            ? NOTHING
+            : withInsufficient({ ...row, notDataset: row.not_dataset }, insufficient.get(source) ?? 0),
         refused: await refusedCounts(folder),
         oldestRetrieval: row?.oldest_retrieval ?? null,
         newestRetrieval: row?.newest_retrieval ?? null,
@@ -80,9 +102,19 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
   return counts;
 }
 
+/**
+ * Of the last harvest that asked for everything: what changed since a day says nothing of how much there is. Where a
+ * source does not say how much it holds nothing is expected, and nothing is complete.
+ */
 async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
-  const last = (await readHarvests(folder)).at(-1);
-  return last === undefined ? null : { expected: last.expected, got: last.got, complete: last.complete };
+  const harvests = await readHarvests(folder);
+  const whole = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
+  const last = harvests[whole] ?? harvests.at(-1);
+  if (last === undefined) return null;
+  if (whole < 0 || last.expected === null) return { expected: null, got: last.got, complete: null };
+  // An update that broke off leaves gaps in what was whole.
+  const complete = harvests.slice(whole).every((harvest) => harvest.complete);
+  return { expected: last.expected, got: last.got, complete };
 }
 
 /** Refusals of all sources by reason. */

@@ -3,7 +3,8 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Receipt } from "../schemas/release.ts";
+import { rubricExcerpts } from "../api-static/rubric-excerpts.ts";
+import type { Policy, Receipt } from "../schemas/release.ts";
 import type { ReleaseKey } from "../schemas/release-key.ts";
 import { scoreEvidence } from "./3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "./6-release/digest.ts";
@@ -13,10 +14,11 @@ import { CheckError } from "./duckdb/errors.ts";
 import type { Database } from "./duckdb/open.ts";
 import type { Effects } from "./effects.ts";
 import { openTables, releaseTablePaths } from "./pages/tables.ts";
+import { NO_POLICY } from "./policy.ts";
 import { ReleaseNotFound } from "./releases.ts";
 import { publicContracts } from "./rubrics.ts";
 import type { Store } from "./store.ts";
-import { recompute } from "./verify/aggregates.ts";
+import { recompute, type ScoreIn } from "./verify/aggregates.ts";
 import { compareCsv, compareTables } from "./verify/compare-tables.ts";
 import { verifyFiles } from "./verify/files.ts";
 import type { Finding, Found } from "./verify/finding.ts";
@@ -75,8 +77,15 @@ export async function verifyFolder(
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
   const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
+  const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
+  tell("tables", 0);
   const scores = await verifyTables(folder, read.receipt, options, found);
-  if (options.rescore) await rescore(folder, read.receipt, options, found);
+  tell("tables", 1);
+  if (options.rescore) {
+    tell("rescore", 0);
+    await rescore(folder, read.receipt, options, found);
+    tell("rescore", 1);
+  }
   return { releaseDigest: named, files, bytes, scores, findings };
 }
 
@@ -111,16 +120,22 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
     if (!(error instanceof CheckError)) throw error;
     found("invariant", error.message);
   });
-  const [count] = await db.rows(
-    "select cast(count(*) filter (where status = 'ok') as integer) as scored, cast(count(*) filter (where status = 'failed') as integer) as failed from record",
-  );
-  const { scored, failed } = receipt.coverage;
-  if (count?.scored !== scored || count?.failed !== failed) {
-    found(
-      "coverage",
-      `there are ${count?.scored} scored and ${count?.failed} failed records, the receipt says ${scored} and ${failed}`,
+  const told: string[] = [];
+  for (const [version, { coverage }] of rubricExcerpts(receipt)) {
+    const [count] = await db.rows(
+      `select cast(count(*) filter (where record.status = 'failed') as integer) as failed,
+         cast(count(*) filter (where score.status = 'scored') as integer) as scored,
+         cast(count(*) filter (where score.status = 'insufficient_evidence') as integer) as insufficient
+       from record left join score on score.id = record.id and score.rubric = $version`,
+      { version },
     );
+    const { scored, insufficient, failed } = coverage;
+    const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, said]) => count?.[name] !== said);
+    for (const [name, said] of wrong) {
+      told.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt says ${said}`);
+    }
   }
+  if (told.length > 0) found("coverage", told.join("; "));
 }
 
 /** Only possible with the contracts and pledges the release was made with; others are named. */
@@ -135,6 +150,7 @@ async function rescore(folder: string, receipt: Receipt, options: VerifyOptions,
   if (others.length > 0) return;
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
+    const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
     const db = await openTables(paths, { threads, memory, spill: join(scratch, "spill-2") });
     try {
@@ -153,9 +169,12 @@ async function rescore(folder: string, receipt: Receipt, options: VerifyOptions,
   }
 }
 
-async function scoreIn(db: Database, versions: readonly string[]): Promise<void> {
-  const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
-  await scoreEvidence(db, scored, versions);
+/** By the policy the release says it was made under. */
+function scoringBy(policy: Policy): ScoreIn {
+  return async (db, versions) => {
+    const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
+    await scoreEvidence(db, scored, policy, versions);
+  };
 }
 
 async function csvFiles(folder: string): Promise<string[]> {

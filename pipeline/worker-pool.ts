@@ -1,25 +1,14 @@
 /** Worker processes that take task after task: how stages use more than one core. Why no threads is in ADR 14. */
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { type Answer, endWorker, failureOf, type Order, startWorker } from "./worker-child.ts";
 
 /** JavaScript heap of a worker (MB): far more than it holds at a time, and small enough that it is swept before it sprawls. */
 const HEAP = 384;
 
-const ENTRY = new URL("./worker-process.ts", import.meta.url);
-
 /** What a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
-
-/** What a worker is told; `module` is the URL of a file. */
-export interface Order {
-  readonly module: string;
-  readonly task: unknown;
-}
-
-/** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
-export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
 /**
  * Runs every task on one of up to `size` worker processes, which import `work` from `module` ({@link Work}). Results
@@ -54,28 +43,15 @@ export async function runPool<Task, Result>(
       });
       next();
     });
-  const workers = Array.from({ length: Math.min(Math.max(1, size), queue.length) }, startWorker);
+  const workers = Array.from({ length: Math.min(Math.max(1, size), queue.length) }, () =>
+    startWorker({ heapMegabytes: HEAP }),
+  );
   try {
     await Promise.all(workers.map(feed));
     return results;
   } finally {
     await Promise.all(workers.map(endWorker));
   }
-}
-
-function startWorker(): ChildProcess {
-  return fork(ENTRY, {
-    serialization: "advanced",
-    execArgv: [`--max-old-space-size=${HEAP}`],
-  });
-}
-
-/** Not asked but killed: it has nothing left to do, or what it does is for nothing. */
-async function endWorker(worker: ChildProcess): Promise<void> {
-  if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, "exit");
-  worker.kill("SIGKILL");
-  await gone;
 }
 
 /** A worker went away on its own. */
@@ -88,8 +64,4 @@ class WorkerEnded extends Error {
     );
     this.name = "WorkerEnded";
   }
-}
-
-function failureOf({ failed, code }: Extract<Answer, { failed: unknown }>): unknown {
-  return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
 }

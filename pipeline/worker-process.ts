@@ -1,6 +1,7 @@
-/** The process of a worker (worker-pool.ts): answers each task with what `work` of the module it names makes of it. */
+/** The process of a worker (worker-child.ts): answers each task with what `work` of the module it names makes of it. */
 
-import type { Answer, Order, Work } from "./worker-pool.ts";
+import type { Answer, Order } from "./worker-child.ts";
+import type { Work } from "./worker-pool.ts";
 
 // A terminal and a service manager signal the whole group: it is the parent's to say when this one ends.
 process.on("SIGINT", () => undefined);

@@ -1,4 +1,4 @@
-/** What every descriptor of a release says alike: the words and terms under which it is published. */
+/** What every descriptor of a release says alike: the words it is published under. */
 
 /** Words for people and catalogues. */
 export const PUBLICATION = {
@@ -8,8 +8,10 @@ export const PUBLICATION = {
     "Data-sharing quality scores of scientific datasets: 25 signals of each, judged from its metadata, with the evidence behind every one, and the researchers, institutions and countries they add up to.",
   publisher: "SHARE scoring service",
   keywords: ["research data", "data sharing", "metadata quality", "FAIR", "open science"],
-  licence: { id: "Apache-2.0", title: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 } as const;
+
+/** What scores are published under unless a build says otherwise, as an id of SPDX: they are facts, for anybody to use. */
+export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
 /** Descriptors of a release, each at its root, where those who read them look. */
 export const DESCRIPTORS = {

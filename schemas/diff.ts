@@ -1,6 +1,8 @@
 /** What moved from one release to another, and what moved it: tables, summary and words. */
 
 import { z } from "zod";
+import { scoreStatus } from "./api/record.ts";
+import { quadrant, researcherTier } from "./api/researcher.ts";
 import { isoDate } from "./envelope.ts";
 import { scoreRelease } from "./release.ts";
 import { contractId, publicVersion } from "./rubric.ts";
@@ -10,15 +12,27 @@ import type { Table } from "./tables.ts";
 /** What can move a signal, in the order in which one after the other is put in the place of the old (ADR 10). */
 export const CAUSES = {
   source: "the source carries a field it did not, or no longer does, or another source speaks for the dataset",
+  observed_use: "use observed since, such as a first citation: nothing about the deposit changed",
   metadata: "the dataset's own description changed",
   as_of: "the same description is judged by another day, such as when an embargo has ended",
   reading: "the same payload is read in another way, by other word lists or other code",
   pledge: "the source's pledge changed",
   contract: "the rubric contract changed",
+  policy: "the release's policy changed, such as how many signals a total takes",
   unknown: "the contracts or pledges of the earlier release are not at hand, so that nothing can be recomputed",
 } as const;
 
-export const cause = z.enum(["source", "metadata", "as_of", "reading", "pledge", "contract", "unknown"]);
+export const cause = z.enum([
+  "source",
+  "observed_use",
+  "metadata",
+  "as_of",
+  "reading",
+  "pledge",
+  "contract",
+  "policy",
+  "unknown",
+]);
 export type Cause = z.infer<typeof cause>;
 
 /** Why a record came or went. */
@@ -68,6 +82,8 @@ export const DIFF_TABLES = {
       previous_source: "text",
       repository: "text",
       title: "text",
+      status_before: "text",
+      status_after: "text",
       total_before: "int",
       total_after: "int",
       points: "int",
@@ -95,7 +111,7 @@ export const DIFF_TABLES = {
   researcher_change: {
     name: "researcher_change",
     published: "diff-researchers",
-    grain: "one researcher whose S-Index moved under one public version",
+    grain: "one researcher whose S-Index, S-Impact, tier or quadrant moved under one public version",
     key: ["rubric", "id"],
     columns: {
       rubric: "text",
@@ -104,6 +120,12 @@ export const DIFF_TABLES = {
       name: "text",
       s_index_before: "int",
       s_index_after: "int",
+      s_impact_before: "int",
+      s_impact_after: "int",
+      tier_before: "text",
+      tier_after: "text",
+      quadrant_before: "text",
+      quadrant_after: "text",
       dataset_count_before: "int",
       dataset_count_after: "int",
     },
@@ -134,6 +156,8 @@ export const recordChange = z
     previousSource: z.string().nullable(),
     repository: z.string().nullable(),
     title: z.string().nullable(),
+    statusBefore: scoreStatus.nullable().describe("Null for what came."),
+    statusAfter: scoreStatus.nullable().describe("Null for what went."),
     totalBefore: total,
     totalAfter: total,
     points: z.int().nullable().describe("What the total gained; null where one of the two is null."),
@@ -152,10 +176,16 @@ export const researcherChange = z
     name: z.string(),
     sIndexBefore: count,
     sIndexAfter: count,
+    sImpactBefore: count,
+    sImpactAfter: count,
+    tierBefore: researcherTier.nullable(),
+    tierAfter: researcherTier.nullable(),
+    quadrantBefore: quadrant.nullable(),
+    quadrantAfter: quadrant.nullable(),
     datasetCountBefore: count,
     datasetCountAfter: count,
   })
-  .describe("A researcher whose S-Index moved.");
+  .describe("A researcher whose S-Index, S-Impact, tier or quadrant moved.");
 export type ResearcherChange = z.infer<typeof researcherChange>;
 
 const mean = z.number().nullable();
@@ -201,14 +231,26 @@ export const releaseDiff = z
         bySignal: z
           .array(z.object({ signal: signalId, cause, records: count, points: z.int() }))
           .describe("The same by signal."),
-        researchers: z.object({ up: count, down: count, added: count, removed: count }),
+        researchers: z
+          .object({
+            up: count.describe("S-Index rose."),
+            down: count.describe("S-Index fell."),
+            sImpactUp: count,
+            sImpactDown: count,
+            tierUp: count,
+            tierDown: count,
+            quadrantMoved: count.describe("From one quadrant to another, to none or from none."),
+            added: count,
+            removed: count,
+          })
+          .describe("Researchers whose figures moved, who came and who went."),
       }),
     ),
     sources: z.array(z.object({ source: z.string(), rubric: publicVersion, ...flow, ...movement })),
     largest: z.array(recordChange).describe("The records that moved most, at most 100 a public version."),
     added: z.array(recordChange).describe("At most 100 a public version, best first."),
     removed: z.array(recordChange).describe("At most 100 a public version, best first."),
-    researchers: z.array(researcherChange).describe("Those whose S-Index moved most, at most 100 a public version."),
+    researchers: z.array(researcherChange).describe("Those whose figures moved most, at most 100 a public version."),
     files: z.array(z.string()).describe("The whole of it: files of the later release."),
   })
   .describe("What moved from the release before, and what moved it.");

@@ -21,7 +21,10 @@ export const coverage = z
     tombstones: count.describe("Records withdrawn at their source."),
     notDataset: count.describe("Records of what is not a dataset."),
     failed: count.describe("Records that could not be read or scored."),
-    scored: count,
+    insufficient: count
+      .default(0)
+      .describe("Records of which too few signals could be judged for a total, under the default version."),
+    scored: count.describe("Records with a total, under the default version."),
   })
   .describe("Every harvested payload, counted once.")
   .refine(reconciles, { error: "harvested must be the sum of the other counts" });
@@ -44,9 +47,15 @@ export const sourceReceipt = z
     oldestRetrieval: z.string().nullable(),
     newestRetrieval: z.string().nullable(),
     completeness: z
-      .object({ expected: count.nullable(), got: count, complete: z.boolean() })
+      .object({
+        expected: count.nullable().describe("Null where it was not asked for everything, or does not say."),
+        got: count,
+        complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+      })
       .nullable()
-      .describe("What the source says it holds against what the last finished harvest got; null where there is none."),
+      .describe(
+        "What the source says it holds against what the last finished harvest of all of it got; null where there is none.",
+      ),
     carriedFrom: digest
       .optional()
       .describe("The release whose harvest of this source was taken again, where a newer one was left out."),
@@ -55,8 +64,29 @@ export const sourceReceipt = z
 export type SourceReceipt = z.infer<typeof sourceReceipt>;
 
 export const rubricReceipt = z
-  .object({ version: publicVersion, contract: contractId, digest: digest.describe("Digest of the contract.") })
+  .object({
+    version: publicVersion,
+    contract: contractId,
+    digest: digest.describe("Digest of the contract."),
+    insufficient: count
+      .default(0)
+      .describe("Records of which too few signals could be judged for a total under this version."),
+  })
   .describe("A public version, and the contract it was scored by.");
+
+export type RubricReceipt = z.infer<typeof rubricReceipt>;
+
+/** What a release decides for itself, and no contract. */
+export const policy = z
+  .object({
+    leastEvaluable: z
+      .int()
+      .min(0)
+      .max(25)
+      .describe("Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`."),
+  })
+  .describe("What the release decided beside the contracts; it is among the inputs of the digest.");
+export type Policy = z.infer<typeof policy>;
 
 function total(counts: readonly number[]): number {
   return counts.reduce((sum, value) => sum + value, 0);
@@ -95,9 +125,14 @@ export const receipt = z
     releaseDigest: digest.describe("Over the content: the same inputs give the same digest."),
     manifestDigest: digest.describe("Over the manifest, and so over every file."),
     publishedAt: instant,
+    license: z
+      .string()
+      .optional()
+      .describe("The licence of these data, as an id of SPDX; releases made before they named one say nothing."),
     asOf: isoDate.describe("The day the scores are of."),
     previousReleaseDigest: digest.nullable(),
     rubrics: z.array(rubricReceipt),
+    policy: policy.optional().describe("Releases made before there was one say nothing: everything had a total."),
     tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
     sources: z.array(sourceReceipt),
     coverage,

@@ -29,6 +29,11 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   hundredths: "decimal(18,2)",
 };
 
+/** The engine's name of a column type. */
+export function sqlType(type: ColumnType): string {
+  return SQL_TYPES[type];
+}
+
 /** `create table` text of a table. */
 export function ddl(table: Table): string {
   const columns = Object.entries(table.columns).map(([name, type]) => `"${name}" ${SQL_TYPES[type]}`);
@@ -206,6 +211,7 @@ export const SCORE_TABLES = {
     columns: {
       id: "text",
       rubric: "text",
+      status: "text",
       total: "int",
       s: "int",
       h: "int",
@@ -222,6 +228,7 @@ export const SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
+/** Means over scored records, and what they are to be read with: the mean of their caps, and the share of what could be judged. */
 const MEANS = {
   mean_score: "hundredths",
   mean_s: "hundredths",
@@ -229,12 +236,28 @@ const MEANS = {
   mean_a: "hundredths",
   mean_r: "hundredths",
   mean_e: "hundredths",
+  mean_cap: "hundredths",
+  passed_of_evaluable: "hundredths",
+} as const;
+
+const LABELLED = {
+  record_count: "int",
+  scored_count: "int",
+  mean_score: "hundredths",
+  mean_cap: "hundredths",
+  passed_of_evaluable: "hundredths",
 } as const;
 
 /** Counts of scored records by the 11 score ranges 0-9, 10-19 … 90-99, 100. */
 export const DISTRIBUTION = Array.from({ length: 11 }, (_, i) => `d${i}`);
 const DISTRIBUTION_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   DISTRIBUTION.map((name): [string, ColumnType] => [name, "int"]),
+);
+
+/** Counts of scored records by each total there can be, 0, 4 … 100: a range of ten holds two of them or three. */
+export const TOTALS = Array.from({ length: 26 }, (_, i) => `t${4 * i}`);
+const TOTAL_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
+  TOTALS.map((name): [string, ColumnType] => [name, "int"]),
 );
 
 /** Written by stage 4. */
@@ -284,10 +307,14 @@ export const AGGREGATE_TABLES = {
       identity_basis: "text",
       s_index: "int",
       s_impact: "int",
+      cited_known: "int",
+      cited_datasets: "int",
       dataset_count: "int",
       scored_count: "int",
       max_score: "int",
       ...MEANS,
+      s_index_median: "hundredths",
+      data_date: "text",
       tier: "text",
       quadrant: "text",
     },
@@ -308,7 +335,11 @@ export const AGGREGATE_TABLES = {
       rubric: "text",
       total_records: "int",
       scored_records: "int",
+      insufficient_records: "int",
       total_authors: "int",
+      authors_orcid: "int",
+      authors_name_affiliation: "int",
+      authors_name: "int",
       repository_count: "int",
       ...MEANS,
       median_score: "hundredths",
@@ -316,15 +347,24 @@ export const AGGREGATE_TABLES = {
       mean_observed_use: "hundredths",
       mean_s_index: "hundredths",
       max_s_index: "int",
+      s_index_median: "hundredths",
       ...DISTRIBUTION_COLUMNS,
+      ...TOTAL_COLUMNS,
     },
   },
   repository: {
     name: "repository",
     published: "repositories",
-    grain: "one repository label under one public version",
+    grain: "one repository label under one public version; '' stands for records without a label",
     key: ["rubric", "repository"],
-    columns: { rubric: "text", repository: "text", record_count: "int", scored_count: "int", mean_score: "hundredths" },
+    columns: { rubric: "text", repository: "text", ...LABELLED },
+  },
+  repository_source: {
+    name: "repository_source",
+    published: "repository-sources",
+    grain: "one source that speaks for records of a repository label, under one public version",
+    key: ["rubric", "repository", "source"],
+    columns: { rubric: "text", repository: "text", source: "text", ...LABELLED },
   },
   institution: {
     name: "institution",

@@ -30,7 +30,7 @@ const SERVICE: Readonly<Record<string, Handler>> = {
   docs: answerReference,
   problem: answerProblemPage,
   evaluation: ({ body }, { evaluations }) => answerEvaluation(body, evaluations),
-  "new-evaluation-job": ({ body }, { evaluations }) => answerNewJob(body, evaluations),
+  "new-evaluation-job": ({ body, caller }, { evaluations }) => answerNewJob(body, caller, evaluations),
   "evaluation-job": ({ parameters }, { evaluations }) => answerJob(parameters.id ?? "", evaluations),
   register: ({ body, caller }, { accounts, quotas, now }) =>
     answerRegistration(body, caller, { accounts, quota: quotas.registration, now }),

@@ -1,5 +1,6 @@
 /** Who a client is, and how many requests it may send: a coarse guard before the server's own quota. */
 
+import { IS_BADGE } from "./badges.ts";
 import type { NginxOptions } from "./options.ts";
 import { expression } from "./quote.ts";
 
@@ -14,13 +15,26 @@ export function guardZone({ rate }: NginxOptions): string {
     default $binary_remote_addr;
 }
 
-limit_req_zone $share_client zone=share_clients:10m rate=${rate}r/s;
+# Who is counted has no empty name: an image proxy that fetches badges for many uses up no reader's allowance.
+map ${IS_BADGE} $share_reader {
+    1 "";
+    default $share_client;
+}
+
+map ${IS_BADGE} $share_badge_reader {
+    1 $share_client;
+    default "";
+}
+
+limit_req_zone $share_reader zone=share_clients:10m rate=${rate}r/s;
+limit_req_zone $share_badge_reader zone=share_badges:10m rate=${rate}r/s;
 `;
 }
 
 export function guardLines({ burst }: NginxOptions): string[] {
   return [
     `limit_req zone=share_clients burst=${burst} nodelay;`,
+    `limit_req zone=share_badges burst=${burst} nodelay;`,
     "limit_req_status 429;",
     "limit_req_log_level notice;",
   ];

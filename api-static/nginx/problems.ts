@@ -1,7 +1,8 @@
 /** What nginx refuses by itself, said as the server says it: problem documents (RFC 9457). */
 
 import { PROBLEMS, type ProblemType, problemOf } from "../../schemas/problem.ts";
-import { SHARED_HEADERS } from "../headers.ts";
+import { SANDBOX, SHARED_HEADERS } from "../headers.ts";
+import { IS_BADGE, refusedBadgeVariable } from "./badges.ts";
 
 interface Refusal {
   readonly name: string;
@@ -60,6 +61,9 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
+/** Below it lie the same refusals as badges. */
+const AS_BADGES = "badge/";
+
 /** Internal addresses, not named locations: what nginx refuses before it has read a path cannot get to those. */
 const FOLDER = "/.refused/";
 
@@ -79,8 +83,14 @@ export function problemMaps(): string {
     });
     return `map $status ${variableOf(name)} {\n${entries.join("")}    default "";\n}\n`;
   });
-  return [INSTANCE_MAP, ...headers].join("\n");
+  return [INSTANCE_MAP, FORM_MAP, ...headers].join("\n");
 }
+
+const FORM_MAP = `map ${IS_BADGE} $share_refusal_form {
+    1 ${AS_BADGES};
+    default "";
+}
+`;
 
 const INSTANCE_MAP = `map $request_uri $share_instance {
     "~^(?<share_path>/[A-Za-z0-9/._~%!&'()*+,;=:@-]*)(?:[?]|$)" $share_path;
@@ -93,7 +103,7 @@ export function errorPages(): string[] {
   return REFUSALS.map(({ name, type, statuses }) => {
     const { status } = PROBLEMS[type];
     const change = statuses.length === 1 && statuses[0] === status ? "" : ` =${status}`;
-    return `error_page ${statuses.join(" ")}${change} ${FOLDER}${name};`;
+    return `error_page ${statuses.join(" ")}${change} ${FOLDER}\${share_refusal_form}${name};`;
   });
 }
 
@@ -109,20 +119,40 @@ function bodyOf(type: ProblemType, detail: string): string {
 }
 
 /** The answers. Who asks for one by its address is told by the server that there is nothing. */
-export function problemLocations(): string[] {
+export function problemLocations(further: readonly string[]): string[] {
   return [
-    `location ${FOLDER} {`,
+    ...locations(FOLDER, ["default_type application/problem+json;", ...further], ({ type, detail }) =>
+      bodyOf(type, detail),
+    ),
+    "",
+    ...locations(
+      `${FOLDER}${AS_BADGES}`,
+      [
+        "default_type image/svg+xml;",
+        "charset utf-8;",
+        "charset_types image/svg+xml;",
+        `add_header Content-Security-Policy "${SANDBOX}" always;`,
+        ...further,
+      ],
+      ({ type }) => `"${refusedBadgeVariable(type)}"`,
+    ),
+  ];
+}
+
+function locations(folder: string, form: readonly string[], bodyFor: (refusal: Refusal) => string): string[] {
+  return [
+    `location ${folder} {`,
     "    internal;",
     "    error_page 404 = @share_server;",
-    "    default_type application/problem+json;",
+    ...form.map((line) => `    ${line}`),
     ...sharedHeaders().map((line) => `    ${line}`),
     '    add_header Cache-Control "no-store" always;',
     ...OWN_HEADERS.map((name) => `    add_header ${name} ${variableOf(name)} always;`),
-    ...REFUSALS.flatMap(({ name, type, detail }) => [
+    ...REFUSALS.flatMap((refusal) => [
       "",
-      `    location = ${FOLDER}${name} {`,
+      `    location = ${folder}${refusal.name} {`,
       "        internal;",
-      `        return ${PROBLEMS[type].status} ${bodyOf(type, detail)};`,
+      `        return ${PROBLEMS[refusal.type].status} ${bodyFor(refusal)};`,
       "    }",
     ]),
     "}",

@@ -68,7 +68,7 @@ map $upstream_cache_status $share_is_new {
 ${OF_ONE_REQUEST.map((name) => `map $share_is_new $share_${variable(name)} { 1 $upstream_http_${variable(name)}; default ""; }\n`).join("")}`;
 }
 
-export function proxyLocation(): string[] {
+export function proxyLocation(always: readonly string[]): string[] {
   return [
     "location @share_server {",
     ...PROXY.map((line) => (line === "" ? "" : `    ${line}`)),
@@ -76,6 +76,7 @@ export function proxyLocation(): string[] {
       `    proxy_hide_header ${name};`,
       `    add_header ${name} $share_${variable(name)} always;`,
     ]),
+    ...always.map((line) => `    ${line}`),
     "}",
   ];
 }

@@ -8,10 +8,12 @@ import { accountExamples } from "./account-examples.ts";
 import examples from "./examples.json" with { type: "json" };
 import { SIGN_IN_EXAMPLES } from "./sign-in-examples.ts";
 
+const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap: 84.5 } as const;
+
 const BADGES: Readonly<Record<string, string>> = {
   "dataset-badge": datasetBadge(80),
-  "repository-badge": repositoryBadge(54.23),
-  "researcher-badge": researcherBadge(25, "developing"),
+  "repository-badge": repositoryBadge(54.23, 84.5),
+  "researcher-badge": researcherBadge(25, "developing", BASIS),
 };
 
 const { json: taken, csv } = z

@@ -1,5 +1,6 @@
 /** One route as an operation of the document. */
 
+import { RELEASE_MEDIA_TYPES } from "../media-type.ts";
 import { digestKey, recordKey, slugKey } from "../path-keys.ts";
 import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../route.ts";
 import { exampleCsv, exampleOf } from "./examples.ts";
@@ -70,6 +71,9 @@ function successes(route: Route): Record<string, Response | Reference> {
     ...(REDIRECTED.includes(route.name)
       ? { "303": redirect("Where a browser that asks for HTML is sent.", "Set-Cookie") }
       : {}),
+    ...(route.key === digestKey
+      ? { "307": redirect("`latest` is the active release: its address has the digest.") }
+      : {}),
     ...(moved === undefined ? {} : { "308": redirect(moved) }),
   };
 }
@@ -87,8 +91,8 @@ function contentOf(route: Route): Record<string, MediaType> {
     case HTML_TYPE:
       return { [bare(HTML_TYPE)]: { schema: { type: "string" } } };
     default:
-      // Bytes: a schema says nothing about them.
-      return { [route.contentType]: {} };
+      // Files of a release: bytes or lines, of which a schema says nothing.
+      return Object.fromEntries(RELEASE_MEDIA_TYPES.map((type) => [bare(type), {}]));
   }
 }
 

@@ -1,7 +1,9 @@
 /** How an operation can refuse: every status it can answer with, and the problem types behind each. */
 
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/problem.ts";
-import { isVersioned, type Route } from "../route.ts";
+import { refusedBadge } from "../badge.ts";
+import { labelOf, refusalWord } from "../badge-refusal.ts";
+import { isBadge, isVersioned, type Route } from "../route.ts";
 import { headersWith } from "./headers.ts";
 import { refTo } from "./schemas.ts";
 import type { Example, MediaType, Reference, Response } from "./types.ts";
@@ -17,7 +19,7 @@ interface Case {
 /** One case of each, as it would be answered. */
 const CASES = {
   "invalid-parameter": {
-    detail: "These parameters are malformed, out of range or repeated: limit.",
+    detail: "These parameters are unknown, malformed, out of range or repeated: limit.",
     instance: "/records",
     errors: [{ path: "limit", message: "must be at most 100" }],
   },
@@ -172,10 +174,14 @@ const ANYWHERE = [
 
 const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type in CASES);
 
-/** A document of each type, by the type's name. */
-export function problemExamples(): Record<string, Example> {
+/** A document of each type that is answered as one, by the type's name: what only badges say, they say in a word. */
+export function problemExamples(routes: readonly Route[]): Record<string, Example> {
+  const answered = new Set<ProblemType>([
+    ...ANYWHERE,
+    ...routes.filter((route) => !isBadge(route)).flatMap((route) => problemsOf(route)),
+  ]);
   return Object.fromEntries(
-    TYPES.map((type) => {
+    TYPES.filter((type) => answered.has(type)).map((type) => {
       const { detail, instance, errors }: Case = CASES[type];
       return [type, { summary: PROBLEMS[type].title, value: problemOf(type, detail, instance, errors) }];
     }),
@@ -185,7 +191,7 @@ export function problemExamples(): Record<string, Example> {
 /** The types that an operation answers with, by what its route says and by what all have in common. */
 export function problemsOf(route: Route): ProblemType[] {
   const own: ProblemType[] = [
-    ...(Object.keys(route.query.shape).length > 0 ? (["invalid-parameter"] as const) : []),
+    "invalid-parameter",
     ...(isVersioned(route) ? (["unsupported-rubric"] as const) : []),
     "bad-api-key",
     ...route.problems,
@@ -205,11 +211,22 @@ export function problemsOf(route: Route): ProblemType[] {
 export function problemResponses(route: Route): Record<string, Response | Reference> {
   const types = problemsOf(route);
   const statuses = [...new Set(types.map((type) => PROBLEMS[type].status))].sort((a, b) => a - b);
+  const answer = isBadge(route) ? badgeResponse(route) : responseFor;
   return {
     ...Object.fromEntries(
-      statuses.map((status) => [String(status), responseFor(types.filter((type) => PROBLEMS[type].status === status))]),
+      statuses.map((status) => [String(status), answer(types.filter((type) => PROBLEMS[type].status === status))]),
     ),
     default: { $ref: "#/components/responses/AnyRefusal" },
+  };
+}
+
+/** A badge says in a word what other addresses say in a document. */
+function badgeResponse(route: Route) {
+  return (types: readonly ProblemType[]): Response => {
+    const [first] = types;
+    if (first === undefined) throw new Error("a status without a problem type");
+    const example = refusedBadge(labelOf(route), refusalWord(first));
+    return { ...problemResponse(types), content: { "image/svg+xml": { schema: { type: "string" }, example } } };
   };
 }
 

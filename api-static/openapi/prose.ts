@@ -11,13 +11,15 @@ export const SUMMARY = "How well scientific datasets have been shared, as scores
 
 export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 
-The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact, reported beside it, counts citations in the same way.
+The S-Index of a researcher is the largest k such that k of their datasets have a total of at least k. S-Impact, reported beside it, counts known citations in the same way, and \`citedBasis\` says of how many datasets they are known. Neither is to be read alone: an S-Index follows the number of datasets, so that it comes with that, the version, the date, the release's median and the cap of the sources.
 
-**Versions.** SHARE 2.0 answers where no \`rubric\` is given; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit; use observed since then (views, downloads, citations) is reported apart and never enters the total. In 1.0 R is that use.
+A dataset of which fewer than five signals could be judged has no total: \`scoreStatus\` says \`insufficient_evidence\`, its masks are shown, and it is in no mean, distribution or S-Index. What is not known is no zero.
 
-**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked.
+**Versions.** SHARE 2.0 answers where no \`rubric\` is given; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit; use observed since then (views, downloads, citations) is reported apart and never enters the total. In 1.0 R is that use. Scores under 1.0 are not comparable with what others publish as SHARE 1.0; \`GET /rubrics/1.0\` says why.
 
-**Requests.** Unknown parameters are ignored, and names are case-sensitive. A known parameter that is malformed, out of range or given twice is refused with 400. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
+**Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked. Its scores are under the licence that its receipt names (\`license\`, CC0-1.0 unless the publisher chose another); the licence above is the program's.
+
+**Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has; names are case-sensitive, and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 
 **Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
 

@@ -14,7 +14,13 @@ import {
 } from "../../schemas/account/sign-in.ts";
 import { user } from "../../schemas/account/user.ts";
 import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
-import { evaluation, evaluationJob, evaluationRequest, evaluationResult } from "../../schemas/api/evaluation.ts";
+import {
+  evaluation,
+  evaluationJob,
+  evaluationRequest,
+  evaluationResult,
+  unversionedRequest,
+} from "../../schemas/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
 import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/api/place.ts";
 import {
@@ -106,6 +112,7 @@ const NAMED = {
   ResearcherChange: researcherChange,
   Coverage: coverage,
   EvaluationRequest: evaluationRequest,
+  DatasetRequest: unversionedRequest,
   EvaluationResult: evaluationResult,
   Evaluation: evaluation,
   EvaluationJob: evaluationJob,
@@ -135,6 +142,19 @@ const NAMED = {
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
 
+/** What is sent is described as it may be sent, before defaults are filled in; all else as it is read or answered. */
+const SENT: readonly string[] = [
+  "EvaluationRequest",
+  "DatasetRequest",
+  "RegistrationRequest",
+  "LinkRequest",
+  "LinkConsumption",
+  "ProfileClaimRequest",
+  "VisibilityRequestBody",
+  "SaveRecordRequest",
+  "SaveAuthorRequest",
+] satisfies readonly (keyof typeof NAMED)[];
+
 /** What zod writes and a reader does not need, or must not rely on. */
 const OPTIONS = {
   io: "output",
@@ -149,9 +169,13 @@ const OPTIONS = {
 
 /** Every named schema. */
 export function namedSchemas(): Record<string, Schema> {
-  const { schemas } = z.toJSONSchema(names, { ...OPTIONS, uri: schemaAddress });
+  const all = (io: "input" | "output") => z.toJSONSchema(names, { ...OPTIONS, io, uri: schemaAddress }).schemas;
+  const [sent, answered] = [all("input"), all("output")];
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schemaOf(schema)]),
+    Object.entries(answered).map(([name, answer]) => {
+      const { $schema: _dialect, $id: _id, ...schema } = (SENT.includes(name) ? sent[name] : undefined) ?? answer;
+      return [name, schemaOf(schema)];
+    }),
   );
 }
 

@@ -7,6 +7,9 @@ import { routeNamed } from "../routes.ts";
 import { picture } from "./badge-picture.ts";
 import { code } from "./operation.ts";
 
+/** What the S-Index on the badge of the guide rests on. */
+const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;
+
 const RECORD = routeNamed("record").key?.example ?? "";
 const RELEASE = routeNamed("release").key?.example ?? "";
 
@@ -47,7 +50,7 @@ export const GUIDE: readonly Chapter[] = [
     content: [
       html`<p>Datasets, repositories and researchers have one each. Caches may keep it for five minutes.</p>`,
       new Html(
-        `<div class="badges">${[datasetBadge(72), repositoryBadge(48.9), researcherBadge(8, "early")].map((svg) => picture(svg).text).join("")}</div>`,
+        `<div class="badges">${[datasetBadge(72), repositoryBadge(48.9, 80), researcherBadge(8, "early", BASIS)].map((svg) => picture(svg).text).join("")}</div>`,
       ),
       code(
         "Markdown",

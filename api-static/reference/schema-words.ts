@@ -65,7 +65,7 @@ function range(minimum: number | undefined, maximum: number | undefined): string
 
 /** 10000 → 10,000. */
 function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return value.toLocaleString("en-GB");
 }
 
 function joined(parts: readonly Part[], between: string): Part {

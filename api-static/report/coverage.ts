@@ -9,6 +9,7 @@ import { table } from "./table.ts";
 
 const KINDS = [
   ["scored", "scored"],
+  ["insufficient", "insufficient evidence"],
   ["failed", "failed"],
   ["duplicates", "duplicates"],
   ["superseded", "superseded"],

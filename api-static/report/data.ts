@@ -3,18 +3,26 @@
 import type { ReleaseDiff } from "../../schemas/diff.ts";
 import type { Gate } from "../../schemas/gates.ts";
 import type { Receipt } from "../../schemas/release.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { ContractId, PublicVersion } from "../../schemas/rubric.ts";
 import type { BucketId, SignalState } from "../../schemas/signal.ts";
 
 /** Figures of one release under one version. */
 export interface Figures {
   readonly scored: number;
+  /** Records of which too little could be judged for a total. */
+  readonly insufficient: number;
+  /** Mean of the caps of the scored records. */
+  readonly cap: number | null;
+  /** Signals passed of those that could be judged, in percent. */
+  readonly passedOfEvaluable: number | null;
   readonly mean: number | null;
   readonly median: number | null;
   readonly above70: number | null;
   readonly buckets: Readonly<Record<BucketId, number | null>>;
   /** Records by the 11 score ranges. */
   readonly distribution: readonly number[];
+  /** Records by each attainable total; null in releases that did not count them. */
+  readonly totals: readonly number[] | null;
 }
 
 /** One signal: its name in the contract, and records by state. */
@@ -26,7 +34,7 @@ export interface SignalFigures {
 
 export interface RubricFigures {
   readonly version: PublicVersion;
-  readonly contract: string;
+  readonly contract: ContractId;
   /** Null where there is no earlier release, or none under this version. */
   readonly before: Figures | null;
   readonly after: Figures;

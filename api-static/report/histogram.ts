@@ -1,6 +1,6 @@
 /** The distribution of scores as columns, the earlier release's as steps over them. */
 
-import { SCORE_RANGES } from "../../schemas/api/common.ts";
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/api/common.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Figures } from "./data.ts";
 import { percent, whole } from "./numbers.ts";
@@ -30,7 +30,7 @@ ${then === null ? null : html`<path class="steps" d="${steps(then.map(y))}"/>`}
 </svg>
 <figcaption>${then === null ? null : html`<span class="key"><i class="swatch now"></i> this release</span> <span class="key"><i class="swatch then"></i> the release before</span>`}</figcaption>
 </figure>
-<details><summary>The figures</summary>${distributionTable(before, after)}</details>`;
+<details><summary>The figures</summary>${distributionTable(before, after)}${totalTable(after)}</details>`;
 }
 
 /** The label stands above the line as well. */
@@ -55,6 +55,16 @@ function steps(tops: readonly number[]): string {
 
 function rounded(value: number): number {
   return Math.round(10 * value) / 10;
+}
+
+/** Totals go in steps of four: a range holds three of them or two, so that columns rise and fall by turns. */
+function totalTable({ totals, scored }: Figures): Html | null {
+  if (totals === null) return null;
+  return table(
+    "Records by each total there can be: ranges hold three of them and two by turns",
+    ["Total", "Records", "Share"],
+    ATTAINABLE_TOTALS.map((total, i) => [total, whole(totals[i] ?? 0), percent(totals[i] ?? 0, scored)]),
+  );
 }
 
 function distributionTable(before: Figures | null, after: Figures): Html {

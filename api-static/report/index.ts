@@ -37,8 +37,12 @@ ${provenanceSection(data)}
 
 /** What happened, in a sentence or two. */
 function leadOf({ receipt, diff }: ReportData): string {
-  const { scored, failed } = receipt.coverage;
-  const made = `Scores as of ${receipt.asOf}: ${whole(scored)} records scored${failed > 0 ? `, ${whole(failed)} that could not be` : ""}.`;
+  const { scored, insufficient, failed } = receipt.coverage;
+  const without = [
+    insufficient > 0 ? `, ${whole(insufficient)} with too little evidence for a total` : "",
+    failed > 0 ? `, ${whole(failed)} that could not be read` : "",
+  ].join("");
+  const made = `Scores as of ${receipt.asOf}: ${whole(scored)} records scored${without}.`;
   if (diff.from === null) return `${made} There is no release before it to compare with.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${whole(count)} moved under SHARE ${rubric}`)
@@ -59,7 +63,7 @@ function tiles({ diff, rubrics }: ReportData): Html {
 <div><dt>Records</dt><dd>${whole(after)} <small>${diff.from === null ? "" : signed(after - before)}</small></dd></div>
 ${rubrics.map(
   ({ version, after: now, before: then }) =>
-    html`<div><dt>Mean, SHARE ${version}</dt><dd>${decimal(now.mean)} <small>${change(then?.mean, now.mean)}</small></dd></div>`,
+    html`<div><dt>Mean, SHARE ${version}</dt><dd>${decimal(now.mean)} <small>of a mean cap of ${decimal(now.cap)} ${change(then?.mean, now.mean)}</small></dd></div>`,
 )}
 ${diff.rubrics.map(
   ({ rubric, moved, up, down }) =>

@@ -54,26 +54,33 @@ ${table(
   ["Record", "Before", "Now", "Points", "Moved by"],
   records.map((record) => [
     html`${record.title ?? record.identifier}<small>${record.identifier}</small>`,
-    record.totalBefore ?? "failed",
-    record.totalAfter ?? "failed",
+    record.totalBefore ?? (record.statusBefore ?? "none").replace("_", " "),
+    record.totalAfter ?? (record.statusAfter ?? "none").replace("_", " "),
     record.points === null ? "–" : signed(record.points),
     why(record),
   ]),
   "text",
 )}
-<h3>S-Index under SHARE ${rubric}</h3>
-<p>${whole(researchers.up)} researchers up, ${whole(researchers.down)} down, ${whole(researchers.added)} new, ${whole(researchers.removed)} gone.</p>
+<h3>Researchers under SHARE ${rubric}</h3>
+<p>S-Index: ${whole(researchers.up)} up, ${whole(researchers.down)} down. S-Impact: ${whole(researchers.sImpactUp)} up, ${whole(researchers.sImpactDown)} down. Tier: ${whole(researchers.tierUp)} up, ${whole(researchers.tierDown)} down. ${whole(researchers.quadrantMoved)} are in another quadrant; ${whole(researchers.added)} are new, ${whole(researchers.removed)} gone.</p>
 ${table(
-  "Researchers whose S-Index moved most",
-  ["Researcher", "Before", "Now", "Datasets before", "Datasets now"],
+  "Researchers whose figures moved most",
+  ["Researcher", "S-Index", "S-Impact", "Tier", "Quadrant", "Datasets"],
   people.map((person) => [
     person.name,
-    person.sIndexBefore,
-    person.sIndexAfter,
-    person.datasetCountBefore,
-    person.datasetCountAfter,
+    moved(person.sIndexBefore, person.sIndexAfter),
+    moved(person.sImpactBefore, person.sImpactAfter),
+    moved(person.tierBefore, person.tierAfter),
+    moved(person.quadrantBefore, person.quadrantAfter),
+    moved(person.datasetCountBefore, person.datasetCountAfter),
   ]),
 )}`;
+}
+
+/** A figure or word before and now, or the one that stayed. */
+function moved(before: number | string | null, after: number | string | null): string {
+  const words = (value: number | string | null) => String(value ?? "none").replaceAll("_", " ");
+  return before === after ? words(after) : `${words(before)} → ${words(after)}`;
 }
 
 function sourceTable({ sources }: ReleaseDiff, rubric: string): Html {

@@ -10,10 +10,17 @@ export function provenanceSection({ receipt }: ReportData): Html {
   const facts: [string, string][] = [
     ["As of", receipt.asOf],
     ["Published", receipt.publishedAt],
+    ["Licence", receipt.license ?? "none named"],
     ["Made by", `${receipt.tool.name} ${receipt.tool.version}, ${receipt.tool.engine}`],
     ["Before it", receipt.previousReleaseDigest ?? "no release"],
     ["Rubrics", receipt.rubrics.map(({ version, contract }) => `${version} is ${contract}`).join(", ")],
     ["Attribution", attributionText(receipt.attribution, whole)],
+    [
+      "Policy",
+      receipt.policy === undefined
+        ? "none"
+        : `a total takes ${receipt.policy.leastEvaluable} signals that could be judged`,
+    ],
     ["Enriched with", Object.keys(receipt.enrichments).sort().join(", ") || "nothing"],
     ["Withheld", `${whole(receipt.withheld.count)} researchers, at their own wish`],
   ];

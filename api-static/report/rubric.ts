@@ -1,6 +1,7 @@
 /** One public version: distribution, buckets and signals. */
 
 import { BUCKETS, type SignalState } from "../../schemas/signal.ts";
+import { comparabilityOf } from "../comparability.ts";
 import { type Html, html } from "../html/html.ts";
 import { dumbbell, stackedBar } from "./bars.ts";
 import type { RubricFigures } from "./data.ts";
@@ -20,15 +21,22 @@ const ORDER: readonly (readonly [SignalState, string])[] = [
 
 export function rubricSection({ version, contract, before, after, signals }: RubricFigures): Html {
   const id = `share-${version.replace(".", "-")}`;
+  const comparable = comparabilityOf(contract);
+  const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. Median ${decimal(after.median)}; ${after.above70 === null ? "–" : `${decimal(after.above70)} %`} of the records have 70 or more.</p>
+<p>Contract ${contract}. Mean ${decimal(after.mean)} of a mean cap of ${decimal(after.cap)}; ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are passed. Median ${decimal(after.median)}; ${percentOf(after.above70)} of the scored records have 70 or more. ${whole(after.insufficient)} records have too little evidence for a total, and are in no figure here.</p>
+${comparable === null ? null : html`<p>${comparable}</p>`}
 ${distribution(before, after, id)}
 <h3>Buckets</h3>
 ${bucketTable(before, after)}
 <h3>Signals</h3>
 <p class="keys">${ORDER.map(([state, name]) => html`<span class="key"><i class="swatch ${state}"></i> ${name}</span> `)}</p>
-${signalTable(signals, after.scored)}
+${signalTable(signals, judged)}
 </section>`;
+}
+
+function percentOf(value: number | null): string {
+  return value === null ? "–" : `${decimal(value)} %`;
 }
 
 function bucketTable(before: RubricFigures["before"], after: RubricFigures["after"]): Html {
@@ -42,16 +50,16 @@ function bucketTable(before: RubricFigures["before"], after: RubricFigures["afte
   );
 }
 
-function signalTable(signals: RubricFigures["signals"], scored: number): Html {
+function signalTable(signals: RubricFigures["signals"], judged: number): Html {
   return table(
     "Records by the state of each signal",
     ["Signal", ...ORDER.map(([, name]) => name), "Share"],
     signals.map(({ id, name, states }) => [
       html`${id} ${name}`,
-      ...ORDER.map(([state]) => (state === "passed" ? percent(states.passed ?? 0, scored) : whole(states[state] ?? 0))),
+      ...ORDER.map(([state]) => (state === "passed" ? percent(states.passed ?? 0, judged) : whole(states[state] ?? 0))),
       stackedBar(
         ORDER.map(([state]) => ({ kind: state, value: states[state] ?? 0 })),
-        scored,
+        judged,
       ),
     ]),
   );

@@ -93,8 +93,7 @@ class Import {
     else this.refuse(input, null, { reason: "unreadable", detail: input.fault });
     this.state.counts.files += 1;
     this.state.inputs[input.path] = { size: input.size, mtime: input.mtime, ...BEGINNING, done: true };
-    const { records, refused } = this.state.counts;
-    this.log("harvest-input-read", { input: input.path, of: this.place, records, refused });
+    this.report();
   }
 
   /** Where to go on in an input; null where it is done. A file that changed meanwhile is read again. */

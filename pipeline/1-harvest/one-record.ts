@@ -15,7 +15,7 @@ export interface OneRecordOptions extends AskOptions {
 }
 
 /** People wait for these answers: more of them at once than of a walk, at the same rate. */
-const CONCURRENCY = 4;
+export const CONCURRENCY = 4;
 
 export class OneRecordService {
   readonly #records: RecordFetch;

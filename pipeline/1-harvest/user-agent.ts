@@ -8,7 +8,7 @@ export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;
   if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(contact)) {
-    throw new BadHarvestOption("the contact must be one plain e-mail address");
+    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain e-mail address");
   }
   return `${name} (mailto:${contact})`;
 }

@@ -227,9 +227,10 @@ export function parseEnvelope(line: string): Envelope {
 
 /** ASCII of a folded name, hyphenated; '' where nothing is left (decisions.md, `slug`). */
 function slugName(folded: string): string {
+  // One at each end at most: runs have become one.
   return folded
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-|-$/g, "")
     .slice(0, 120);
 }
 

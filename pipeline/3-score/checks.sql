@@ -17,6 +17,10 @@ where evaluable_mask & source_missing_mask <> 0
 select 'total is four points a passed signal' as check, id, rubric from score
 where total <> 4 * bit_count(passed_mask) or total <> s + h + a + r + e;
 
+select 'a total is there where the status says so, and nowhere else' as check, id, rubric from score
+where status not in ('scored', 'insufficient_evidence') or (status = 'scored') <> (total is not null)
+  or (total is null) <> (s is null and h is null and a is null and r is null and e is null);
+
 select 'total is within the cap of the source' as check, id, rubric from score
 where total > 4 * bit_count(supported_mask);
 

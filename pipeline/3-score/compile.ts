@@ -10,7 +10,10 @@ export interface Scored {
   readonly contract: Rubric;
 }
 
-/** The R bucket of this contract is observed use, which every score row carries beside its total. */
+/**
+ * The R bucket of this contract is observed use, which every score row carries beside its total; null where too little
+ * could be judged under this contract, whatever the other says.
+ */
 const OBSERVED_USE: ContractId = "1.0.0";
 
 const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as Record<(typeof STATES)[number], number>;
@@ -18,14 +21,15 @@ const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as R
 /**
  * The scoring statement. Reads `evidence` (one row a record) and `pledge` (one row a source: supported_<contract>
  * masks, never_carries mask); gives rows of the `score` table. Plain SQL over flat columns, so that another engine
- * can run it: literals, comparisons, case, coalesce, `&` on integers.
+ * can run it: literals, comparisons, case, coalesce, `&` on integers. Where fewer than `leastEvaluable` signals could be
+ * judged there are masks and no points: a policy of the release, not of the contract.
  */
-export function scoringSql(scored: readonly Scored[]): string {
+export function scoringSql(scored: readonly Scored[], leastEvaluable: number): string {
   return [
     "with",
     `known as (\n${knownSql(scored)}\n),`,
     `state as (\n${stateSql(scored)}\n),`,
-    `mask as materialized (\n${maskSql(scored)}\n)`,
+    `mask as materialized (\n${maskSql(scored, leastEvaluable)}\n)`,
     scored.map(({ rubric, contract }) => finalSql(rubric, contract.contract, scored)).join("\nunion all\n"),
   ].join("\n");
 }
@@ -97,19 +101,28 @@ const MASKS = {
   failed: `= ${CODE.failed}`,
 } as const;
 
-function maskSql(scored: readonly Scored[]): string {
-  const columns = scored.flatMap(({ contract }) =>
-    Object.entries(MASKS).map(([mask, test]) => {
-      const bits = contract.signals.map(
-        ({ bit }) => `case when ${stateColumn(contract.contract, bit)} ${test} then ${1 << bit} else 0 end`,
-      );
-      return `  ${bits.join(" + ")} as ${mask}_${columnName(contract.contract)}`;
-    }),
-  );
+function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
+  const columns = scored.flatMap(({ contract: { contract, signals } }) => {
+    const sum = (test: string, worth: (bit: number) => number) =>
+      signals
+        .map(({ bit }) => `case when ${stateColumn(contract, bit)} ${test} then ${worth(bit)} else 0 end`)
+        .join(" + ");
+    return [
+      ...Object.entries(MASKS).map(
+        ([mask, test]) => `  ${sum(test, (bit) => 1 << bit)} as ${mask}_${columnName(contract)}`,
+      ),
+      `  ${sum(MASKS.evaluable, () => 1)} >= ${leastEvaluable} as ${enoughColumn(contract)}`,
+    ];
+  });
   return `select\n${["  id", ...columns].join(",\n")}\nfrom state`;
 }
 
-/** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits. */
+/** Whether enough signals could be judged for points. */
+function enoughColumn(contract: ContractId): string {
+  return `enough_${columnName(contract)}`;
+}
+
+/** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits; null where too little could be judged. */
 function finalSql(rubric: string, contract: ContractId, scored: readonly Scored[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
   const total = `  ${pointsSql(
@@ -119,7 +132,9 @@ function finalSql(rubric: string, contract: ContractId, scored: readonly Scored[
   const reuse = scored.some((entry) => entry.contract.contract === OBSERVED_USE);
   const observed = `  ${reuse ? pointsSql(OBSERVED_USE, bitsOf(BUCKETS.indexOf("R"))) : "null"} as observed_use`;
   const masks = Object.keys(MASKS).map((mask) => `  ${mask}_${columnName(contract)} as ${mask}_mask`);
-  return `select\n${["  id", `  '${rubric}' as rubric`, total, ...buckets, observed, ...masks].join(",\n")}\nfrom mask`;
+  const status = `  case when ${enoughColumn(contract)} then 'scored' else 'insufficient_evidence' end as status`;
+  const columns = ["  id", `  '${rubric}' as rubric`, status, total, ...buckets, observed, ...masks];
+  return `select\n${columns.join(",\n")}\nfrom mask`;
 }
 
 function bitsOf(bucket: number): number[] {
@@ -128,5 +143,6 @@ function bitsOf(bucket: number): number[] {
 
 function pointsSql(contract: ContractId, bits: readonly number[]): string {
   const passed = `passed_${columnName(contract)}`;
-  return bits.map((bit) => `case when ${passed} & ${1 << bit} <> 0 then ${POINTS_PER_SIGNAL} else 0 end`).join(" + ");
+  const points = bits.map((bit) => `case when ${passed} & ${1 << bit} <> 0 then ${POINTS_PER_SIGNAL} else 0 end`);
+  return `case when ${enoughColumn(contract)} then ${points.join(" + ")} end`;
 }

@@ -5,6 +5,7 @@ import type { PublicVersion } from "../../schemas/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
 import { openDuckDB } from "../duckdb/open.ts";
 import type { Effects } from "../effects.ts";
+import { POLICY } from "../policy.ts";
 import { publicContracts } from "../rubrics.ts";
 import { runStage, type StageManifest } from "../stage.ts";
 import { scoreEvidence } from "./score-evidence.ts";
@@ -14,6 +15,13 @@ export interface ScoreOptions {
   readonly threads: number;
   readonly memory: string;
 }
+
+/** Records without a total, by source and version: the receipt's coverage counts them apart. */
+const INSUFFICIENT = `
+  select evidence.source, score.rubric, cast(count(*) as integer) as records
+  from score join evidence on evidence.id = score.id
+  where score.status = 'insufficient_evidence'
+  group by evidence.source, score.rubric order by evidence.source, score.rubric`;
 
 /** Reads stage 2's folder `records`, writes `folder`. */
 export function score(
@@ -28,14 +36,15 @@ export function score(
       effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
       await db.input(RECORD_TABLES.evidence, join(records, "evidence.parquet"));
       const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
-      await scoreEvidence(db, scored, options.rubrics);
+      await scoreEvidence(db, scored, POLICY, options.rubrics);
       const path = join(draft, "score.parquet");
       const rows = await db.output(SCORE_TABLES.score, path);
       await db.run("drop view score");
       await db.input(SCORE_TABLES.score, path);
       await db.check(new URL("./checks.sql", import.meta.url));
+      const insufficient = await db.rows(INSUFFICIENT);
       effects.progress({ stage: "score", step: "signals", done: 1, total: 1, unit: "steps" });
-      return { tables: { score: rows }, facts: {} };
+      return { tables: { score: rows }, facts: { insufficient } };
     } finally {
       db.close();
     }

@@ -1,6 +1,7 @@
 /** Scoring itself: the one statement the batch and the evaluator both run. */
 
 import { evidenceBit } from "../../schemas/evidence.ts";
+import type { Policy } from "../../schemas/release.ts";
 import { type Database, quote } from "../duckdb/open.ts";
 import { readPledges, supportedMask } from "../pledges.ts";
 import { columnName, type Scored, scoringSql } from "./compile.ts";
@@ -9,6 +10,7 @@ import { columnName, type Scored, scoringSql } from "./compile.ts";
 export async function scoreEvidence(
   db: Database,
   scored: readonly Scored[],
+  { leastEvaluable }: Policy,
   publish: readonly string[] = scored.map(({ rubric }) => rubric),
 ): Promise<void> {
   const supported = scored.map(({ contract }) => `supported_${columnName(contract.contract)} integer`);
@@ -19,5 +21,7 @@ export async function scoreEvidence(
     await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
   }
   const wanted = publish.map(quote).join(", ");
-  await db.run(`create view score as select * from (${scoringSql(scored)}) as scored where rubric in (${wanted})`);
+  await db.run(
+    `create view score as select * from (${scoringSql(scored, leastEvaluable)}) as scored where rubric in (${wanted})`,
+  );
 }

@@ -6,16 +6,22 @@
 -- and sort.
 create table numbered_record as
 select cast(row_number() over (order by id) as integer) as record, id, citations,
-  cast(dense_rank() over (order by version_family) as integer) as family
+  cast(dense_rank() over (order by version_family) as integer) as family,
+  -- Of what comes from files without a date, the source's own.
+  try_cast(substr(coalesce(retrieved_at, updated), 1, 10) as date) as data_date
 from record;
 
 create table numbered_researcher as
 select cast(row_number() over (order by id) as integer) as researcher, id from researcher_identity;
 
+-- Only what has a total: unknown is no zero. The cap is what a record of its source can reach.
 create table numbered_score as
-select numbered_record.record, score.* exclude (id)
+select numbered_record.record, score.rubric, score.total, score.s, score.h, score.a, score.r, score.e,
+  4 * bit_count(score.supported_mask) as cap, bit_count(score.passed_mask) as passed,
+  bit_count(score.evaluable_mask) as evaluable, numbered_record.data_date
 from score
-join numbered_record on numbered_record.id = score.id;
+join numbered_record on numbered_record.id = score.id
+where score.status = 'scored';
 
 create table authored_record as
 select distinct numbered_researcher.researcher, numbered_record.record, numbered_record.family, numbered_record.citations
@@ -26,7 +32,7 @@ join numbered_record on numbered_record.id = authored.id;
 -- One member a version family: the best total, then the smallest id.
 create table dataset as
 with member as (
-  select a.researcher, score.rubric, score.record, score.total, score.s, score.h, score.a, score.r, score.e,
+  select a.researcher, score.*,
     row_number() over (
       partition by a.researcher, score.rubric, a.family order by score.total desc, score.record
     ) as place
@@ -43,7 +49,8 @@ with figures as (
   select researcher, rubric,
     cast(count(*) filter (where total >= place) as integer) as s_index,
     cast(count(*) as integer) as dataset_count, max(total) as max_score,
-    sum(total) as total, sum(s) as s, sum(h) as h, sum(a) as a, sum(r) as r, sum(e) as e
+    sum(total) as total, sum(s) as s, sum(h) as h, sum(a) as a, sum(r) as r, sum(e) as e,
+    sum(cap) as cap, sum(passed) as passed, sum(evaluable) as evaluable, max(data_date) as data_date
   from dataset
   group by researcher, rubric
 )
@@ -51,19 +58,23 @@ select numbered_researcher.id as researcher_id, figures.*
 from figures
 join numbered_researcher on numbered_researcher.researcher = figures.researcher;
 
--- S-Impact: the same over citations, a family by its largest count; unknown citations do not count.
+-- S-Impact: the same over citations, a family by its largest count; unknown citations do not count, and of how many
+-- datasets they are known stands beside it. All datasets, also those without a total.
 create table impact as
 with family as (
   select researcher, family, max(citations) as citations
-  from authored_record where citations is not null
+  from authored_record
   group by researcher, family
 ), ranked as (
-  select researcher, citations, row_number() over (partition by researcher order by citations desc, family) as place
+  select researcher, citations,
+    row_number() over (partition by researcher order by citations desc nulls last, family) as place
   from family
 )
-select researcher, cast(count(*) filter (where citations >= place) as integer) as s_impact
+select numbered_researcher.id as researcher_id, cast(count(*) filter (where citations >= place) as integer) as s_impact,
+  cast(count(citations) as integer) as known, cast(count(*) as integer) as datasets
 from ranked
-group by researcher;
+join numbered_researcher on numbered_researcher.researcher = ranked.researcher
+group by numbered_researcher.id;
 
 drop table numbered_score;
 drop table authored_record;
@@ -79,21 +90,30 @@ group by sharing.rubric;
 create table researcher as
 select sharing.rubric, researcher_identity.id, researcher_identity.slug, researcher_identity.name,
   researcher_identity.affiliation, researcher_identity.orcid, researcher_identity.identity_basis,
-  sharing.s_index, coalesce(impact.s_impact, 0) as s_impact, sharing.dataset_count, sharing.dataset_count as scored_count,
-  sharing.max_score,
+  sharing.s_index, impact.s_impact, impact.known as cited_known, impact.datasets as cited_datasets,
+  sharing.dataset_count, sharing.dataset_count as scored_count, sharing.max_score,
   mean(sharing.total, sharing.dataset_count) as mean_score, mean(sharing.s, sharing.dataset_count) as mean_s,
   mean(sharing.h, sharing.dataset_count) as mean_h, mean(sharing.a, sharing.dataset_count) as mean_a,
   mean(sharing.r, sharing.dataset_count) as mean_r, mean(sharing.e, sharing.dataset_count) as mean_e,
+  mean(sharing.cap, sharing.dataset_count) as mean_cap,
+  mean(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
+  mean(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as varchar) as data_date,
+  -- A tier never stands without the date that its figures are of.
   case
+    when sharing.data_date is null then null
     when sharing.s_index >= 50 then 'exceptional' when sharing.s_index >= 30 then 'strong'
     when sharing.s_index >= 15 then 'developing' when sharing.s_index >= 5 then 'early'
     when sharing.s_index >= 1 then 'beginning' else 'none'
   end as tier,
-  case when 2 * sharing.s_index >= coalesce(sharing_median.doubled, 0) then 'high_sharing' else 'low_sharing' end
-    || case when coalesce(impact.s_impact, 0) >= 1 then '_high_impact' else '_low_impact' end as quadrant
+  -- Few datasets, unknown citations or nobody to compare with tell nothing of where a researcher stands.
+  case
+    when sharing.dataset_count < 3 or impact.known = 0 or sharing_median.doubled is null then null
+    else case when 2 * sharing.s_index >= sharing_median.doubled then 'high_sharing' else 'low_sharing' end
+      || case when impact.s_impact >= 1 then '_high_impact' else '_low_impact' end
+  end as quadrant
 from sharing
 join researcher_identity on researcher_identity.id = sharing.researcher_id
-left join impact on impact.researcher = sharing.researcher
+join impact on impact.researcher_id = sharing.researcher_id
 left join sharing_median on sharing_median.rubric = sharing.rubric;
 
 drop table sharing;

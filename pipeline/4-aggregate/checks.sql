@@ -15,6 +15,25 @@ where researcher_identity.id is null;
 select 'the distribution holds every scored record' as check, rubric from metrics
 where d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + d9 + d10 <> scored_records;
 
+select 'every record has a repository label or none' as check, metrics.rubric, metrics.total_records
+from metrics
+left join (select rubric, sum(record_count) as records from repository group by rubric) as labelled
+  on labelled.rubric = metrics.rubric
+left join (select rubric, sum(record_count) as records from repository_source group by rubric) as spoken
+  on spoken.rubric = metrics.rubric
+where metrics.total_records <> coalesce(labelled.records, 0) or metrics.total_records <> coalesce(spoken.records, 0);
+
+select 'every researcher has one basis' as check, rubric from metrics
+where total_authors <> authors_orcid + authors_name_affiliation + authors_name;
+
+select 'citations are known of no more datasets than there are' as check, rubric, id from researcher
+where cited_known > cited_datasets or s_impact > cited_known or dataset_count > cited_datasets;
+
+select 'a quadrant stands on three datasets and a known citation figure' as check, rubric, id from researcher
+where quadrant is not null and (dataset_count < 3 or cited_known = 0);
+
+select 'a mean is within its cap' as check, rubric, id from researcher where mean_score > mean_cap;
+
 select 'means are within the scale' as check, rubric from metrics
 where mean_score > 100 or greatest(mean_s, mean_h, mean_a, mean_r, mean_e) > 20;
 

@@ -167,12 +167,12 @@ async function writeRepositoryBadges(tables: TablePaths, sink: PageSink, options
   const route = routeNamed("repository-badge");
   try {
     const rows = await db.rows(
-      "select repository, cast(mean_score as varchar) as mean from repository where rubric = '2.0' order by repository",
+      "select repository, cast(mean_score as varchar) as mean, cast(mean_cap as varchar) as cap from repository where rubric = '2.0' order by repository",
     );
-    for (const { repository, mean } of rows) {
+    for (const { repository, mean, cap } of rows) {
       if (typeof repository !== "string" || !hasPage(repository)) continue;
-      const value = typeof mean === "string" ? meanOf(mean) : null;
-      sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value));
+      const [value, most] = [mean, cap].map((cell) => meanOf(typeof cell === "string" ? cell : null));
+      sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value ?? null, most ?? null));
     }
   } finally {
     db.close();

@@ -1,11 +1,12 @@
 /** The tables of a release as files anyone can read: Parquet, and CSV for those people open by hand. */
 
 import { hash } from "node:crypto";
-import { createReadStream, createWriteStream, readFileSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, readFileSync, statSync, utimesSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
 import {
   AGGREGATE_TABLES,
@@ -83,13 +84,16 @@ async function pack(from: string, to: string): Promise<void> {
 /** Files up to this size are read at once: most of a release are pages of a few kilobytes. */
 const SMALL = 1 << 20;
 
-/** Bytes and sha256 of a file; a large one is read as a stream. */
+/** Bytes and sha256 of a finished file, which gets the time of its content; a large one is read as a stream. */
 export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
   const file = join(root, path);
   const { size } = statSync(file);
-  if (size <= SMALL) {
-    const content = readFileSync(file);
-    return { path, bytes: content.length, sha256: hash("sha256", content) };
-  }
-  return { path, bytes: size, sha256: await fileDigest(file) };
+  const sha256 = size <= SMALL ? hash("sha256", readFileSync(file)) : await fileDigest(file);
+  setContentTime(file, sha256);
+  return { path, bytes: size, sha256 };
+}
+
+/** For nginx, which makes the entity tag of it (api-static/content-time.ts). */
+export function setContentTime(file: string, sha256: string): void {
+  utimesSync(file, contentTime(sha256), contentTime(sha256));
 }

@@ -1,10 +1,14 @@
 /** Stage 6: tables and pages → an immutable release with digest, manifest and receipt. */
 
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/sampling.ts";
 import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { metricsHistory } from "../../schemas/api/metrics.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/descriptors.ts";
 import {
   coverage as coverageSchema,
   type ManifestLine,
@@ -20,13 +24,14 @@ import type { Effects } from "../effects.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import { POLICY } from "../policy.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
 import type { Signer } from "../signing/sign.ts";
 import type { Store } from "../store.ts";
-import { manifestLineOf, writeData } from "./data.ts";
+import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
@@ -38,6 +43,8 @@ export interface ReleaseOptions {
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
   /** Adds what is told about the release, and holds it to the gates; a release says nothing of itself without. */
   readonly tell?: Tell;
   /** Why it is activated whatever the gates say. */
@@ -58,6 +65,8 @@ export interface ReleaseCounts {
   readonly sources: Receipt["sources"];
   readonly refused: Receipt["refused"];
   readonly attribution: Receipt["attribution"];
+  /** Records without a total under each version. */
+  readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
 
 export interface Released extends MadeRelease {
@@ -96,7 +105,8 @@ export async function release(
     const digest = releaseDigest(content.inputs, content.tables);
     const existing = await readReceipt(store.release(digest));
     if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
-    const identity = await identityOf(store, digest, publishedAt, options);
+    const { insufficient, ...counted } = counts;
+    const identity = await identityOf(store, digest, publishedAt, insufficient, options);
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
@@ -110,9 +120,11 @@ export async function release(
       spill: join(pages, "spill"),
       receipt: {
         ...identity,
+        license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
+        policy: POLICY,
         tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
-        ...counts,
+        ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },
         withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
@@ -131,7 +143,10 @@ export async function release(
       signature: null,
     } satisfies Receipt);
     const receipt = await signed(unsigned, options.signer ?? null);
-    await replaceFile(join(tree, "release.json"), `${JSON.stringify(receipt, null, 2)}\n`);
+    setContentTime(join(tree, "manifest.ndjson"), manifestDigest.replace("sha256:", ""));
+    const text = `${JSON.stringify(receipt, null, 2)}\n`;
+    await replaceFile(join(tree, "release.json"), text);
+    setContentTime(join(tree, "release.json"), hash("sha256", text));
     await publishFolder(tree, store, digest);
     step("done", 4);
     return { receipt, created: true, tables: tableDigests(data), rowDigests };
@@ -178,6 +193,7 @@ async function identityOf(
   store: Store,
   digest: string,
   publishedAt: string,
+  insufficient: ReleaseCounts["insufficient"],
   options: ReleaseOptions,
 ): Promise<Identity> {
   const day = options.asOf.replaceAll("-", ".");
@@ -189,7 +205,7 @@ async function identityOf(
     releaseDigest: digest,
     publishedAt,
     previousReleaseDigest: await currentDigest(store),
-    rubrics: await rubricReceipts(options.rubrics),
+    rubrics: await rubricReceipts(options.rubrics, insufficient),
   };
 }
 
@@ -205,15 +221,9 @@ async function writeLastPages(
   const manifest = join(pages, "pages-release.ndjson");
   await rm(manifest, { force: true });
   const sink = treeSink(join(pages, "tree"), manifest);
-  const excerpt = {
-    scoreReleaseVersion: identity.scoreReleaseVersion,
-    releaseDigest: identity.releaseDigest,
-    publishedAt: identity.publishedAt,
-    asOf: options.asOf,
-    coverage: counts.coverage,
-  };
   const history = await writeReleasePages(db, sink, {
-    excerpts: identity.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
+    excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
+    sampling: samplingOf(counts.sources),
     attribution: counts.attribution !== null,
     history: options.history ? await earlierHistory(store, identity.previousReleaseDigest) : null,
   });

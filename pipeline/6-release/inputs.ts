@@ -2,8 +2,11 @@
 
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes.ts";
+import type { RubricReceipt } from "../../schemas/release.ts";
+import type { PublicVersion } from "../../schemas/rubric.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { readPledges } from "../pledges.ts";
+import { POLICY, policyDigest } from "../policy.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { digestOf } from "./digest.ts";
@@ -30,6 +33,7 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
     vocabularies: digestOf(canonicalJson(vocabularies)),
     enrichments: digestOf(canonicalJson(options.enrichments)),
     withheld: withheldDigest(options.withheld),
+    policy: policyDigest(POLICY),
     pages: pageFormatDigest(),
   };
 }
@@ -53,10 +57,18 @@ function pageFormatDigest(): string {
   return digestOf(canonicalJson(format));
 }
 
-/** Receipts of the published rubrics. */
-export async function rubricReceipts(versions: readonly string[]) {
+/** Receipts of the published rubrics; `insufficient`: records without a total under each. */
+export async function rubricReceipts(
+  versions: readonly string[],
+  insufficient: ReadonlyMap<PublicVersion, number>,
+): Promise<RubricReceipt[]> {
   const contracts = await publicContracts();
   return contracts
     .filter(({ version }) => versions.includes(version))
-    .map(({ version, contract }) => ({ version, contract: contract.contract, digest: contractDigest(contract) }));
+    .map(({ version, contract }) => ({
+      version,
+      contract: contract.contract,
+      digest: contractDigest(contract),
+      insufficient: insufficient.get(version) ?? 0,
+    }));
 }

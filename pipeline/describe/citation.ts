@@ -1,13 +1,15 @@
 /** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
 
 import { PUBLICATION } from "../../schemas/descriptors.ts";
+import { licenceIn } from "./data-licence.ts";
 import type { Draft } from "./draft.ts";
 
 type Cited = Pick<Draft["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
+type Licensed = Cited & Pick<Draft["receipt"], "license">;
 
 /** The file's text: YAML whose texts are JSON strings, which YAML reads alike. */
-export function citationFile(receipt: Cited): string {
-  const { title, publisher, summary, keywords, licence } = PUBLICATION;
+export function citationFile(receipt: Licensed): string {
+  const { title, publisher, summary, keywords } = PUBLICATION;
   const text = (value: string) => JSON.stringify(value);
   return [
     "cff-version: 1.2.0",
@@ -24,7 +26,7 @@ export function citationFile(receipt: Cited): string {
     "  - type: other",
     `    value: ${text(receipt.releaseDigest)}`,
     `    description: ${text("Digest of the content of the release")}`,
-    `license: ${licence.id}`,
+    `license: ${licenceIn(receipt).id}`,
     "keywords:",
     ...keywords.map((keyword) => `  - ${text(keyword)}`),
     "",

@@ -4,6 +4,7 @@ import { PUBLICATION } from "../../schemas/descriptors.ts";
 import { EVIDENCE } from "../../schemas/evidence.ts";
 import type { ColumnType } from "../../schemas/tables.ts";
 import { citationText } from "./citation.ts";
+import { licenceIn } from "./data-licence.ts";
 import type { Draft } from "./draft.ts";
 import type { DescribedFile } from "./files.ts";
 
@@ -52,7 +53,7 @@ export function croissant(receipt: Draft["receipt"], files: readonly DescribedFi
     url: `urn:${receipt.releaseDigest}`,
     version: semanticVersion(receipt.scoreReleaseVersion),
     datePublished: receipt.publishedAt,
-    license: PUBLICATION.licence.url,
+    license: licenceIn(receipt).url,
     creator: { "@type": "sc:Organization", name: PUBLICATION.publisher },
     keywords: PUBLICATION.keywords,
     citeAs: citationText(receipt),

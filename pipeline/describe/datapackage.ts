@@ -3,6 +3,7 @@
 import { PUBLICATION } from "../../schemas/descriptors.ts";
 import { EVIDENCE } from "../../schemas/evidence.ts";
 import type { ColumnType, Table } from "../../schemas/tables.ts";
+import { licenceIn } from "./data-licence.ts";
 import type { Draft } from "./draft.ts";
 import type { DescribedFile } from "./files.ts";
 
@@ -18,11 +19,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** The descriptor. */
-export function datapackage(
-  { scoreReleaseVersion, releaseDigest, publishedAt }: Draft["receipt"],
-  files: readonly DescribedFile[],
-) {
-  const { licence } = PUBLICATION;
+export function datapackage(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
+  const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
+  const licence = licenceIn(receipt);
   return {
     profile: "data-package",
     name: PUBLICATION.name,

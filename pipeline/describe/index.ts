@@ -12,7 +12,9 @@ import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
 import { type Side, sideOf } from "../diff/side.ts";
 import { DIFF_TABLE_FILES, writeDiff } from "../diff/write.ts";
 import type { Database } from "../duckdb/open.ts";
+import type { LastHarvest } from "../gates/first-gates.ts";
 import { judge } from "../gates/index.ts";
+import { readHarvests } from "../raw/harvest-log.ts";
 import { readReceipt } from "../releases.ts";
 import type { Store } from "../store.ts";
 import { citationFile, citationText } from "./citation.ts";
@@ -39,7 +41,13 @@ export function tellOf(store: Store, options: TellOptions): Tell {
     const { threads, memory } = options;
     const comparison = await compare(before, after, { threads, memory, spill: draft.spill });
     try {
-      const gates = await judge(comparison.db, after, draft.receipt.coverage, options.limits);
+      const gates = await judge(
+        comparison.db,
+        after,
+        draft.receipt.coverage,
+        options.limits,
+        await lastHarvests(store, draft),
+      );
       const diff = await writeDiff(comparison, before, after, draft.tree);
       await writeReport(comparison.db, draft, { after, gates, diff });
       const lines = await linesOf(draft, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
@@ -49,6 +57,13 @@ export function tellOf(store: Store, options: TellOptions): Tell {
       comparison.db.close();
     }
   };
+}
+
+/** How the last harvest of each source ended. */
+async function lastHarvests(store: Store, { receipt }: Draft): Promise<Map<string, LastHarvest>> {
+  const last = new Map<string, LastHarvest>();
+  for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
+  return last;
 }
 
 async function previousSide(store: Store, digest: string | null): Promise<Side | null> {

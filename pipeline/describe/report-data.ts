@@ -3,7 +3,7 @@
 import type { Figures, RubricFigures, SignalFigures } from "../../api-static/report/data.ts";
 import type { PublicVersion, Rubric } from "../../schemas/rubric.ts";
 import { STATES } from "../../schemas/signal.ts";
-import { DISTRIBUTION } from "../../schemas/tables.ts";
+import { DISTRIBUTION, TOTALS } from "../../schemas/tables.ts";
 import type { Side } from "../diff/side.ts";
 import type { Cell, Database } from "../duckdb/open.ts";
 
@@ -32,11 +32,15 @@ function figuresOf(row: Row): Figures {
   const mean = (name: string) => (row[name] === null ? null : Number(row[name]));
   return {
     scored: Number(row.scored_records),
+    insufficient: Number(row.insufficient_records ?? 0),
+    cap: mean("mean_cap"),
+    passedOfEvaluable: mean("passed_of_evaluable"),
     mean: mean("mean_score"),
     median: mean("median_score"),
     above70: mean("pct_above_70"),
     buckets: { S: mean("mean_s"), H: mean("mean_h"), A: mean("mean_a"), R: mean("mean_r"), E: mean("mean_e") },
     distribution: DISTRIBUTION.map((name) => Number(row[name])),
+    totals: row.t0 === null ? null : TOTALS.map((name) => Number(row[name])),
   };
 }
 

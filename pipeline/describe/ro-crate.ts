@@ -1,6 +1,7 @@
 /** ro-crate-metadata.json: a release as an RO-Crate (version 1.1), with how it was made. */
 
 import { PUBLICATION } from "../../schemas/descriptors.ts";
+import { licenceIn } from "./data-licence.ts";
 import type { Draft } from "./draft.ts";
 import type { DescribedFile } from "./files.ts";
 
@@ -11,7 +12,8 @@ const TERMS = { sha256: "https://schema.org/sha256" };
 
 /** The descriptor. */
 export function roCrate(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
-  const { licence, publisher } = PUBLICATION;
+  const { publisher } = PUBLICATION;
+  const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);
   return {
     "@context": [`${VERSION}/context`, TERMS],

@@ -7,7 +7,7 @@
 create table mask_step as
 select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
   passed_before as passed_mask, source_missing_before as source_missing_mask, failed_before as failed_mask
-from moved where total_before is not null and total_after is not null
+from moved where supported_before is not null and supported_after is not null
 union all
 select substr(rescored.id, 3) as id, rescored.rubric, cast(substr(rescored.id, 1, 1) as integer) as step,
   rescored.supported_mask, rescored.evaluable_mask, rescored.passed_mask, rescored.source_missing_mask,
@@ -15,8 +15,8 @@ select substr(rescored.id, 3) as id, rescored.rubric, cast(substr(rescored.id, 1
 from rescored
 join moved on moved.id = substr(rescored.id, 3) and moved.rubric = rescored.rubric
 union all
-select id, rubric, 5 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
-from moved where total_before is not null and total_after is not null;
+select id, rubric, 6 as step, supported_after, evaluable_after, passed_after, source_missing_after, failed_after
+from moved where supported_before is not null and supported_after is not null;
 
 -- A mask a step beside the mask of the step before it.
 create table step_change as
@@ -46,28 +46,35 @@ with named as (
   select step_change.id, step_change.rubric, step_change.step, signal_name.bit, signal_name.signal,
     case
       when getvariable('attributed') = 'no' then 'unknown'
-      when step = 5 then 'contract' when step = 4 then 'pledge' when step = 3 then 'as_of'
+      when step = 6 then 'contract' when step = 5 then 'pledge' when step = 4 then 'as_of'
       when moved.same_payload and getvariable('as_of_moved') = 'yes' then 'as_of'
       when moved.same_payload then 'reading'
-      when step = 2 then 'metadata' else 'source'
+      when step = 3 then 'metadata' when step = 2 then 'observed_use' else 'source'
     end as cause,
     state_at(1 << signal_name.bit, s0, e0, p0, m0, f0) as state_before,
-    state_at(1 << signal_name.bit, s1, e1, p1, m1, f1) as state_after
+    state_at(1 << signal_name.bit, s1, e1, p1, m1, f1) as state_after,
+    total_before is not null and total_after is not null as counts
   from step_change
   join moved on moved.id = step_change.id and moved.rubric = step_change.rubric
   join signal_name on step_change.changed & (1 << signal_name.bit) <> 0
 ), joined as (
   -- Steps of one cause follow each other.
   select id, rubric, bit, signal, cause, arg_min(state_before, step) as state_before,
-    arg_max(state_after, step) as state_after
+    arg_max(state_after, step) as state_after, any_value(counts) as counts
   from named
   group by id, rubric, bit, signal, cause
 )
 select id, rubric, bit, signal, cause, state_before, state_after,
-  cast(case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end as integer)
-    as points
+  -- Where one of the two has no total, no points moved.
+  cast(case when not counts then 0 else
+    case when state_after = 'passed' then 4 else 0 end - case when state_before = 'passed' then 4 else 0 end
+  end as integer) as points
 from joined
 where state_before <> state_after;
+
+-- Releases made before there was a policy have masks and totals, and no word for it.
+create macro score_status(mask, total) as
+  case when mask is null then 'failed' when total is null then 'insufficient_evidence' else 'scored' end;
 
 create table change as
 with told as (
@@ -80,21 +87,27 @@ with told as (
   select 'moved' as kind, moved.id, moved.before_id, moved.rubric, moved.total_before, moved.total_after,
     -- A record that could not be read before, or cannot now, has no signals to compare.
     coalesce(told.causes, case
+      -- The same masks, and a total on one side only.
+      when supported_before is not null and supported_after is not null then 'policy'
       when getvariable('attributed') = 'no' then 'unknown'
       when moved.same_payload then 'reading' else 'source'
     end) as causes,
-    null as reason, coalesce(told.signals, '') as signals
+    null as reason, coalesce(told.signals, '') as signals,
+    score_status(supported_before, total_before) as status_before,
+    score_status(supported_after, total_after) as status_after
   from moved
   left join told on told.id = moved.id and told.rubric = moved.rubric
 ), arrivals as (
   select 'added' as kind, arrival.id, null as before_id, compared_rubric.rubric, null as total_before,
-    after_score.total as total_after, '' as causes, arrival.reason, '' as signals
+    after_score.total as total_after, '' as causes, arrival.reason, '' as signals, null as status_before,
+    score_status(after_score.supported_mask, after_score.total) as status_after
   from arrival
   cross join compared_rubric
   left join after_score on after_score.id = arrival.id and after_score.rubric = compared_rubric.rubric
 ), departures as (
   select 'removed' as kind, departure.id, departure.id as before_id, compared_rubric.rubric,
-    before_score.total as total_before, null as total_after, '' as causes, departure.reason, '' as signals
+    before_score.total as total_before, null as total_after, '' as causes, departure.reason, '' as signals,
+    score_status(before_score.supported_mask, before_score.total) as status_before, null as status_after
   from departure
   cross join compared_rubric
   left join before_score on before_score.id = departure.id and before_score.rubric = compared_rubric.rubric
@@ -107,7 +120,8 @@ select every.rubric, every.id, every.kind,
   coalesce(a.source, b.source) as source,
   case when a.source <> b.source then b.source end as previous_source,
   coalesce(a.repository, b.repository) as repository, coalesce(a.title, b.title) as title,
-  every.total_before, every.total_after, every.total_after - every.total_before as points, every.causes, every.reason,
+  every.status_before, every.status_after, every.total_before, every.total_after,
+  every.total_after - every.total_before as points, every.causes, every.reason,
   every.signals
 from every
 -- One equality alone: with a condition beside it the engine compares every record with every other.

@@ -8,6 +8,7 @@ import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/tab
 import { columnName, scoringSql } from "../3-score/compile.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../duckdb/open.ts";
 import { supportedMask } from "../pledges.ts";
+import { NO_POLICY } from "../policy.ts";
 import { evidenceStepsSql } from "./evidence-steps.ts";
 import type { Rules } from "./rules.ts";
 import type { Side } from "./side.ts";
@@ -53,10 +54,10 @@ export async function compare(before: Side | null, after: Side, options: DuckDBO
 
 async function loadSides(db: Database, before: Side | null, after: Side): Promise<void> {
   for (const table of READ) {
-    await db.input({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
+    await db.inputAsMade({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
     const earlier = { ...table, name: `before_${table.name}` };
     if (before === null) await db.create(earlier);
-    else await db.input(earlier, before.tables[table.name] ?? "");
+    else await db.inputAsMade(earlier, before.tables[table.name] ?? "");
   }
   await db.run("create table compared_rubric (rubric varchar)");
   for (const rubric of comparedRubrics(before, after)) {
@@ -84,7 +85,7 @@ async function rescore(db: Database, before: Side, after: Side): Promise<boolean
   }
   await loadPledges(db, scored, rules, after.rules);
   await db.run(evidenceStepsSql(before.receipt.asOf, after.receipt.asOf));
-  await db.run(`create table rescored as ${scoringSql(scored)}`);
+  await db.run(`create table rescored as ${scoringSql(scored, NO_POLICY.leastEvaluable)}`);
   await db.run("drop table evidence");
   return true;
 }

@@ -58,7 +58,7 @@ async function rubricFigures(db: Database, before: Side | null, after: Side) {
       ...own(movements).map(withMeans)[0],
       byCause: ORDER.flatMap((name) => own(causes).filter((row) => row.cause === name)),
       bySignal: own(signals),
-      researchers: own(researchers)[0],
+      researchers: own(researchers).map(researcherCounts)[0],
     };
   });
 }
@@ -69,6 +69,20 @@ function contractOf({ receipt }: Side, rubric: string): string | null {
 
 function withMeans({ mean_before: before = null, mean_after: after = null, ...row }: Row) {
   return { ...row, meanBefore: numberOf(before), meanAfter: numberOf(after) };
+}
+
+function researcherCounts(row: Row) {
+  return {
+    up: row.up,
+    down: row.down,
+    sImpactUp: row.s_impact_up,
+    sImpactDown: row.s_impact_down,
+    tierUp: row.tier_up,
+    tierDown: row.tier_down,
+    quadrantMoved: row.quadrant_moved,
+    added: row.added,
+    removed: row.removed,
+  };
 }
 
 function numberOf(value: Cell): number | null {

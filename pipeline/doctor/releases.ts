@@ -73,7 +73,7 @@ async function journal(store: Store): Promise<Observation[]> {
 /** What a process that was killed leaves: each is removed by whoever does the same next. */
 async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
-    [store.work(""), () => true, "a finished build removes them; with nothing running they can be removed by hand"],
+    [store.work(""), () => true, "the next build or `share-release prune` removes it"],
     [store.incoming, () => true, "the same `fetch` goes on with it; it can be removed by hand"],
     [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release prune` removes it"],
     [

@@ -10,7 +10,7 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import { ddl, type Table } from "../../schemas/tables.ts";
+import { ddl, sqlType, type Table } from "../../schemas/tables.ts";
 import { CheckError, SqlError } from "./errors.ts";
 
 /** A value of one of our column types as DuckDB gives it back. */
@@ -100,6 +100,16 @@ export class Database {
   /** Makes Parquet files readable under the table's name. */
   async input(table: Table, path: string): Promise<void> {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
+    await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
+  }
+
+  /** The same of a file that an earlier version may have made: columns it did not know are null. */
+  async inputAsMade(table: Table, path: string): Promise<void> {
+    const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
+    const known = new Set(described.map(({ column_name: name }) => name));
+    const columns = Object.entries(table.columns).map(([name, type]) =>
+      known.has(name) ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
+    );
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }
 

@@ -3,6 +3,15 @@
 /** Answers remembered at once. */
 const MOST = 500;
 
+/** For how long an answer serves those who ask again. */
+export const REMEMBERED_MS = 60_000;
+
+/** How much of answers is remembered at once, where they differ in size. */
+export interface Room<T> {
+  readonly most: number;
+  sizeOf(answer: T): number;
+}
+
 interface Remembered<T> {
   readonly answer: T;
   readonly until: number;
@@ -13,10 +22,13 @@ export class SharedAnswers<T> {
   readonly #remembered = new Map<string, Remembered<T>>();
   readonly #milliseconds: number;
   readonly #now: () => Date;
+  readonly #room: Room<T>;
+  #size = 0;
 
-  constructor(milliseconds: number, now: () => Date) {
+  constructor(milliseconds: number, now: () => Date, room: Room<T> = { most: MOST, sizeOf: () => 1 }) {
     this.#milliseconds = milliseconds;
     this.#now = now;
+    this.#room = room;
   }
 
   /** The answer under `key`: one that is remembered or under way, else what `make` gives. */
@@ -37,9 +49,20 @@ export class SharedAnswers<T> {
 
   /** The oldest answers go first, whether or not their time has come. */
   #remember(key: string, answer: T): void {
-    this.#remembered.delete(key);
+    this.#forget(key);
     this.#remembered.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > MOST && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#size += this.#room.sizeOf(answer);
+    while (this.#remembered.size > MOST || this.#size > this.#room.most) {
+      const [oldest] = this.#remembered.keys();
+      if (oldest === undefined) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const known = this.#remembered.get(key);
+    if (known === undefined) return;
+    this.#remembered.delete(key);
+    this.#size -= this.#room.sizeOf(known.answer);
   }
 }

@@ -1,12 +1,14 @@
 /** Asking the other side: again after a fault, later when it says so, and never for more than was announced. */
 
 import type { Effects } from "../effects.ts";
-import { FetchInterrupted, FetchRefused } from "./errors.ts";
+import { FetchInterrupted, FetchRefused, FetchUnanswered } from "./errors.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Origins that answered before: one that was there comes back, one that never was is mistyped. */
+  readonly met: Set<string>;
 }
 
 /** Tries in a row that bring nothing at all. */
@@ -34,7 +36,7 @@ class ComeBackLater extends Error {
  * @throws FetchInterrupted, FetchRefused
  */
 export async function persist<T>(
-  { effects }: Remote,
+  { effects, met }: Remote,
   url: string,
   progress: () => number,
   attempt: () => Promise<T>,
@@ -44,6 +46,7 @@ export async function persist<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof FetchRefused || isLocal(error)) throw error;
+      if (!met.has(originOf(url)) && isNobody(error)) throw new FetchUnanswered(url, error);
       if (error instanceof ComeBackLater && later < LATERS) {
         later += 1;
         await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
@@ -58,6 +61,21 @@ export async function persist<T>(
   }
 }
 
+/** The system's own word that nobody is there by that name, at that port, or with a certificate to trust. */
+function isNobody(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  // A port that the platform's fetch never asks has no code.
+  if (cause instanceof Error && cause.message === "bad port") return true;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
+    code,
+  );
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url;
+}
+
 /** A full disk here is not mended by asking there again. */
 function isLocal(error: unknown): boolean {
   return (
@@ -69,12 +87,13 @@ function isLocal(error: unknown): boolean {
 }
 
 /** Asks for `url` from a byte on; answers what came, with 200 or 206. */
-export async function ask({ effects, headers }: Remote, url: string, from: number): Promise<Response> {
+export async function ask({ effects, headers, met }: Remote, url: string, from: number): Promise<Response> {
   const response = await effects.fetch(url, {
     // What is compressed on the way has other bytes, and no ranges.
     headers: { ...headers, "accept-encoding": "identity", ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
     signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
   });
+  met.add(originOf(url));
   if (response.status === 200 || response.status === 206 || response.status === 416) return response;
   await response.body?.cancel();
   if (response.status === 429 || response.status === 503) {

@@ -17,6 +17,9 @@ export class CannotCarryForward extends Error {
   }
 }
 
+/** Begins the names of the folders in work/ with the payloads of then. */
+export const CARRIED = "carried-";
+
 export interface Carried {
   /** The store, its raw payloads as they are to be read. */
   readonly store: Store;
@@ -61,7 +64,7 @@ async function linkParts(store: Store, source: string, then: SourceReceipt): Pro
   if (`sha256:${digest.digest("hex")}` !== then.rawDigest) {
     throw new CannotCarryForward(source, `${store.raw(source)} no longer has the payloads of the active release`);
   }
-  const folder = join(store.work(`carried-${then.rawDigest.slice(7, 23)}`), source);
+  const folder = join(store.work(`${CARRIED}${then.rawDigest.slice(7, 23)}`), source);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { name, path } of parts) await symlink(resolve(path), join(folder, name));

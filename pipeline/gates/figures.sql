@@ -31,15 +31,17 @@ full join later on later.source = earlier.source;
 
 create table mean_figure as
 with earlier as (
-  select record.source, score.rubric, mean(sum(score.total), count(*)) as mean_before
+  select record.source, score.rubric, mean(sum(score.total), count(score.total)) as mean_before
   from before_score as score
   join before_record as record on record.id = score.id
   group by record.source, score.rubric
+  having count(score.total) > 0
 ), later as (
-  select record.source, score.rubric, mean(sum(score.total), count(*)) as mean_after
+  select record.source, score.rubric, mean(sum(score.total), count(score.total)) as mean_after
   from after_score as score
   join after_record as record on record.id = score.id
   group by record.source, score.rubric
+  having count(score.total) > 0
 )
 select later.source, later.rubric, earlier.mean_before, later.mean_after
 from later
@@ -56,7 +58,10 @@ where score.total > 4 * bit_count(coalesce(pledged.supported_mask, 0))
 group by score.rubric, record.source;
 
 create table held as
-select cast(count(*) filter (where status = 'ok') as integer) as scored,
-  cast(count(*) filter (where status = 'failed') as integer) as failed,
-  cast((select count(distinct id) from after_score) as integer) as with_score
-from after_record;
+select compared_rubric.rubric, cast(count(*) filter (where record.status = 'failed') as integer) as failed,
+  cast(count(*) filter (where score.status = 'scored') as integer) as scored,
+  cast(count(*) filter (where score.status = 'insufficient_evidence') as integer) as insufficient
+from compared_rubric
+left join after_record as record on true
+left join after_score as score on score.id = record.id and score.rubric = compared_rubric.rubric
+group by compared_rubric.rubric;

@@ -1,22 +1,36 @@
-/** How a release stands the gates before activation, compared with the release that was active. */
+/** How a release stands the gates before activation, compared with the release that was active where one was. */
 
+import { coverageUnder } from "../../api-static/coverage-under.ts";
 import type { Gate, GateLimits } from "../../schemas/gates.ts";
 import type { Coverage } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
 import type { Side } from "../diff/side.ts";
 import type { Cell, Database } from "../duckdb/open.ts";
 import { supportedMask } from "../pledges.ts";
+import { firstGates, type LastHarvest } from "./first-gates.ts";
+import { gateOf, percent } from "./gate-of.ts";
 
-/** `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has. */
-export async function judge(db: Database, after: Side, coverage: Coverage, limits: GateLimits): Promise<Gate[]> {
+/**
+ * `db` is that of a comparison. Gates that compare are there for every source that both or the earlier release has; a
+ * source that comes for the first time has gates of its own, and `harvests` say how its last harvest ended.
+ */
+export async function judge(
+  db: Database,
+  after: Side,
+  coverage: Coverage,
+  limits: GateLimits,
+  harvests: ReadonlyMap<string, LastHarvest>,
+): Promise<Gate[]> {
   await loadPledged(db, after);
   await db.runFile(new URL("./figures.sql", import.meta.url));
+  const compared = await db.rows("select * from source_figure where before > 0 order by source");
+  const known = new Set(compared.map(({ source }) => source));
+  const first = after.receipt.sources.filter(({ source, coverage: own }) => own.harvested > 0 && !known.has(source));
   return [
-    coverageGate(after, coverage, (await db.rows("select * from held"))[0] ?? {}),
+    coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
     capsGate(await db.rows("select * from over_cap order by source, rubric")),
-    ...(await db.rows("select * from source_figure where before > 0 order by source")).flatMap((row) =>
-      sourceGates(String(row.source), countsOf(row), limits),
-    ),
+    ...compared.flatMap((row) => sourceGates(String(row.source), countsOf(row), limits)),
+    ...first.flatMap(({ source, coverage: own }) => firstGates(source, own, harvests.get(source) ?? null, limits)),
     ...(await db.rows("select * from mean_figure order by source, rubric desc")).map((row) =>
       driftGate(row, after, limits),
     ),
@@ -33,7 +47,7 @@ async function loadPledged(db: Database, { receipt, rules }: Side): Promise<void
   }
 }
 
-function coverageGate({ receipt }: Side, coverage: Coverage, held: Readonly<Record<string, Cell>>): Gate {
+function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Readonly<Record<string, Cell>>[]): Gate {
   const faults: string[] = [];
   for (const [name, count] of Object.entries(coverage)) {
     const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
@@ -44,15 +58,16 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: Readonly<Reco
     const sum = Object.values(rest).reduce((total, count) => total + count, 0);
     if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
   }
-  for (const [name, count] of [
-    ["scored", coverage.scored],
-    ["failed", coverage.failed],
-  ] as const) {
-    if (held[name] !== count) faults.push(`the tables hold ${held[name]} ${name} records, ${count} are counted`);
+  for (const row of held) {
+    const rubric = receipt.rubrics.find(({ version }) => version === row.rubric);
+    const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
+    for (const name of ["scored", "insufficient", "failed"] as const) {
+      if (row[name] === counted[name]) continue;
+      faults.push(`the tables hold ${row[name]} ${name} records under ${row.rubric}, ${counted[name]} are counted`);
+    }
   }
-  if (held.with_score !== coverage.scored) faults.push(`${held.with_score} records have a score`);
   const { harvested } = coverage;
-  return of(
+  return gateOf(
     "coverage",
     faults.length === 0,
     faults.length === 0 ? `${harvested} payloads, each once` : faults.join("; "),
@@ -65,7 +80,7 @@ function countIn(coverage: Coverage, name: string): number | undefined {
 
 function capsGate(over: readonly Readonly<Record<string, Cell>>[]): Gate {
   const found = over.map(({ records, source, rubric }) => `${records} of ${source} under ${rubric}`);
-  return of("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
+  return gateOf("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
 }
 
 /** Counts of a source in both releases. */
@@ -103,19 +118,19 @@ export function sourceGates(source: string, counts: SourceCounts, limits: GateLi
   const complete = after >= limits.completeness * expected;
   const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
   return [
-    of(
+    gateOf(
       "completeness",
       complete,
       `${after} records, ${expected} expected; at least ${percent(limits.completeness)}`,
       source,
     ),
-    of(
+    gateOf(
       "lost",
       lost <= limits.lost * before,
       `${lost} of ${before} records lost; at most ${percent(limits.lost)}`,
       source,
     ),
-    of(
+    gateOf(
       "failed",
       grown <= limits.failed,
       `${counts.failedAfter} of ${after} records failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
@@ -144,21 +159,7 @@ export function meanGate(
   // Hundredths: a difference of decimals may be a hair off.
   const moved = Math.round(100 * after) - Math.round(100 * before);
   const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
-  return of("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
-}
-
-function percent(share: number): string {
-  return `${Math.round(10_000 * share) / 100} %`;
-}
-
-function of(
-  gate: Gate["gate"],
-  passed: boolean,
-  detail: string,
-  source: string | null = null,
-  rubric: PublicVersion | null = null,
-): Gate {
-  return { gate, source, rubric, passed, detail };
+  return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
 }
 
 /** Those a release did not pass. */

@@ -5,7 +5,7 @@ import { doiOf } from "../reading/identifiers.ts";
 /** A resolver's address; what follows a question mark or a hash sign there is not of the DOI, which would have it encoded. */
 const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#].*)?$/i;
 
-const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*[:=]?\s*(?=10\.))/i;
+const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
 
 /** The DOI in lower case, or null. */
 export function doiIn(text: string): string | null {

@@ -22,6 +22,8 @@ export const RESEARCHER = [
   "identity_basis",
   "s_index",
   "s_impact",
+  "cited_known",
+  "cited_datasets",
   "dataset_count",
   "max_score",
   "mean_score",
@@ -30,6 +32,10 @@ export const RESEARCHER = [
   "mean_a",
   "mean_r",
   "mean_e",
+  "mean_cap",
+  "passed_of_evaluable",
+  "s_index_median",
+  "data_date",
   "tier",
   "quadrant",
 ] as const satisfies readonly (keyof ResearcherData)[];
@@ -52,15 +58,15 @@ export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
-/** LISTED_RECORD from `offset` on, and after it LISTED_SCORE, null where the record failed. */
+/** LISTED_RECORD from `offset` on, and after it LISTED_SCORE, null where the record has no total. */
 export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
   const score = cells[at] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
   return recordRow(objectOf<ListedRecord>(LISTED_RECORD, cells, offset), score, version);
 }
 
-export function researcherRowOf(cells: readonly Cell[]): ResearcherRow {
-  return researcherRow(objectOf<ResearcherData>(RESEARCHER, cells));
+export function researcherRowOf(cells: readonly Cell[], version: PublicVersion): ResearcherRow {
+  return researcherRow(objectOf<ResearcherData>(RESEARCHER, cells), version);
 }
 
 export function institutionRowOf(cells: readonly Cell[]): InstitutionRow {

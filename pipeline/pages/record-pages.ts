@@ -1,8 +1,8 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
-import { datasetBadge } from "../../api-static/badge.ts";
+import { type BadgeScore, datasetBadge } from "../../api-static/badge.ts";
 import { pageText } from "../../api-static/page.ts";
-import { type Explanation, recordDetail, recordImpact } from "../../api-static/record.ts";
+import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/record.ts";
 import { pageOf, pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/rows.ts";
@@ -85,17 +85,30 @@ export async function* scoredRecords(
   }
 }
 
+/** A mask that every score has, also one without a total. */
+const SCORED = SCORE.indexOf("supported_mask");
+
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   const offset = RECORD.length + EVIDENCE_NAMES.length + index * SCORE.length;
-  return row[offset] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
+  return row[offset + SCORED] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
 }
 
 /** The text of each page of a record under one version, by the name of its route. */
 export const RECORD_PAGES = {
   record: (scored, explanation) => pageText(recordDetail(scored.bundle, scoreUnder(scored, explanation), explanation)),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
-  "dataset-badge": (scored, explanation) => datasetBadge(scoreUnder(scored, explanation)?.total ?? null),
+  "dataset-badge": (scored, explanation) => datasetBadge(badgeScore(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => string>;
+
+function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
+  const { scoreStatus, score } = recordRow(
+    scored.bundle.record,
+    pointsOf(scoreUnder(scored, explanation)),
+    explanation.version,
+  );
+  if (scoreStatus === "scored") return score?.total ?? "failed";
+  return scoreStatus;
+}
 
 function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreData | null {
   return scores.get(version) ?? null;

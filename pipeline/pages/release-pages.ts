@@ -5,13 +5,13 @@ import { liveMetrics, metricsSnapshot } from "../../api-static/metrics.ts";
 import { pageText } from "../../api-static/page.ts";
 import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
-import type { MetricsData, RepositoryData } from "../../api-static/rows.ts";
+import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/rubric.ts";
-import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
+import type { LiveMetrics, MetricsSnapshot } from "../../schemas/api/metrics.ts";
 import { DEFAULT_LIMITS } from "../../schemas/api/queries.ts";
 import type { ReleaseExcerpt } from "../../schemas/release.ts";
 import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES } from "../../schemas/tables.ts";
+import { AGGREGATE_TABLES, type Table } from "../../schemas/tables.ts";
 import type { Database } from "../duckdb/open.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
@@ -33,6 +33,7 @@ import type { PageSink } from "./page-sink.ts";
 /** What these pages say of the release they are part of, by public version. */
 export interface ReleaseFacts {
   readonly excerpts: readonly (readonly [PublicVersion, ReleaseExcerpt])[];
+  readonly sampling: LiveMetrics["sampling"];
   readonly attribution: boolean;
   /** Snapshots of earlier releases, oldest first; null where the release has no history. */
   readonly history: readonly MetricsSnapshot[] | null;
@@ -44,7 +45,7 @@ export async function writeReleasePages(db: Database, sink: PageSink, facts: Rel
   for (const [version, excerpt] of facts.excerpts) {
     await writeLists(db, sink, version, excerpt);
     if (facts.attribution) await writePlaces(db, sink, version, excerpt);
-    const { text, snapshot } = await metricsPage(db, version, excerpt);
+    const { text, snapshot } = await metricsPage(db, version, excerpt, facts.sampling);
     sink.write(fileOf("metrics", version), text);
     snapshots.push(snapshot);
   }
@@ -105,7 +106,7 @@ async function writeLists(
       `select ${RESEARCHER.join(", ")} from researcher where rubric = $version order by ${order} limit ${DEFAULT_LIMITS.authors}`,
       { version },
     );
-    const data = rows.map(researcherRowOf);
+    const data = rows.map((row) => researcherRowOf(row, version));
     sink.write(file.path, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
   }
 }
@@ -147,23 +148,35 @@ export async function metricsPage(
   db: Database,
   version: PublicVersion,
   release: ReleaseExcerpt,
+  sampling: LiveMetrics["sampling"],
 ): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot }> {
   const columns = columnsOf<MetricsData>(AGGREGATE_TABLES.metrics.columns);
   const [row] = await all(db, `select ${columns.join(", ")} from metrics where rubric = $version`, { version });
   if (row === undefined) throw new Error(`there are no metrics under ${version}`);
   const metrics = objectOf<MetricsData>(columns, row);
-  const repositoryColumns = columnsOf<RepositoryData>(AGGREGATE_TABLES.repository.columns);
-  const repositories = await all(
+  const repositories = await rowsUnder<RepositoryData>(
     db,
-    `select ${repositoryColumns.join(", ")} from repository where rubric = $version
-     order by record_count desc, repository`,
-    { version },
+    AGGREGATE_TABLES.repository,
+    version,
+    "record_count desc, repository",
   );
-  const breakdown = repositories.map((entry) => objectOf<RepositoryData>(repositoryColumns, entry));
+  const repositorySources = await rowsUnder<RepositorySourceData>(
+    db,
+    AGGREGATE_TABLES.repository_source,
+    version,
+    "repository, record_count desc, source",
+  );
   return {
-    text: pageText(liveMetrics(metrics, breakdown, version, release)),
+    text: pageText(liveMetrics({ metrics, repositories, repositorySources }, version, release, sampling)),
     snapshot: metricsSnapshot(metrics, version, release),
   };
+}
+
+/** All rows of a table under one version. */
+async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, order: string): Promise<T[]> {
+  const columns = columnsOf<T>(table.columns);
+  const sql = `select ${columns.join(", ")} from ${table.name} where rubric = $version order by ${order}`;
+  return (await all(db, sql, { version })).map((row) => objectOf<T>(columns, row));
 }
 
 /** The snapshots of one version, oldest first. */

@@ -2,7 +2,7 @@
 
 import { researcherBadge } from "../../api-static/badge.ts";
 import { pageText } from "../../api-static/page.ts";
-import { researcherDetail } from "../../api-static/researcher.ts";
+import { researcherDetail, sIndexBasisOf } from "../../api-static/researcher.ts";
 import { pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
 import type { ResearcherData } from "../../api-static/rows.ts";
@@ -59,9 +59,10 @@ export async function* listedResearchers(
 
 /** The text of each page of a researcher, by the name of its route. */
 export const RESEARCHER_PAGES = {
-  author: ({ researcher, records }) => pageText(researcherDetail(researcher, records)),
-  "researcher-badge": ({ researcher }) => researcherBadge(researcher.s_index, researcher.tier),
-} as const satisfies Record<string, (listed: ListedResearcher) => string>;
+  author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
+  "researcher-badge": ({ researcher }, version) =>
+    researcherBadge(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version)),
+} as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
 
 /** Writes the pages of the researchers in `range` under one version. */
 export async function writeResearcherPages(
@@ -77,7 +78,7 @@ export async function writeResearcherPages(
   });
   for await (const listed of listedResearchers(db, range, version)) {
     for (const { route, file, text } of pages) {
-      sink.write(pagePath(route, file, listed.researcher.slug), text(listed));
+      sink.write(pagePath(route, file, listed.researcher.slug), text(listed, version));
     }
   }
 }

@@ -2,15 +2,22 @@
 
 import { open } from "node:fs/promises";
 
-/** A chunk is valid until the next one is asked for: the buffer is used again. */
+/** Largest chunk, in bytes, where none is asked for. */
+const CHUNK = 1 << 20;
+
+/** Smallest one: a page of memory costs nothing, and what claims to be empty may hold something all the same. */
+const LEAST = 1 << 12;
+
+/** A chunk is valid until the next one is asked for: the buffer is used again, and fits what is to be read. */
 export async function* readChunks(
   path: string,
   options: { start?: number; size?: number } = {},
 ): AsyncGenerator<Buffer> {
   const file = await open(path, "r");
   try {
-    const buffer = Buffer.allocUnsafe(options.size ?? 1 << 20);
     let position = options.start ?? 0;
+    const { size } = await file.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(options.size ?? CHUNK, Math.max(LEAST, size - position)));
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) return;

@@ -1,5 +1,6 @@
 /** Reads the members of a tar archive as a stream (POSIX.1-2008, pax; the older forms are read too). */
 
+import { withoutEnd } from "../reading/ends.ts";
 import { DamagedStream } from "./inflate.ts";
 import type { Member } from "./zip.ts";
 
@@ -47,7 +48,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
 async function longNameIn(bytes: Blocks, type: "L" | "x", size: number, padding: number): Promise<string | null> {
   if (size > NAME_BYTES) throw new DamagedStream("the archive has a name longer than any file's");
   const text = (await bytes.take(size + padding))?.toString("utf8", 0, size) ?? "";
-  return type === "L" ? text.replace(/\0+$/, "") : (/(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1] ?? null);
+  return type === "L" ? withoutEnd(text, "\0") : (/(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1] ?? null);
 }
 
 function nameOf(head: Buffer): string {

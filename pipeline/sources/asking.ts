@@ -1,5 +1,6 @@
 /** Small pieces that several sources' walks are made of. */
 
+import { before } from "../reading/ends.ts";
 import { asText } from "../reading/reader.ts";
 import { type Ask, type AskOptions, type Part, WalkFault } from "./source.ts";
 
@@ -35,13 +36,32 @@ export function linesOf(document: unknown): string[] {
   return text.split("\n").flatMap((line) => asText(line) ?? []);
 }
 
+/** Longer than any address that names a record: of a longer text nothing is read. */
+const LONGEST_ADDRESS = 4096;
+
 /** The part of `text` that `pattern` has in brackets, where it matches the whole of it; null otherwise. */
 export function matchOf(text: string, ...patterns: readonly RegExp[]): string | null {
+  if (text.length > LONGEST_ADDRESS) return null;
   for (const pattern of patterns) {
     const found = pattern.exec(text.trim())?.[1];
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** What `value` has in brackets of the last parameter of one of `names`, in an address whose beginning is like `page`. */
+export function parameterOf(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
+  if (text.length > LONGEST_ADDRESS) return null;
+  const address = before(text.trim(), "#");
+  const path = before(address, "?");
+  if (!page.test(path)) return null;
+  const parameters = address.slice(path.length + 1).split("&");
+  const given = parameters.flatMap((parameter) => {
+    const name = before(parameter, "=");
+    const known = names.some((each) => each.toLowerCase() === name.toLowerCase());
+    return known ? [value.exec(parameter.slice(name.length + 1))?.[1] ?? []].flat() : [];
+  });
+  return given.at(-1) ?? null;
 }
 
 /** The number, where it is one. */

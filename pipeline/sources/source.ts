@@ -182,6 +182,8 @@ export interface Source {
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** True where recorded XML answers are read; elsewhere XML is refused. */
   readonly readsXml?: true;
+  /** Its shape is that of nearly any object with an id and a title: a file that another source knows is that one's. */
+  readonly looseShape?: true;
   /** Members of a stored payload that hold XML as text; the normaliser is given them parsed. */
   readonly xmlParts?: readonly string[];
   /** Where the records are in a parsed answer; says why where there are none. */

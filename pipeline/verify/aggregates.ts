@@ -135,7 +135,12 @@ async function giveBackInstitutions(db: Database): Promise<void> {
     create table kept_attribution as
     select attribution.* replace (given.id as institution_id)
     from attribution join given on given.twice = attribution.institution_id;`);
-  for (const table of [AGGREGATE_TABLES.country, AGGREGATE_TABLES.metrics, AGGREGATE_TABLES.repository])
+  for (const table of [
+    AGGREGATE_TABLES.country,
+    AGGREGATE_TABLES.metrics,
+    AGGREGATE_TABLES.repository,
+    AGGREGATE_TABLES.repository_source,
+  ])
     await keep(db, table);
   await db.run(`
     drop view institution;

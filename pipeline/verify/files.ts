@@ -12,6 +12,9 @@ import type { Found } from "./finding.ts";
 /** Files the manifest cannot list. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
 
+/** After so many files progress is told. */
+const TOLD_FILES = 50;
+
 /** Checks them all; answers how many there are. */
 export async function verifyFiles(folder: string, receipt: Receipt, found: Found, effects: Effects) {
   const manifest = join(folder, "manifest.ndjson");
@@ -26,6 +29,7 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
   if (manifestDigest !== receipt.manifestDigest) {
     found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
   }
+  const total = await bytesIn(manifest);
   let files = 0;
   let bytes = 0;
   // Both sides are ordered by path, so that they can be compared without holding either.
@@ -48,11 +52,18 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
     files += 1;
     bytes += line.bytes;
     await verifyFile(folder, line, found);
-    if (files % 2000 === 0)
-      effects.progress({ stage: "verify", step: "files", done: files, total: null, unit: "files" });
+    if (files % TOLD_FILES === 0 || bytes === total) {
+      effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
+    }
   }
   for (; !next.done; next = await present.next()) found("extra file", next.value);
   return { files, bytes };
+}
+
+async function bytesIn(manifest: string): Promise<number> {
+  let bytes = 0;
+  for await (const line of manifestLines(manifest)) bytes += line?.bytes ?? 0;
+  return bytes;
 }
 
 async function verifyFile(folder: string, line: ManifestLine, found: Found): Promise<void> {

@@ -8,6 +8,8 @@ import { repositoryBadge } from "../../api-static/badge.ts";
 import { meanOf } from "../../api-static/numbers.ts";
 import { hasPage, pageOf, pagePath } from "../../api-static/route.ts";
 import { routeNamed } from "../../api-static/routes.ts";
+import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/sampling.ts";
 import { type MetricsSnapshot, metricsHistory } from "../../schemas/api/metrics.ts";
 import type { ManifestLine, Receipt } from "../../schemas/release.ts";
 import { type Database, quote } from "../duckdb/open.ts";
@@ -35,10 +37,9 @@ export async function verifyPages(
   for (const version of versions) await writeResearcherPages(db, sink, { from: "a", to: "b" }, version);
   if (versions.includes("2.0")) await writeRepositoryBadges(db, sink);
   const earlier = await earlierHistory(folder, receipt, found);
-  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage } = receipt;
-  const excerpt = { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage };
   const history = await writeReleasePages(db, sink, {
-    excerpts: receipt.rubrics.map((rubric) => [rubric.version, { ...excerpt, rubric }] as const),
+    excerpts: rubricExcerpts(receipt),
+    sampling: samplingOf(receipt.sources),
     attribution: receipt.attribution !== null,
     history: earlier,
   });
@@ -62,12 +63,12 @@ async function earlierHistory(folder: string, receipt: Receipt, found: Found): P
 async function writeRepositoryBadges(db: Database, sink: PageSink): Promise<void> {
   const route = routeNamed("repository-badge");
   const rows = await db.rows(
-    "select repository, cast(mean_score as varchar) as mean from repository where rubric = '2.0' order by repository",
+    "select repository, cast(mean_score as varchar) as mean, cast(mean_cap as varchar) as cap from repository where rubric = '2.0' order by repository",
   );
-  for (const { repository, mean } of rows) {
+  for (const { repository, mean, cap } of rows) {
     if (typeof repository !== "string" || !hasPage(repository)) continue;
-    const value = typeof mean === "string" ? meanOf(mean) : null;
-    sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value));
+    const [value, most] = [mean, cap].map((cell) => meanOf(typeof cell === "string" ? cell : null));
+    sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value ?? null, most ?? null));
   }
 }
 

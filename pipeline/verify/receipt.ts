@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
 import type { ReleaseKey } from "../../schemas/release-key.ts";
+import { policyDigest } from "../policy.ts";
 import { signatureFault } from "../signing/check-signature.ts";
 import type { Found } from "./finding.ts";
 
@@ -35,11 +36,12 @@ export async function readForVerifying(folder: string, found: Found): Promise<Re
 
 /** What the receipt says twice it says alike: only `content` is under the digest, and the rest is read from it. */
 export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, found: Found): void {
-  const claims: [string, string, string | undefined][] = [
+  const claims: [string, string | undefined, string | undefined][] = [
     ["releaseDigest", receipt.releaseDigest, digest],
     ["asOf", receipt.asOf, content.inputs.asOf],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
-    ...receipt.rubrics.map((rubric): [string, string, string | undefined] => [
+    ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
+    ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
       `rubric ${rubric.version}`,
       rubric.digest,
       content.inputs[`contract ${rubric.contract}`],

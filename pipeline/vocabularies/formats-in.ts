@@ -1,4 +1,5 @@
 // Formats are stated as media types, extensions or plain words, alone or in a sentence.
+import { withoutSpacedEnd } from "../reading/ends.ts";
 import { plainKey } from "./keys.ts";
 
 const MEDIA_TYPE =
@@ -19,8 +20,7 @@ export function formatsIn(format: string): string[] {
 }
 
 function bareFormat(text: string): string {
-  return text
-    .trim()
-    .replace(/^\*?\./, "")
-    .replace(/[\s-]+(files?|formats?)$/, "");
+  const bare = text.trim().replace(/^\*?\./, "");
+  const word = /[\s-](?:files?|formats?)$/.exec(bare)?.[0];
+  return word === undefined ? bare : withoutSpacedEnd(bare.slice(0, -word.length), "-");
 }

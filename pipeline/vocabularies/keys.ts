@@ -1,5 +1,10 @@
 // The forms under which a text and the rows of a vocabulary are compared: case, space and spelling set aside.
 
+import { before, withoutEnd, withoutStart } from "../reading/ends.ts";
+
+/** As much of an address as tells what it is of. */
+const LONGEST_ADDRESS = 2048;
+
 /** Trimmed, white space folded, lower case. */
 export function plainKey(text: string): string {
   return text.trim().replace(/\s+/g, " ").toLowerCase();
@@ -12,11 +17,11 @@ export function wordKey(text: string): string {
 
 /** Letters, digits, `+` and inner dots: what tells licence names apart (`GPL-2.0+` is not `GPL-2.0`). */
 export function licenceKey(text: string): string {
-  return text
+  const key = text
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}.+]+/gu, "")
-    .replace(/^\.+|\.+$/g, "");
+    .replace(/[^\p{L}\p{N}.+]+/gu, "");
+  return withoutEnd(withoutStart(key, "."), ".");
 }
 
 /**
@@ -24,15 +29,21 @@ export function licenceKey(text: string): string {
  * fragment, the language or form of the page (`/legalcode.de`, `/deed.en_US`, `.en.html`), the last slash. Lower case.
  */
 export function addressKey(url: string): string {
-  return url
+  const bare = url
+    .slice(0, LONGEST_ADDRESS)
     .trim()
     .toLowerCase()
     .replace(/^<|>$/g, "")
     .replace(/^(https?:)?\/\//, "")
-    .replace(/^www\./, "")
-    .replace(/[?#].*$/, "")
-    .replace(/\/(legalcode|deed)([./_-].*)?$/, "")
+    .replace(/^www\./, "");
+  const page = withoutForm(before(bare, "?", "#"))
     .replace(/\/index\.(html?|php)$/, "")
-    .replace(/(\.[a-z]{2})?\.(html?|txt|php)$/, "")
-    .replace(/\/+$/, "");
+    .replace(/(\.[a-z]{2})?\.(html?|txt|php)$/, "");
+  return withoutEnd(page, "/");
+}
+
+/** The first part of a path that is a form of the page, and all behind it. */
+function withoutForm(path: string): string {
+  const form = path.search(/\/(?:legalcode|deed)(?:[./_-]|$)/);
+  return form < 0 ? path : path.slice(0, form);
 }

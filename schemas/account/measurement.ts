@@ -2,15 +2,15 @@
 
 import { z } from "zod";
 import { percentage } from "../api/common.ts";
-import { evaluation, evaluationRequest, rubricVersion } from "../api/evaluation.ts";
+import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { recordId } from "../api/record.ts";
 import { instant } from "../envelope.ts";
 import { accountListOf } from "./list.ts";
 
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 
-/** The same members, read in the same way. */
-export const measurementRequest = evaluationRequest;
+/** Of the shape of a submission. */
+export const measurementRequest = unversionedRequest;
 
 export const measurementRow = z
   .object({

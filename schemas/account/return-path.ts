@@ -37,7 +37,14 @@ export const returnPath = z
   .string("must be text")
   .max(LONGEST_RETURN_PATH, `must have at most ${LONGEST_RETURN_PATH} characters`)
   .refine(isReturnPath, "must be a path of this site, such as /account")
-  .meta({ minLength: 1, maxLength: LONGEST_RETURN_PATH, examples: ["/account"] });
+  .meta({
+    minLength: 1,
+    maxLength: LONGEST_RETURN_PATH,
+    pattern: CHARACTERS.source,
+    examples: ["/account"],
+    description:
+      "A path of this site: no host, no `//`, no dot segments, nothing under `/auth`, however it is encoded.",
+  });
 
 function isReturnPath(text: string): boolean {
   return CHARACTERS.test(text) && staysAsItIs(text) && isPlainHoweverDecoded(text);

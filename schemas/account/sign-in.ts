@@ -12,7 +12,11 @@ export const linkRequest = z.object(
       (text) => email.safeParse(foldedEmail(text)).success,
       "must be an e-mail address in plain letters",
     ),
-    returnTo: returnPath.default(DEFAULT_RETURN_PATH),
+    returnTo: returnPath
+      .default(DEFAULT_RETURN_PATH)
+      .describe(
+        "Where to go afterwards: a path of this site, without `//`, dot segments and `/auth`, however it is encoded.",
+      ),
   },
   "must be a JSON object",
 );
@@ -58,8 +62,11 @@ export const signInStart = z
   .describe("The address of the identity provider at which the sign-in goes on.");
 export type SignInStart = z.infer<typeof signInStart>;
 
-/** GET /auth/orcid/callback, as the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207). */
-export const callbackQuery = z.object({
+/**
+ * GET /auth/orcid/callback, as the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207). It may say more than a
+ * client knows, and that must be ignored.
+ */
+export const callbackQuery = z.looseObject({
   code: z
     .string()
     .max(2048)

@@ -1,7 +1,7 @@
 /** Dataset submissions: datasets that people ask to have harvested. */
 
 import { z } from "zod";
-import { evaluationRequest, rubricVersion } from "../api/evaluation.ts";
+import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { instant } from "../envelope.ts";
 import { accountListOf } from "./list.ts";
 
@@ -12,8 +12,8 @@ export const submissionState = z
 
 export const submissionId = z.string().regex(/^d[0-9a-f]{24}$/);
 
-/** The same members, read in the same way. */
-export const datasetSubmissionRequest = evaluationRequest;
+/** The members of an evaluation, read in the same way; the version may be left out (interface.md, "Request body shapes"). */
+export const datasetSubmissionRequest = unversionedRequest;
 
 export const datasetSubmission = z
   .object({

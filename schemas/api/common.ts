@@ -31,6 +31,27 @@ export const scoreDistribution = z
   )
   .describe("Scored records by the eleven ranges of the total.");
 
+/** Totals that four points a signal can make: 0, 4 … 100. */
+export const ATTAINABLE_TOTALS = Array.from({ length: 26 }, (_, i) => String(4 * i));
+
+export const totalDistribution = z
+  .object(Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, count])))
+  .describe("Scored records by each total there can be: the eleven ranges hold three of them and two by turns.");
+
+/** What a mean of totals is to be read with. */
+export const besideMeans = {
+  meanCap: percentage
+    .nullable()
+    .describe(
+      "Mean of the highest totals that these records can reach at their sources: what the mean is to be read against.",
+    ),
+  passedOfEvaluable: percentage
+    .nullable()
+    .describe(
+      "Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other.",
+    ),
+};
+
 export const bucketMeans = z
   .object(
     Object.fromEntries(BUCKETS.map((id) => [id, z.number().min(0).max(20).nullable()])) as Record<

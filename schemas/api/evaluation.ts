@@ -18,24 +18,24 @@ export const rubricVersion = z
   .describe("A public SHARE version, or the exact identifier of a contract.");
 export type RubricVersion = z.infer<typeof rubricVersion>;
 
-/** Unknown members are ignored. */
+const identifier = z
+  .string("must be text")
+  .refine((text) => text.trim() !== "", "must not be empty")
+  .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
+  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: "\\S" })
+  .describe(
+    "A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page.",
+  );
+
+/** POST /evaluations and POST /evaluation-jobs. Unknown members are ignored. */
 export const evaluationRequest = z
-  .object(
-    {
-      identifier: z
-        .string("must be text")
-        .refine((text) => text.trim() !== "", "must not be empty")
-        .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
-        .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER })
-        .describe(
-          "A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page.",
-        ),
-      rubricVersion: rubricVersion.optional().describe("What to judge by; SHARE 2.0 where it is left out."),
-    },
-    "must be a JSON object",
-  )
-  .describe("What is to be evaluated.");
-export type EvaluationRequest = z.infer<typeof evaluationRequest>;
+  .object({ identifier, rubricVersion: rubricVersion.describe("What to judge by.") }, "must be a JSON object")
+  .describe("What is to be evaluated, and by which version.");
+
+/** The same where the version may be left out: submissions and measurements. */
+export const unversionedRequest = evaluationRequest
+  .extend({ rubricVersion: rubricVersion.optional().describe("What to judge by; SHARE 2.0 where it is left out.") })
+  .describe("The dataset that is meant.");
 
 export const evaluation = z
   .object({

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { instant } from "../envelope.ts";
 import { digest, releaseExcerpt } from "../release.ts";
 import { publicVersion } from "../rubric.ts";
-import { count, meta, percentage, scoreDistribution } from "./common.ts";
+import { besideMeans, count, meta, percentage, scoreDistribution, totalDistribution } from "./common.ts";
 
 const mean = z.number().min(0);
 const bucketMean = z.number().min(0).max(20).nullable();
@@ -19,6 +19,7 @@ const means = {
     "Observed use: the mean bucket R of SHARE 1.0, under either version, reported apart from the total of 2.0.",
   ),
   meanReusability: bucketMean.describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
+  ...besideMeans,
 };
 
 const indices = {
@@ -27,10 +28,64 @@ const indices = {
 };
 
 const totals = {
-  totalRecords: count.describe("Scored and failed records."),
-  totalAuthors: count.describe("Researchers."),
-  repositoryCount: count,
+  totalRecords: count.describe("Records that are scored, have too little evidence for a total, or failed."),
+  totalAuthors: count.describe("Researchers with a dataset that has a total."),
+  repositoryCount: count.describe("Repository labels there are."),
 };
+
+const authorsByBasis = z
+  .object({ orcid: count, name_affiliation: count, name: count })
+  .describe(
+    "Researchers by what tells them from others. A name alone is told apart within one dataset only, so that one person can be many of these.",
+  );
+
+/** Figures of the records of one label, or of one source under it. */
+const labelled = {
+  count: count.describe("Records."),
+  scoredCount: count.describe("Those of them that have a total, and so are in the mean."),
+  meanScore: percentage.nullable(),
+  ...besideMeans,
+};
+
+const bySource = z
+  .array(z.object({ source: z.string(), ...labelled }))
+  .describe("The same by source: one repository is seen through several pledges, and so under several caps.");
+
+const sampling = z
+  .object({
+    method: z
+      .enum(["census", "as_harvested"])
+      .describe(
+        "`census`: every source is known to have given all it says it holds. `as_harvested`: every record that was harvested is counted, and that these are all is not known, or known to be untrue.",
+      ),
+    frame: z
+      .string()
+      .nullable()
+      .describe("What the figures are of; null where a source does not say how much it holds."),
+    fraction: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe("How much of the frame was got, to four decimals, rounded down; null where that is not known."),
+    bySource: z.array(
+      z.object({
+        source: z.string(),
+        expected: count.nullable().describe("Records the source says it holds; null where it does not say."),
+        got: count.nullable().describe("Records the last harvest of everything got."),
+        complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+      }),
+    ),
+  })
+  .describe("Which records the figures are of.");
+
+const quadrantCutOffs = z
+  .object({
+    sIndex: mean.nullable().describe("Median S-Index of the release; high sharing begins here."),
+    sImpact: count.describe("High impact begins here."),
+    leastDatasets: count.describe("Below so many datasets a researcher has no quadrant."),
+  })
+  .describe("Where the quadrants of researchers begin. Researchers known by a name alone have no say in the median.");
 
 export const liveMetrics = z
   .object({
@@ -39,13 +94,17 @@ export const liveMetrics = z
     medianShareScore: percentage.nullable().describe("Median total of the scored records."),
     pctAbove70: percentage.nullable().describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
     ...indices,
+    authorsByBasis,
+    quadrantCutOffs,
     scoreDistribution,
+    totalDistribution,
     repositoryBreakdown: z
-      .array(z.object({ repository: z.string(), count, meanScore: percentage.nullable() }))
+      .array(z.object({ repository: z.string(), ...labelled, bySource }))
       .describe("Records and mean total of each repository."),
-    sampling: z
-      .object({ method: z.literal("census"), fraction: z.literal(1) })
-      .describe("Which records the figures are of: all of them."),
+    withoutRepository: z
+      .object({ ...labelled, bySource })
+      .describe("The same of records without a repository label; with those of all labels they are all records."),
+    sampling,
     release: releaseExcerpt,
     _meta: meta,
   })
@@ -60,10 +119,15 @@ export const metricsSnapshot = z
     rubric: publicVersion,
     ...totals,
     ...means,
+    meanCap: means.meanCap.default(null),
+    passedOfEvaluable: means.passedOfEvaluable.default(null),
     ...indices,
+    authorsByBasis: authorsByBasis.nullable().default(null),
     scoreDistribution,
+    totalDistribution: totalDistribution.nullable().default(null),
   })
   .describe("The figures of one release, as they were when it was published.");
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
+/** What snapshots of releases made before a figure was kept say of it is null. */
 export const metricsHistory = z.array(metricsSnapshot).describe("Oldest first, the current release included.");

@@ -2,7 +2,7 @@
 
 import iso from "i18n-iso-countries";
 import { z } from "zod";
-import { bucketMeans, count, listOf, percentage, scoreDistribution } from "./common.ts";
+import { besideMeans, bucketMeans, count, listOf, percentage, scoreDistribution } from "./common.ts";
 
 /** ISO 3166-1 alpha-3. */
 export const countryCode = z.string().regex(/^[A-Z]{3}$/);
@@ -18,6 +18,7 @@ const aggregate = {
   recordCount: count.describe("Records attributed to it, each once; a record may count in several rows."),
   scoredCount: count.describe("Those of them that are scored, and so are in the means."),
   meanScore: percentage.nullable().describe("Mean total of the scored records."),
+  ...besideMeans,
   bucketMeans,
   scoreDistribution,
 };

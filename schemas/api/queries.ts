@@ -42,23 +42,26 @@ export const rubricParameter = publicVersion
   .default(PREFERRED)
   .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
 
-/** A whole number written in decimal digits. */
-function wholeNumber(least: number, most: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
-}
+/** A number as JSON, and so every client, writes one; zeros before it change nothing. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A decimal number without an exponent; `most` null where nothing bounds it. */
-function decimal(least: number, most: number | null) {
-  const number = z.number().min(least, `must be at least ${least}`);
+/** Longer texts are nobody's number. */
+const LONGEST_NUMBER = 64;
+
+/** interface.md: `number`. `most` null where nothing bounds it. */
+function decimal(least: number, most: number | null, wanted = "must be a number such as 70 or 70.5") {
+  const number = z.number(wanted).min(least, `must be at least ${least}`);
   return z
     .string()
-    .regex(/^-?\d{1,9}(\.\d{1,9})?$/, "must be a decimal number such as 70 or 70.5")
+    .refine((text) => text.length <= LONGEST_NUMBER && NUMBER.test(text), { error: wanted, abort: true })
     .transform(Number)
     .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
+}
+
+/** A number without a fraction, in whatever way it is written: there are no halves of pages and rows. */
+function wholeNumber(least: number, most: number) {
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return decimal(least, most, wanted).pipe(z.int(wanted).min(least).max(most));
 }
 
 function text(most: number) {
@@ -67,6 +70,12 @@ function text(most: number) {
 
 /** Longest plain-text search of a list that interface.md does not bound. */
 const LONGEST_SEARCH = 512;
+
+/** Longest DOI, in any spelling. */
+const LONGEST_DOI = 2048;
+
+/** Longest ORCID iD, in any spelling. */
+const LONGEST_ORCID = 200;
 
 /** Longest label of a repository. */
 const LONGEST_LABEL = 400;
@@ -112,12 +121,19 @@ export const recordListQuery = z.object({
   identifier: text(512)
     .optional()
     .meta({
-      description: "Exact persistent identifier, `<source>/<source-id>`; aliases match too.",
+      description:
+        "Persistent identifier: `<source>/<source-id>`, a DOI in any of its spellings, an accession, or the address of a landing page. Identifiers of the same dataset at other sources match too; what is no identifier matches nothing.",
       examples: ["zenodo/99000075"],
+    }),
+  doi: text(LONGEST_DOI)
+    .optional()
+    .meta({
+      description: "DOI, in any of its spellings: bare, `doi:`, as an address, percent-encoded, in any case.",
+      examples: ["10.5281/zenodo.99000075"],
     }),
   repository: text(LONGEST_LABEL)
     .optional()
-    .meta({ description: "Exact label of a repository.", examples: ["Zenodo"] }),
+    .meta({ description: "Label of a repository, in any case.", examples: ["Zenodo"] }),
   recordKind: text(80)
     .optional()
     .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
@@ -139,7 +155,7 @@ export const recordListQuery = z.object({
   maxScore: decimal(0, 100)
     .optional()
     .meta({ description: "Greatest total; leaves out failed records.", examples: [80] }),
-  minSupportedChecks: wholeNumber(0, 25)
+  minSupportedChecks: decimal(0, 25)
     .optional()
     .meta({ description: "Least number of signals the source's pledge supports.", examples: [12] }),
 });
@@ -149,7 +165,16 @@ export const authorListQuery = z.object({
   ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors),
   search: text(LONGEST_SEARCH)
     .optional()
-    .meta({ description: `Search in researchers' names. ${PLAIN_TEXT}`, examples: ["Vance"] }),
+    .meta({
+      description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD, in any of its spellings, finds whoever has it.`,
+      examples: ["Vance"],
+    }),
+  orcid: text(LONGEST_ORCID)
+    .optional()
+    .meta({
+      description: "ORCID iD, in any of its spellings: with or without hyphens, or as an address.",
+      examples: ["0000-0005-1200-0216"],
+    }),
   minSIndex: decimal(0, null)
     .optional()
     .meta({ description: "Least S-Index.", examples: [3] }),

@@ -10,7 +10,9 @@ export const recordId = z
   .string()
   .regex(/^r[0-9a-f]{24}$/)
   .describe("Opaque id of a record: the join key and the canonical address. A DOI never stands for it.");
-export const scoreStatus = z.enum(["scored", "failed"]);
+export const scoreStatus = z.enum(["scored", "insufficient_evidence", "failed"]);
+
+export type ScoreStatus = z.infer<typeof scoreStatus>;
 
 export const bucketScores = z
   .object({ S: points, H: points, A: points, R: points, E: points })
@@ -35,8 +37,10 @@ export const recordRow = z
     repository: z.string().nullable().describe("Label of the repository."),
     title: z.string().nullable(),
     pubDate: z.string().nullable().describe("Date of publication, as precise as the source states it."),
-    scoreStatus: scoreStatus.describe("`failed`: identified, but it could not be read or scored."),
-    score: score.nullable().describe("Null for a failed record."),
+    scoreStatus: scoreStatus.describe(
+      "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
+    ),
+    score: score.nullable().describe("Null unless the status is `scored`: what is not known is no zero."),
     shareScore: percentage.nullable().describe("Equal to `score.total`."),
     stewardshipScore: points.nullable().describe("The bucket S."),
     harmonizationScore: points.nullable().describe("The bucket H."),
@@ -68,7 +72,7 @@ export const signalResult = z
     bucket: bucketId,
     bit: z.int().min(0).max(24).describe("Its bit in every mask."),
     state: signalState.describe("`absent` is the only state that speaks against the dataset."),
-    points: z.union([z.literal(0), z.literal(4)]),
+    points: z.literal([0, 4]).meta({ type: "integer" }),
     field: z
       .string()
       .nullable()
@@ -93,7 +97,10 @@ export const signalResult = z
 
 export const recordDetail = recordRow
   .extend({
-    score: detailedScore.nullable().describe("Null for a failed record."),
+    score: detailedScore.nullable().describe("Null unless the status is `scored`."),
+    masks: masks.describe(
+      "The five masks, whatever the status: without a total they say what could be judged and what could not.",
+    ),
     identifier: z.string().describe("`<source>/<source-id>`."),
     url: z.string().nullable().describe("Landing page."),
     recordKind: z.string().nullable().describe("Kind of record, in the source's own words."),
@@ -136,7 +143,7 @@ export const recordImpact = z
     stewardship: z
       .object({ S: points, H: points, A: points, R: points.optional(), E: points })
       .nullable()
-      .describe("Points of the buckets; R, as reusability, under SHARE 2.0 only. Null for a failed record."),
+      .describe("Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total."),
     outcomes: z
       .object({
         views: outcome,

@@ -26,6 +26,12 @@ export const rubricDescriptor = z
     status: rubricStatus,
     title: z.string(),
     summary: z.string(),
+    comparability: z
+      .string()
+      .nullable()
+      .describe(
+        "What scores under this contract must not be compared with, and why; null where there is nothing to say.",
+      ),
     signals: z.array(signal).length(25),
     buckets: z.array(bucket).length(5),
     masks: z

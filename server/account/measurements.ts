@@ -3,7 +3,7 @@
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import type { AccountListQuery } from "../../schemas/account/list.ts";
-import { type MeasurementRow, measurementId } from "../../schemas/account/measurement.ts";
+import { type MeasurementRow, measurementId, measurementRequest } from "../../schemas/account/measurement.ts";
 import { rubricVersion } from "../../schemas/api/evaluation.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 import { readWanted } from "../evaluations/wanted.ts";
@@ -40,7 +40,7 @@ const LISTED = [
 
 /** @throws ProblemError `account-full`, and whatever POST /evaluations refuses with */
 export async function measure(accountId: string, body: unknown, context: Context): Promise<KeptMeasurement> {
-  const wanted = await readWanted(body);
+  const wanted = await readWanted(body, measurementRequest);
   // Asked before the source is, and once more when the row is written.
   await requireRoom(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(wanted);

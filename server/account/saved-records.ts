@@ -14,6 +14,7 @@ import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 import { noteOf, replacedNote } from "./note.ts";
 import { recordRows } from "./release-rows.ts";
+import { sameRecord } from "./same-record.ts";
 
 type SavedRow = Selectable<AccountTables["saved_record"]>;
 type Context = Pick<ServerContext, "accounts" | "active" | "now">;
@@ -22,16 +23,19 @@ type Context = Pick<ServerContext, "accounts" | "active" | "now">;
 export async function saveRecord(accountId: string, body: unknown, context: Context): Promise<SavedRecord> {
   const { recordId: asked, note } = readBody(savedRecordRequest, body);
   const recordId = await listedRecord(asked, context);
+  const ids = await sameRecord(recordId, context.active);
   const at = context.now().toISOString();
   const row = await inAccount(context.accounts, accountId, async (trx) => {
     const again = await trx
       .updateTable("saved_record")
       .set({ updated_at: at, ...replacedNote(note) })
       .where("account_id", "=", accountId)
-      .where("record_id", "=", recordId)
+      .where("record_id", "in", ids)
       .returningAll()
-      .executeTakeFirst();
-    if (again !== undefined) return again;
+      .execute();
+    // Under its own id, or under one that was its own when it was saved.
+    const kept = again.find((row) => row.record_id === recordId) ?? again[0];
+    if (kept !== undefined) return kept;
     await requireRoom(trx, "savedRecords", accountId);
     const row = { account_id: accountId, record_id: recordId, note: noteOf(note), saved_at: at, updated_at: at };
     return trx.insertInto("saved_record").values(row).returningAll().executeTakeFirstOrThrow();
@@ -72,13 +76,17 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
     .orderBy("record_id", "desc");
 }
 
-/** @throws ProblemError `not-saved` */
-export async function deleteSavedRecord(accountId: string, recordId: string, { accounts }: Context): Promise<void> {
+/** By whichever of its ids: what was saved under one is gone under all. @throws ProblemError `not-saved` */
+export async function deleteSavedRecord(
+  accountId: string,
+  recordId: string,
+  { accounts, active }: Context,
+): Promise<void> {
   const { numDeletedRows } = recordIdSchema.safeParse(recordId).success
     ? await accounts.db
         .deleteFrom("saved_record")
         .where("account_id", "=", accountId)
-        .where("record_id", "=", recordId)
+        .where("record_id", "in", await sameRecord(recordId, active))
         .executeTakeFirst()
     : { numDeletedRows: 0n };
   if (numDeletedRows === 0n) throw new ProblemError("not-saved", "This record is not among those you saved.");

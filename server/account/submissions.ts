@@ -2,7 +2,12 @@
 
 import type { Insertable, Selectable } from "kysely";
 import type { AccountListQuery } from "../../schemas/account/list.ts";
-import { type DatasetSubmission, submissionId, submissionState } from "../../schemas/account/submission.ts";
+import {
+  type DatasetSubmission,
+  datasetSubmissionRequest,
+  submissionId,
+  submissionState,
+} from "../../schemas/account/submission.ts";
 import { rubricVersion } from "../../schemas/api/evaluation.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
@@ -23,7 +28,7 @@ const REGISTRY = "datacite";
 
 /** @throws ProblemError `invalid-body`, `unsupported-source`, `duplicate`, `account-full` */
 export async function addSubmission(accountId: string, body: unknown, context: Context): Promise<DatasetSubmission> {
-  const wanted = await readWanted(body);
+  const wanted = await readWanted(body, datasetSubmissionRequest);
   const row = await inAccount(context.accounts, accountId, async (trx) => {
     await requireRoom(trx, "datasetSubmissions", accountId);
     // Whoever submits the same at the same time waits here, and comes second.

@@ -49,6 +49,12 @@ export interface AccountTables {
     id: string;
     /** Canonical identifier and contract: what the job is of, however it was asked for. */
     subject: string;
+    /** A pseudonym of who asked first; '' of jobs that are older than this column. */
+    caller: string;
+    /** The source to be asked, as far as the identifier tells; '' of older jobs. */
+    source: string;
+    /** Whose turn it is: the jobs of a caller count up, and those of all others beside them. */
+    turn: number;
     /** As it was asked for. */
     identifier: string;
     rubric_version: string;

@@ -5,8 +5,10 @@ import { jobId } from "../../schemas/api/evaluation.ts";
 import type { Answer } from "../http/answer.ts";
 import { jsonAnswer, madeAnswer } from "../http/json-answer.ts";
 import { ProblemError } from "../http/problem-error.ts";
+import type { Caller } from "../limits/caller.ts";
 import type { Evaluations } from "./index.ts";
 import { pathOf } from "./job-failure.ts";
+import { QueueFull } from "./job-queue.ts";
 import { readWanted } from "./wanted.ts";
 
 /** Seconds after which a job is worth looking at, or a full queue may have room. */
@@ -38,15 +40,23 @@ export async function answerEvaluation(body: unknown, evaluations: Evaluations):
  * 202 with the job, which is in the store by then.
  * @throws ProblemError `invalid-body`, `unsupported-source` or `too-many-evaluations`
  */
-export async function answerNewJob(body: unknown, evaluations: Evaluations): Promise<Answer> {
-  const job = await evaluations.addJob(await readWanted(body));
-  if (job === null) {
-    throw new ProblemError("too-many-evaluations", "As many evaluations as may wait are waiting; try again later.", {
+export async function answerNewJob(body: unknown, caller: Caller, evaluations: Evaluations): Promise<Answer> {
+  try {
+    const job = await evaluations.addJob(await readWanted(body), caller);
+    return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error;
+    throw new ProblemError("too-many-evaluations", FULL[error.of], {
       headers: { "retry-after": String(QUEUE_SECONDS) },
     });
   }
-  return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
 }
+
+const FULL: Readonly<Record<QueueFull["of"], string>> = {
+  all: "As many evaluations as may wait are waiting; try again later.",
+  caller: "As many of your evaluations as may wait are waiting; try again when one has ended.",
+  source: "As many evaluations of this source as may wait are waiting; those of other sources are taken.",
+};
 
 /** @throws ProblemError `job-not-found` */
 export async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {

@@ -2,12 +2,13 @@
 
 import { hash } from "node:crypto";
 import type { Effects } from "../../pipeline/effects.ts";
-import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
+import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../pipeline/evaluate/in-workers.ts";
 import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { Standings } from "../hidden/standings.ts";
 import { withheldIn } from "../hidden/withheld-in.ts";
+import type { Caller } from "../limits/caller.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { JobLeases, type TakenJob } from "./job-leases.ts";
@@ -18,7 +19,10 @@ import { type Published, publishedRecord } from "./published.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
 import { readWanted, type Wanted } from "./wanted.ts";
 
-export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
+/** The source that knows what is named by its DOI alone, or who does. */
+const REGISTRY = "datacite";
+
+export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluationWorkersOptions> {}
 
 interface Context {
   readonly accounts: Accounts;
@@ -35,7 +39,7 @@ export class Evaluations {
   readonly #outbound: ReturnType<typeof guardedFetch>;
   /** Ends what is still being asked for once nobody waits for it. */
   readonly #over = new AbortController();
-  #evaluator: Promise<Evaluator> | null = null;
+  readonly #workers: EvaluationWorkers;
 
   /** Jobs are worked on from now on. */
   constructor(context: Context, options: EvaluationOptions, effects: Pick<Effects, "now" | "sleep" | "log">) {
@@ -44,7 +48,12 @@ export class Evaluations {
     this.#options = options;
     this.#effects = effects;
     this.#outbound = guardedFetch({ allow: Object.values(options.upstreams ?? {}) });
-    this.#queue = new JobQueue(context.accounts, settings.unfinishedJobs);
+    this.#workers = this.#opened();
+    this.#queue = new JobQueue(context.accounts, {
+      all: settings.unfinishedJobs,
+      caller: settings.unfinishedJobsOfCaller,
+      source: settings.unfinishedJobsOfSource,
+    });
     const leases = new JobLeases(context.accounts);
     this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
   }
@@ -76,9 +85,15 @@ export class Evaluations {
     return published === null ? this.fresh(wanted) : this.#ofPublished(wanted, published);
   }
 
-  /** A new job, or the one that the same request has already; null where too many wait. */
-  async addJob({ subject, text, rubricVersion }: Wanted): Promise<KeptJob | null> {
-    const job = await this.#queue.add({ subject, identifier: text, rubricVersion }, this.#effects.now());
+  /**
+   * A new job, or the one that the same request has already.
+   * @throws QueueFull
+   */
+  async addJob({ subject, text, identifier, rubricVersion }: Wanted, caller: Caller): Promise<KeptJob> {
+    const source = identifier.kind === "doi" ? REGISTRY : identifier.source;
+    const who = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
+    const request = { caller: who, source, subject, identifier: text, rubricVersion };
+    const job = await this.#queue.add(request, this.#effects.now());
     this.#runner.wake();
     return job;
   }
@@ -98,8 +113,7 @@ export class Evaluations {
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();
-    const evaluator = await this.#evaluator?.catch(() => null);
-    await evaluator?.close();
+    await this.#workers.close();
     await this.#outbound.close();
   }
 
@@ -117,8 +131,7 @@ export class Evaluations {
 
   /** Throws the fault as it was: a job has to know more of it than its caller. */
   async #fresh(wanted: Wanted): Promise<EvaluationResult> {
-    const evaluator = await this.#opened();
-    const found = await evaluator.evaluateIdentifier(wanted.identifier, wanted.contract);
+    const found = await this.#workers.evaluateIdentifier(wanted.identifier, wanted.contract);
     if (found.record === null) throw withoutRecord(found);
     return this.#result(wanted, { record: found.record, asOf: found.asOf, release: null });
   }
@@ -133,25 +146,14 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, evaluatedAt, release } };
   }
 
-  /** Opened when it is first needed: most of what is asked is published. What failed to open is tried again. */
-  #opened(): Promise<Evaluator> {
-    if (this.#evaluator !== null) return this.#evaluator;
+  /** Started when they are first needed: most of what is asked is published. */
+  #opened(): EvaluationWorkers {
     const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
-    const options = { contact: null, isWithheld, ...this.#options };
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
     };
-    const opening = Evaluator.open(options, {
-      ...this.#effects,
-      fetch,
-      random: Math.random,
-      progress: () => undefined,
-    });
-    this.#evaluator = opening;
-    opening.catch(() => {
-      this.#evaluator = null;
-    });
-    return opening;
+    const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
+    return new EvaluationWorkers({ contact: null, isWithheld, ...this.#options }, effects);
   }
 }

@@ -15,6 +15,9 @@ const MOST_FAULTS = 5;
 /** A job that came to nothing so often, without any fault of a source, brings its servers down. */
 const MOST_SILENT_ENDS = 20;
 
+/** A source that was busy for so long is not going to answer. */
+const LONGEST_LIFE_MS = 24 * 3_600_000;
+
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 600;
 
@@ -35,10 +38,15 @@ export function failureOf(error: unknown, job: TakenJob): Failure {
 }
 
 /** The end of a job that nobody brings to one; null where there is hope. */
-export function givenUp(job: TakenJob): Problem | null {
-  if (job.faults < MOST_SILENT_ENDS) return null;
-  const detail = `The evaluation was begun ${job.attempt - 1} times and never came to an end.`;
-  return new ProblemError("internal", detail).document(pathOf(job));
+export function givenUp(job: TakenJob, now: Date): Problem | null {
+  if (job.faults >= MOST_SILENT_ENDS) {
+    const detail = `The evaluation was begun ${job.attempt - 1} times and never came to an end.`;
+    return new ProblemError("internal", detail).document(pathOf(job));
+  }
+  // Of a job that was never tried, nobody can say that its source is busy.
+  if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
+  const detail = "The source was busy for a day; try again later.";
+  return new ProblemError("source-too-slow", detail).document(pathOf(job));
 }
 
 /** Where a job is read. */

@@ -15,6 +15,8 @@ export interface TakenJob {
   readonly id: string;
   readonly identifier: string;
   readonly rubricVersion: string;
+  readonly source: string;
+  readonly createdAt: string;
   /** Which taking of the job this is, from 1: the right to write about it. */
   readonly attempt: number;
   /** How many attempts before this one came to nothing. */
@@ -36,8 +38,12 @@ export class JobLeases {
     this.#accounts = accounts;
   }
 
-  /** Takes the job that has been due for longest, until `leasedUntil`; null where none is due. */
-  async take(now: Date, leasedUntil: Date): Promise<TakenJob | null> {
+  /**
+   * Takes the job whose turn it is, until `leasedUntil`; null where none is due. Of the sources, the one that is asked the
+   * least just now comes first: one that is slow keeps nobody from the others.
+   * @param passed sources that are not to be taken from
+   */
+  async take(now: Date, leasedUntil: Date, passed: readonly string[] = []): Promise<TakenJob | null> {
     const row = await this.#accounts.db
       .updateTable("evaluation_job")
       .set((is) => ({
@@ -46,12 +52,12 @@ export class JobLeases {
         started_at: is.fn.coalesce("started_at", is.val(now.toISOString())),
         due_at: leasedUntil.toISOString(),
       }))
-      .where("id", "=", (is) => this.#nextDue(is, QUEUED, now))
-      .returning(["id", "identifier", "rubric_version", "attempts", "faults"])
+      .where("id", "=", (is) => this.#nextTurn(is, now, passed))
+      .returning(["id", "identifier", "rubric_version", "source", "created_at", "attempts", "faults"])
       .executeTakeFirst();
     if (row === undefined) return null;
-    const { id, identifier, rubric_version: rubricVersion, attempts: attempt, faults } = row;
-    return { id, identifier, rubricVersion, attempt, faults };
+    const { id, identifier, source, attempts: attempt, faults } = row;
+    return { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at, attempt, faults };
   }
 
   /** Puts back every job whose lease has run out, one after the other; returns their ids. */
@@ -61,7 +67,7 @@ export class JobLeases {
       const row = await this.#accounts.db
         .updateTable("evaluation_job")
         .set((is) => ({ status: QUEUED, due_at: now.toISOString(), faults: is("faults", "+", 1) }))
-        .where("id", "=", (is) => this.#nextDue(is, RUNNING, now))
+        .where("id", "=", (is) => this.#overdue(is, now))
         .returning("id")
         .executeTakeFirst();
       if (row === undefined) return ids;
@@ -102,12 +108,34 @@ export class JobLeases {
     return numUpdatedRows === 1n;
   }
 
+  #nextTurn(is: ExpressionBuilder<AccountTables, "evaluation_job">, now: Date, passed: readonly string[]) {
+    const due = is
+      .selectFrom("evaluation_job as due")
+      .select("due.id")
+      .where("due.status", "=", QUEUED)
+      .where("due.due_at", "<=", now.toISOString());
+    const allowed = passed.length === 0 ? due : due.where("due.source", "not in", passed);
+    const next = allowed
+      .orderBy((by) =>
+        by
+          .selectFrom("evaluation_job as other")
+          .select(({ fn }) => fn.countAll().as("running"))
+          .where("other.status", "=", RUNNING)
+          .whereRef("other.source", "=", "due.source"),
+      )
+      .orderBy("due.turn")
+      .orderBy("due.due_at")
+      .orderBy("due.id")
+      .limit(1);
+    return this.#accounts.kind === "postgres" ? next.forUpdate("due").skipLocked() : next;
+  }
+
   /** On PostgreSQL a job that another server is just taking is passed over; on SQLite writers come one after the other. */
-  #nextDue(is: ExpressionBuilder<AccountTables, "evaluation_job">, status: JobStatus, now: Date) {
+  #overdue(is: ExpressionBuilder<AccountTables, "evaluation_job">, now: Date) {
     const next = is
       .selectFrom("evaluation_job")
       .select("id")
-      .where("status", "=", status)
+      .where("status", "=", RUNNING)
       .where("due_at", "<=", now.toISOString())
       .orderBy("due_at")
       .orderBy("id")

@@ -7,8 +7,12 @@ import { evaluationJob } from "../../schemas/api/evaluation.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/tables.ts";
 
-/** What one job is to do. */
+/** What one job is to do, and for whom. */
 export interface JobRequest {
+  /** A pseudonym of whoever asks. */
+  readonly caller: string;
+  /** The source that has to be asked, as far as the identifier tells. */
+  readonly source: string;
   /** Canonical identifier and contract. */
   readonly subject: string;
   readonly identifier: string;
@@ -30,30 +34,62 @@ const KEPT_MILLISECONDS = 30 * 86_400_000;
 /** Jobs forgotten at a time: a month's work is worked off, not waited for. */
 const MOST_FORGOTTEN = 100;
 
+/** How many jobs may be unfinished at a time: in all, of one caller, of one source. */
+export interface JobBounds {
+  readonly all: number;
+  readonly caller: number;
+  readonly source: number;
+}
+
+/** There is no room for another job, of anybody, of this caller or of this source. */
+export class QueueFull extends Error {
+  readonly code = "queue-full";
+  readonly of: keyof JobBounds;
+  constructor(of: keyof JobBounds) {
+    super(`no further job is taken (${of})`);
+    this.of = of;
+  }
+}
+
 /** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
 const LOCK = 7_420_226;
 
 export class JobQueue {
   readonly #accounts: Accounts;
-  readonly #most: number;
+  readonly #bounds: JobBounds;
 
-  /** `most`: jobs that may be unfinished at a time. */
-  constructor(accounts: Accounts, most: number) {
+  constructor(accounts: Accounts, bounds: JobBounds) {
     this.#accounts = accounts;
-    this.#most = most;
+    this.#bounds = bounds;
   }
 
-  /** The job of a request: a new one, or the one that the same request has already; null where the queue is full. */
-  async add(request: JobRequest, now: Date): Promise<KeptJob | null> {
+  /**
+   * The job of a request: a new one, or the one that the same request has already.
+   * @throws QueueFull
+   */
+  async add(request: JobRequest, now: Date): Promise<KeptJob> {
     const row = await this.#accounts.db.transaction().execute(async (trx) => {
       // Requests are looked at one after the other: two of the same, or the last two places, would pass both otherwise.
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
       const same = await sameJob(trx, request.subject, now);
       if (same !== undefined) return same;
-      if ((await unfinished(trx)) >= this.#most) return null;
-      return trx.insertInto("evaluation_job").values(newRow(request, now)).returningAll().executeTakeFirstOrThrow();
+      const turn = await this.#turnOf(trx, request);
+      return trx
+        .insertInto("evaluation_job")
+        .values(newRow(request, turn, now))
+        .returningAll()
+        .executeTakeFirstOrThrow();
     });
-    return row === null ? null : jobOf(row);
+    return jobOf(row);
+  }
+
+  /** Whose turn it is goes round: the first job of a caller comes beside the first of the others, however many they have. */
+  async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
+    const waiting = await unfinished(trx, request);
+    for (const bound of ["all", "caller", "source"] as const) {
+      if (waiting[bound] >= this.#bounds[bound]) throw new QueueFull(bound);
+    }
+    return Math.max(waiting.first ?? 0, waiting.last ?? 0) + 1;
   }
 
   /** The job of this id, as it stands; null where there is none, or none any more. */
@@ -97,20 +133,39 @@ function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): P
     .executeTakeFirst();
 }
 
-async function unfinished(trx: Transaction<AccountTables>): Promise<number> {
-  const { jobs } = await trx
-    .selectFrom("evaluation_job")
-    .select(({ fn }) => fn.countAll<number>().as("jobs"))
-    .where("status", "in", ["queued", "running"])
-    .executeTakeFirstOrThrow();
-  return jobs;
+/** Jobs that have not ended: how many, the lowest turn of all, and the last turn of the caller. */
+async function unfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
+  const { rows } = await sql<{ all: Count; caller: Count; source: Count; first: Count | null; last: Count | null }>`
+    select count(*) as "all",
+      count(case when caller = ${caller} then 1 end) as "caller",
+      count(case when source = ${source} then 1 end) as "source",
+      min(turn) as "first",
+      max(case when caller = ${caller} then turn end) as "last"
+    from evaluation_job
+    where status in ('queued', 'running')`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("counting jobs gave no row");
+  const { first, last } = row;
+  return {
+    all: Number(row.all),
+    caller: Number(row.caller),
+    source: Number(row.source),
+    first: first === null ? null : Number(first),
+    last: last === null ? null : Number(last),
+  };
 }
 
-function newRow({ subject, identifier, rubricVersion }: JobRequest, now: Date): JobRow {
+/** A driver may give what counts may come to as text. */
+type Count = number | string | bigint;
+
+function newRow({ caller, source, subject, identifier, rubricVersion }: JobRequest, turn: number, now: Date): JobRow {
   const instant = now.toISOString();
   return {
     id: `j${randomBytes(16).toString("hex")}`,
     subject,
+    caller,
+    source,
+    turn,
     identifier,
     rubric_version: rubricVersion,
     status: "queued",

@@ -89,7 +89,7 @@ export class JobRunner {
       this.#forgottenAt = now.getTime();
     }
     while (!this.#stopped && this.#underWay.size < this.#settings.jobsAtOnce) {
-      const job = await leases.take(this.#effects.now(), this.#leaseEnd());
+      const job = await leases.take(this.#effects.now(), this.#leaseEnd(), this.#crowded());
       if (job === null) return;
       const ended = this.#guarded(() => this.#finish(job)).finally(() => {
         this.#underWay.delete(job);
@@ -97,6 +97,13 @@ export class JobRunner {
       });
       this.#underWay.set(job, ended);
     }
+  }
+
+  /** A source that has all places but one: the last is for the others. */
+  #crowded(): string[] {
+    const most = Math.max(1, this.#settings.jobsAtOnce - 1);
+    const jobs = Map.groupBy(this.#underWay.keys(), ({ source }) => source);
+    return [...jobs].flatMap(([source, { length }]) => (length >= most ? [source] : []));
   }
 
   async #finish(job: TakenJob): Promise<void> {
@@ -113,7 +120,7 @@ export class JobRunner {
   async #attempt(job: TakenJob): Promise<() => Promise<boolean>> {
     const { leases } = this.#jobs;
     const { now, log } = this.#effects;
-    const hopeless = givenUp(job);
+    const hopeless = givenUp(job, now());
     if (hopeless !== null) return () => leases.end(job, { error: hopeless }, now());
     try {
       const result = await this.#jobs.work(job);

@@ -2,7 +2,7 @@
 
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
-import { evaluationRequest, type RubricVersion } from "../../schemas/api/evaluation.ts";
+import { evaluationRequest, type RubricVersion, type unversionedRequest } from "../../schemas/api/evaluation.ts";
 import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
 import { ProblemError } from "../http/problem-error.ts";
 import { malformedBody, readBody } from "../http/read-body.ts";
@@ -11,7 +11,7 @@ export interface Wanted {
   /** As it was asked for, white space around it aside. */
   readonly text: string;
   readonly identifier: Identifier;
-  /** As it was asked for; the current public version where nothing was said. */
+  /** As it was asked for; the current public version where nothing was said, and nothing had to be. */
   readonly rubricVersion: RubricVersion;
   readonly contract: ContractId;
   /** Identifier and contract in one spelling: what is the same under any other spelling. */
@@ -19,12 +19,15 @@ export interface Wanted {
 }
 
 /**
- * Reads the parsed JSON of a request.
+ * Reads the parsed JSON of a request. `request` tells whether the version may be left out.
  * @throws ProblemError `invalid-body` naming every field at fault; `unsupported-source` for a well-formed identifier of
  *   no source here
  */
-export async function readWanted(body: unknown): Promise<Wanted> {
-  const { identifier: text, rubricVersion = PUBLIC_VERSIONS[0] } = readBody(evaluationRequest, body);
+export async function readWanted(
+  body: unknown,
+  request: typeof evaluationRequest | typeof unversionedRequest = evaluationRequest,
+): Promise<Wanted> {
+  const { identifier: text, rubricVersion = PUBLIC_VERSIONS[0] } = readBody(request, body);
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);

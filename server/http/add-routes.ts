@@ -1,7 +1,7 @@
 /** Puts api-static/routes.ts on the wire: every address, its methods, and 405 for the others. */
 
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Route } from "../../api-static/route.ts";
+import { isBadge, type Route } from "../../api-static/route.ts";
 import { ROUTES } from "../../api-static/routes.ts";
 import { handlerOf } from "../handlers.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -9,7 +9,9 @@ import { ownSiteHook } from "../sign-in/own-site.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
 import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
+import { isCanonical, readQuery } from "./read-query.ts";
 import { type RoutedRequest, readRequest } from "./read-request.ts";
+import { ignoreTypeOfNothing } from "./without-body.ts";
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
   Route["method"],
@@ -26,18 +28,26 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
     app.route<{ Params: RoutedRequest["params"] }>({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
-      config: { ownSite: route.ownSite },
-      ...(route.ownSite ? { onRequest: ownSiteHook(route, context.signIn) } : {}),
+      config: { ownSite: route.ownSite, badge: isBadge(route) },
+      onRequest: [
+        ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
+        ...(route.ownSite ? [ownSiteHook(route, context.signIn)] : []),
+      ],
       handler: (request: RoutedRequest, reply: FastifyReply) => {
+        const asked = readRequest(request);
+        requireKnown(route, asked.query);
         const { quota } = route;
-        if (quota === null) return send(reply, answer(readRequest(request), context, reply));
-        return context.limits
-          .charge(request, reply, quota)
-          .then(() => send(reply, answer(readRequest(request), context, reply)));
+        if (quota === null) return send(reply, answer(asked, context, reply));
+        return context.limits.charge(request, reply, quota).then(() => send(reply, answer(asked, context, reply)));
       },
     });
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+}
+
+/** @throws ProblemError naming every parameter at fault, at every address: also where no handler looks for any */
+function requireKnown(route: Route, query: string): void {
+  if (query !== "" && !isCanonical(route, query)) readQuery(route.query, query);
 }
 
 /** What is at hand goes out at once: a promise costs more than finding a page. */

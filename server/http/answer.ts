@@ -42,11 +42,11 @@ export function contentHeaders(contentType: string, cache: string): Record<strin
   };
 }
 
-/** 308 to a path and query of this server. */
-export function redirectAnswer(location: string, cache: string): Answer {
+/** To a path and query of this server: for good, or for now. */
+export function redirectAnswer(location: string, cache: string, status: 307 | 308 = 308): Answer {
   // The parser writes whatever a client sent as the ASCII a header may carry.
   const { pathname, search } = new URL(location, "http://localhost");
-  return { status: 308, headers: { location: pathname + search, "cache-control": cache }, body: null };
+  return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
 }
 
 /** Sends an answer; 304 where the client has the content already, no body on HEAD. Bytes are on their way on return. */

@@ -1,9 +1,13 @@
-/** Sends a problem document (RFC 9457); what is no problem of ours becomes `internal`, and only the log knows more. */
+/** Sends a problem document (RFC 9457), or a badge to who asked for one; what is no problem of ours becomes `internal`, and only the log knows more. */
 
 import type { FastifyReply } from "fastify";
+import { badgeRefusal } from "../../api-static/badge-refusal.ts";
+import { SANDBOX } from "../../api-static/headers.ts";
 import { pageText } from "../../api-static/page.ts";
+import { SVG_TYPE } from "../../api-static/route.ts";
 import type { ProblemType } from "../../schemas/problem.ts";
 import { isStoreFault } from "../accounts/store-fault.ts";
+import { clientLeft } from "./client-left.ts";
 import { ProblemError } from "./problem-error.ts";
 import { targetOf } from "./read-request.ts";
 
@@ -14,14 +18,20 @@ export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
   const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
   const { path } = targetOf(reply.request);
   const ownSite = reply.request.routeOptions?.config?.ownSite === true;
+  const { headers, body } = contentOf(problem, reply.request.method, path);
+  const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
   return reply
     .code(problem.status)
-    .headers({
-      ...problem.headers,
-      "content-type": "application/problem+json",
-      "cache-control": problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store",
-    })
-    .send(Buffer.from(pageText(problem.document(path))));
+    .headers({ ...problem.headers, ...headers, "cache-control": cache })
+    .send(body);
+}
+
+/** A document that says what is wrong; to who asked for a badge, a badge. */
+function contentOf(problem: ProblemError, method: string, path: string) {
+  const badge = method === "GET" || method === "HEAD" ? badgeRefusal(path, problem.type) : null;
+  return badge === null
+    ? { headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(problem.document(path))) }
+    : { headers: { "content-type": SVG_TYPE, "content-security-policy": SANDBOX }, body: Buffer.from(badge) };
 }
 
 /** When a database that was away, or full, may be there again. */
@@ -48,6 +58,10 @@ function internal(reply: FastifyReply, error: unknown): ProblemError {
     return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },
     });
+  }
+  if (clientLeft(error, reply.request)) {
+    reply.log.info({ method: reply.request.method, route: reply.request.routeOptions?.url ?? null }, "client-left");
+    return new ProblemError("invalid-body", "The body did not arrive.");
   }
   reply.log.error({ err: error }, "request-failed");
   return new ProblemError("internal", `Something failed; it is logged under the request id ${reply.request.id}.`);

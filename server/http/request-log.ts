@@ -4,13 +4,16 @@
  */
 
 import { type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { clientLeft } from "./client-left.ts";
 
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     logRequest(request, reply);
-    if (error) reply.log.warn({ err: error }, "request-broken-off");
+    if (!error) return;
+    if (clientLeft(error, request)) reply.log.info("client-left");
+    else reply.log.warn({ err: error }, "request-broken-off");
   }
 
   override routeNotFound(): void {}

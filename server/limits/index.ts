@@ -60,7 +60,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     }
     const { caller, refused } = await identify(request);
     request.caller = caller;
-    await charge(request, reply, caller.kind);
+    await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
     // A guess is charged to its address like any request: keys cannot be tried for free.
     if (refused) throw badKey();
     if (caller.kind === "key") usage.count(caller.id, now());

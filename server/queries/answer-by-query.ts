@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { repositoryBadge } from "../../api-static/badge.ts";
 import { meanOf } from "../../api-static/numbers.ts";
 import type { Route } from "../../api-static/route.ts";
+import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/sampling.ts";
 import { explanationsOf } from "../../pipeline/pages/explanations.ts";
 import { type IdRange, RECORD_PAGES, scoredRecords } from "../../pipeline/pages/record-pages.ts";
 import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../pipeline/pages/release-pages.ts";
@@ -27,11 +29,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   author: researcherPage("author"),
   "researcher-badge": researcherPage("researcher-badge"),
   "repository-badge": async ({ lookups }, label, version) => {
-    const mean = await lookups.repositoryMean(label, version);
-    return mean === undefined ? null : repositoryBadge(meanOf(mean));
+    const found = await lookups.repositoryMean(label, version);
+    return found === null ? null : repositoryBadge(meanOf(found.mean), meanOf(found.cap));
   },
   metrics: async ({ prepared, receipt }, _key, version) =>
-    (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version)))).text,
+    (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), samplingOf(receipt.sources))))
+      .text,
   history: async ({ folder }, _key, version) => {
     const kept: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
     return historyPage(metricsHistory.parse(kept), version);
@@ -82,13 +85,12 @@ function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
     const id = await lookups.researcherId(slug, version);
     if (id === null) return null;
     const listed = await prepared.use((db) => only(listedResearchers(db, rangeOf(id), version)));
-    return listed === null ? null : RESEARCHER_PAGES[name](listed);
+    return listed === null ? null : RESEARCHER_PAGES[name](listed, version);
   };
 }
 
 function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
-  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage } = receipt;
-  const rubric = receipt.rubrics.find((published) => published.version === version);
-  if (rubric === undefined) throw new Error(`${releaseDigest} publishes nothing under ${version}`);
-  return { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rubric };
+  const [, excerpt] = rubricExcerpts(receipt).find(([published]) => published === version) ?? [];
+  if (excerpt === undefined) throw new Error(`${receipt.releaseDigest} publishes nothing under ${version}`);
+  return excerpt;
 }

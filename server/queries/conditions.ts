@@ -1,6 +1,9 @@
 /** Filters as SQL: which rows of a list are asked for. Columns are written here; values are always bound. */
 
 import { hash } from "node:crypto";
+import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
+import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import { idOfOrcid } from "../release/id-range.ts";
 import type { ListName } from "./lists.ts";
 import { TABLES } from "./lists.ts";
 import type { Parameters } from "./prepared.ts";
@@ -14,11 +17,13 @@ export interface Conditions {
   readonly parameters: Parameters;
 }
 
-/** What one filter asks of a row, its value bound as the parameter of its own name. */
+/** What one filter asks of a row. */
 interface Filter {
   readonly sql: string;
-  /** The value as it is compared; the same where not given. */
+  /** The value as it is compared, bound as the parameter of the filter's own name; the same where not given. */
   readonly value?: (given: string | number) => string | number;
+  /** All parameters of a filter that has more than one. */
+  readonly parameters?: (given: string) => Parameters;
 }
 
 /** A field kept as the number of its label: what no record has matches none. */
@@ -34,19 +39,42 @@ function faceted(kind: string): Filter {
   };
 }
 
-const roundUp = (given: string | number) => Math.ceil(Number(given));
-const roundDown = (given: string | number) => Math.floor(Number(given));
+/** Figures of rows are 32-bit integers: no bound beyond them says more. */
+const GREATEST = 2 ** 31 - 1;
+
+const roundUp = (given: string | number) => Math.min(Math.ceil(Number(given)), GREATEST);
+const roundDown = (given: string | number) => Math.min(Math.floor(Number(given)), GREATEST);
+
+/** A record's id is made from its identifier. */
+const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
+
+/** What a text can mean: an identifier as it stands, the record of a source, a DOI. */
+function meanings(given: string): Parameters {
+  const identifier = parseIdentifier(given);
+  return {
+    identifier: idOf(given),
+    identifierRead: identifier.kind === "record" ? idOf(identifierKey(identifier)) : "",
+    identifierDoi: doiIn(given.trim()) ?? "",
+  };
+}
+
+const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
-  // A record's id is made from its identifier, so that both are found by the id: a record's own or an alias.
+  // A record's own id, or an alias.
   identifier: {
     sql: `listed.position in (
-      select position from ${TABLES.texts("records")} where id = $identifier
-      union all select position from ${TABLES.aliases} where alias_id = $identifier
+      select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
+      union all select position from ${TABLES.aliases} where alias_id in ($identifier, $identifierRead)
+      union all ${BY_DOI("identifierDoi")}
     )`,
-    value: (given) => `r${hash("sha256", String(given)).slice(0, 24)}`,
+    parameters: meanings,
   },
-  repository: labelled("repository", "repository"),
+  doi: { sql: `listed.position in (${BY_DOI("doi")})` },
+  // As nobody remembers how a repository writes itself.
+  repository: {
+    sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
+  },
   recordKind: labelled("record_kind", "recordKind"),
   accessStatus: labelled("access_status", "accessStatus"),
   disease: faceted("disease"),
@@ -55,12 +83,16 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // Totals are whole numbers. A failed record has none, and no bound lets it in.
   minScore: { sql: "listed.total >= $minScore", value: roundUp },
   maxScore: { sql: "listed.total <= $maxScore", value: roundDown },
-  minSupportedChecks: { sql: "listed.supported >= $minSupportedChecks" },
+  minSupportedChecks: { sql: "listed.supported >= $minSupportedChecks", value: roundUp },
 };
 
 const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
   records: RECORD_FILTERS,
   authors: {
+    orcid: {
+      sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
+      value: (given) => idOfOrcid(String(given)),
+    },
     minSIndex: { sql: "listed.s_index >= $minSIndex", value: roundUp },
     minDatasets: { sql: "listed.dataset_count >= $minDatasets", value: roundUp },
   },
@@ -75,11 +107,11 @@ const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hid
 export function conditionsOf(list: ListName, filters: ListFilters, hidden: string | null = null): Conditions {
   const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
   const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
-  for (const [name, { sql, value }] of Object.entries(FILTERS[list])) {
+  for (const [name, { sql, value, parameters: several }] of Object.entries(FILTERS[list])) {
     const given = filters[name];
     if (typeof given !== "string" && typeof given !== "number") continue;
     where.push(sql);
-    parameters[name] = value === undefined ? given : value(given);
+    Object.assign(parameters, several?.(String(given)) ?? { [name]: value === undefined ? given : value(given) });
   }
   return { where, parameters };
 }

@@ -5,13 +5,21 @@ import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
 import { loadedVocabularies } from "./loaded-vocabularies.ts";
 import type { Parameters, Prepared } from "./prepared.ts";
 import { searchJoins } from "./search-joins.ts";
-import { readSearch } from "./search-text.ts";
+import { type Names, readSearch } from "./search-text.ts";
 
 export interface FoundRows {
   readonly total: number;
   /** In the order asked for. */
   readonly positions: readonly number[];
 }
+
+/** What each list can be found by besides the words of its texts. */
+const NAMED_BY: Readonly<Record<ListName, Names>> = {
+  records: "dois",
+  authors: "orcids",
+  institutions: null,
+  geography: null,
+};
 
 /** `from` and `where` of the rows asked for, as `listed`. */
 interface Selection {
@@ -46,7 +54,7 @@ async function selectionOf(
 ): Promise<Selection | null> {
   const { where, parameters } = conditionsOf(list, query, without);
   const { names } = await loadedVocabularies();
-  const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, list === "records"));
+  const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, NAMED_BY[list]));
   if (search === null) return null;
   const sql = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
   if (where.length > 0) sql.push(`where ${where.join(" and ")}`);

@@ -15,7 +15,7 @@ const RECORDS = new URL("./records.sql", import.meta.url);
 /** Needs those of RECORDS, and removes what no query needs. */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
 
-/** Scores of one version as rows show them; null where a record failed. */
+/** Scores of one version as rows show them; null where a record has no total. */
 function figures(version: PublicVersion): string {
   return `create table ${TABLES.figures("records", version)} as
     select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
@@ -47,9 +47,10 @@ async function pledged({ rubrics }: Receipt): Promise<string> {
 export async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   const versions = receipt.rubrics.flatMap(({ version }) => [listed(version), figures(version)]);
   await runAll(db, [RECORDS, await pledged(receipt), ...versions, POSITIONS], signal);
-  const { scored, failed } = receipt.coverage;
+  const { scored, insufficient, failed } = receipt.coverage;
+  const held = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
-  if (row?.records !== scored + failed) {
-    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${scored + failed}`);
+  if (row?.records !== held) {
+    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${held}`);
   }
 }

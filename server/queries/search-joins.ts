@@ -1,5 +1,6 @@
 /** A search as SQL: joins with the index that leave the rows which have every term. */
 
+import { idOfOrcid } from "../release/id-range.ts";
 import { type ListName, TABLES } from "./lists.ts";
 import type { Parameters, Prepared } from "./prepared.ts";
 import type { SearchText } from "./search-text.ts";
@@ -20,15 +21,18 @@ const JOINED_TERMS = 4;
 export async function searchJoins(
   prepared: Prepared,
   list: ListName,
-  { words, dois }: SearchText,
+  { words, dois, orcids }: SearchText,
 ): Promise<SearchJoins | null> {
   const wanted = [...new Set(words.flatMap(({ terms }) => terms))];
   const terms = await rarestFirst(prepared, list, wanted);
   // Of DOIs that all are beginnings of one, the longest says it all.
   const doi = dois.reduce((one, other) => (other.length > one.length ? other : one), "");
-  if (terms.length < wanted.length || !dois.every((other) => doi.startsWith(other))) return null;
+  const [orcid = "", another] = orcids;
+  // Nobody has two.
+  if (terms.length < wanted.length || !dois.every((other) => doi.startsWith(other)) || another !== undefined)
+    return null;
   const inside = words.flatMap((word) => (word.inside === null ? [] : [word.inside]));
-  const parts = [termJoins(list, terms), doiJoin(doi), insideJoin(list, inside)];
+  const parts = [termJoins(list, terms), doiJoin(doi), personJoin(list, orcid), insideJoin(list, inside)];
   return {
     joins: parts.flatMap(({ joins }) => joins),
     parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)),
@@ -68,6 +72,14 @@ function doiJoin(doi: string): SearchJoins {
   return {
     joins: [`join ${TABLES.dois} as found on found.position = listed.position and found.doi between $doi and $doiEnd`],
     parameters: { doi, doiEnd: doi + END },
+  };
+}
+
+function personJoin(list: ListName, orcid: string): SearchJoins {
+  if (orcid === "") return { joins: [], parameters: {} };
+  return {
+    joins: [`join ${TABLES.texts(list)} as person on person.position = listed.position and person.id = $person`],
+    parameters: { person: idOfOrcid(orcid) },
   };
 }
 

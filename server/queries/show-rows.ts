@@ -51,7 +51,7 @@ async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells:
   const { countries } = await loadedVocabularies();
   return {
     records: (cells: readonly Cell[]) => recordRowOf(cells, version),
-    authors: researcherRowOf,
+    authors: (cells: readonly Cell[]) => researcherRowOf(cells, version),
     institutions: institutionRowOf,
     geography: (cells: readonly Cell[]) => countryRowOf(cells, countries),
   }[list];

@@ -12,6 +12,12 @@ export type RecordFate =
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
 
+/** Decimals as text. */
+export interface RepositoryMean {
+  readonly mean: string | null;
+  readonly cap: string | null;
+}
+
 export class Lookups {
   readonly #prepared: Prepared;
 
@@ -40,6 +46,18 @@ export class Lookups {
       default:
         return { fate: "unknown" };
     }
+  }
+
+  /** The ids of the record that an id, its own or an alias, leads to: the record's own first, then its aliases. */
+  async sameRecord(id: string): Promise<string[]> {
+    const rows = await this.#prepared.rows(
+      `with winner as (select coalesce((select id from alias where alias_id = $id), $id) as id)
+       select id, 0 as place from winner
+       union all select alias.alias_id, 1 from alias join winner on winner.id = alias.id
+       order by place, id`,
+      { id },
+    );
+    return rows.map(([known]) => String(known));
   }
 
   /**
@@ -75,13 +93,15 @@ export class Lookups {
     return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
   }
 
-  /** Mean total of a repository as text, null where nothing of it is scored; undefined where there is no such label. */
-  async repositoryMean(label: string, version: PublicVersion): Promise<string | null | undefined> {
+  /** Mean total and mean cap of a repository as text, null where nothing of it is scored; null where there is no such label. */
+  async repositoryMean(label: string, version: PublicVersion): Promise<RepositoryMean | null> {
     const [row] = await this.#prepared.rows(
-      "select cast(mean_score as varchar) from repository where rubric = $version and repository = $label",
+      `select cast(mean_score as varchar), cast(mean_cap as varchar) from repository
+       where rubric = $version and repository = $label and repository <> ''`,
       { version, label },
     );
-    if (row === undefined) return undefined;
-    return typeof row[0] === "string" ? row[0] : null;
+    if (row === undefined) return null;
+    const [mean, cap] = row.map((cell) => (typeof cell === "string" ? cell : null));
+    return { mean: mean ?? null, cap: cap ?? null };
   }
 }

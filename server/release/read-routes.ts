@@ -61,7 +61,7 @@ export async function answerRoute(
     csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
   if (byQuery) return answerList(route, query, csv, release, standing);
   const file = fileFor(route, version, request.query);
-  const isPage = namesPage(route, key) && !(await isHidden(route, key, version, release, standing));
+  const isPage = file !== null && namesPage(route, key) && !(await isHidden(route, key, version, release, standing));
   const page = isPage ? release.page(pagePath(route, file, key ?? "")) : null;
   const answer =
     page === null
@@ -109,11 +109,12 @@ function isKeyOf(subject: Subject | null, key: string): boolean {
   return subject !== "researcher" || slug.safeParse(key).success;
 }
 
-/** A list has a page for each canonical query, everything else one for each version, however it is asked for. */
-function fileFor(route: Route, version: PublicVersion | null, query: string): PageFile {
-  const file = route.pages.find((page) => (route.list ? page.query === query : page.version === version));
-  if (file === undefined) throw new Error(`route ${route.name} has no page under ${version}`);
-  return file;
+/**
+ * A list has a page for each canonical query, everything else one for each version, however it is asked for; null for
+ * badges of a version that has none.
+ */
+function fileFor(route: Route, version: PublicVersion | null, query: string): PageFile | null {
+  return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
 
 /** An unknown rubric is 400, not 404 (interface.md, "Errors"). */

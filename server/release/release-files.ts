@@ -8,7 +8,7 @@ import { CACHE } from "../../api-static/route.ts";
 import { listReleases, readReceipt } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import type { Receipt } from "../../schemas/release.ts";
-import { type Answer, contentAnswer, contentHeaders, redirectAnswer } from "../http/answer.ts";
+import { type Answer, contentAnswer, contentHeaders } from "../http/answer.ts";
 import { byteRange } from "../http/byte-range.ts";
 import { etagOf, etagOfDigest, isFresh } from "../http/etag.ts";
 import { jsonAnswer } from "../http/json-answer.ts";
@@ -16,6 +16,7 @@ import { ProblemError } from "../http/problem-error.ts";
 import type { ReadRequest } from "../http/read-request.ts";
 import type { ServerContext } from "../server-context.ts";
 import { findManifestLine } from "./manifest-line.ts";
+import { digestAddress } from "./release-address.ts";
 
 const MANIFEST = "manifest.ndjson";
 const RECEIPT = "release.json";
@@ -31,17 +32,18 @@ export async function answerReleases(_request: ReadRequest, { store, active, log
 }
 
 /** One release's receipt, as it stands in its folder. */
-export async function answerReceipt(request: ReadRequest, { store }: ServerContext): Promise<Answer> {
-  const digest = request.parameters.digest ?? "";
-  if (isColonForm(digest)) return withDash(request);
-  const { folder } = await releaseOf(store, digest);
+export async function answerReceipt(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const { folder } = await releaseOf(store, request.parameters.digest ?? "");
   return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
 /** A file of a release's manifest, whole or one range of it; the manifest and the receipt themselves too. */
-export async function answerReleaseFile(request: ReadRequest, { store }: ServerContext): Promise<Answer> {
+export async function answerReleaseFile(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
   const { digest = "", "*": path = "" } = request.parameters;
-  if (isColonForm(digest)) return withDash(request);
   const { folder, receipt } = await releaseOf(store, digest);
   const etag = await etagIn(folder, receipt, path);
   if (etag === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
@@ -107,14 +109,4 @@ async function releaseOf(store: Store, digest: string): Promise<{ folder: string
     throw new ProblemError("release-not-found", "There is no release of this digest; /releases lists those there are.");
   }
   return { folder, receipt };
-}
-
-function isColonForm(digest: string): boolean {
-  return /^sha256:[0-9a-f]{64}$/.test(digest);
-}
-
-/** `sha256:<hex>`, plain or encoded, to the form that URLs have. */
-function withDash({ path, query }: ReadRequest): Answer {
-  const dashed = path.replace(/sha256(:|%3a)/i, "sha256-");
-  return redirectAnswer(query === "" ? dashed : `${dashed}?${query}`, CACHE.immutable);
 }

@@ -18,6 +18,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Pages of other origins may not read what is answered here. */
     ownSite?: boolean;
+    /** Charged to the quota of badges, not to that of its caller. */
+    badge?: boolean;
   }
 }
 

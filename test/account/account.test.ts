@@ -269,6 +269,29 @@ describeEachDatabase("an account", (newTarget) => {
     });
   });
 
+  describe("a request without a body may say what clients always say", () => {
+    const TYPES = ["application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "?"];
+    const ASKED = [
+      { method: "POST", path: "/auth/logout", status: 201 },
+      { method: "DELETE", path: "/account/me", status: 200 },
+      { method: "DELETE", path: `/account/saved-records/${WINNER}`, status: 404 },
+    ].flatMap((asked) => [
+      ...TYPES.map((type) => ({ ...asked, type, body: undefined })),
+      ...TYPES.map((type) => ({ ...asked, type, body: "" })),
+    ]);
+    test.each(ASKED)("$method $path, $type, body $body: $status", async ({ method, path, status, type, body }) => {
+      const person = await server.person();
+      const reply = await person.ask(method, path, body, { "content-type": type });
+      expect([reply.status, reply.text]).toEqual([status, expect.any(String)]);
+    });
+
+    test("what needs a body is still told that it has none", async () => {
+      const person = await server.person();
+      const reply = await person.ask("POST", "/account/saved-records", "", { "content-type": "application/json" });
+      expect(problemIn(reply)).toMatchObject({ status: 400, type: "invalid-body" });
+    });
+  });
+
   describe("saved things", () => {
     const SAVED = [
       {
@@ -319,10 +342,37 @@ describeEachDatabase("an account", (newTarget) => {
       },
     );
 
-    test("a record under the id that gave way is the record that is kept", async () => {
-      const person = await server.person();
-      expect(await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.loser) })).toMatchObject({
-        recordId: WINNER,
+    describe("a record under the id that gave way is the record that is kept", () => {
+      const LOSER = idOf(SPECIAL.loser);
+      const CASES = [
+        { saved: LOSER, again: WINNER, removed: LOSER },
+        { saved: LOSER, again: LOSER, removed: WINNER },
+        { saved: WINNER, again: LOSER, removed: LOSER },
+      ];
+      test.each(CASES)("saved as $saved, then as $again, removed as $removed", async ({ saved, again, removed }) => {
+        const person = await server.person();
+        for (const recordId of [saved, again]) {
+          expect(await person.posted("/account/saved-records", { recordId })).toMatchObject({ recordId: WINNER });
+        }
+        expect(await person.got("/account/saved-records")).toMatchObject({ pagination: { total: 1 } });
+        await person.deleted(`/account/saved-records/${removed}`);
+        expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
+        for (const id of [WINNER, LOSER]) await person.deleted(`/account/saved-records/${id}`, 404);
+      });
+
+      test.each([WINNER, LOSER])("saved before it gave way, it is known and removed as %s", async (id) => {
+        const person = await server.person();
+        const at = server.now().toISOString();
+        const kept = { account_id: person.id, record_id: LOSER, note: "old", saved_at: at, updated_at: at };
+        await server.accounts.db.insertInto("saved_record").values(kept).execute();
+        expect(await person.posted("/account/saved-records", { recordId: id, note: "new" })).toMatchObject({
+          recordId: LOSER,
+          note: "new",
+          savedAt: at,
+          record: { id: WINNER },
+        });
+        await person.deleted(`/account/saved-records/${id}`);
+        expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
       });
     });
 
@@ -648,7 +698,7 @@ describeEachDatabase("an account", (newTarget) => {
     const strict = await serveAccounts(raw.store, await newTarget(), { quotas: { ...UNLIMITED, evaluation: two } });
     try {
       const person = await strict.person();
-      const body = { identifier: SPECIAL.winner };
+      const body = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
       const replies = [];
       for (const path of ["/evaluations", "/account/measurements", "/account/measurements", "/evaluations"]) {
         replies.push(await person.ask("POST", path, body));

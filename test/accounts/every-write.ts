@@ -41,7 +41,7 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
       status: 201,
       send: stranger("/api-keys/register", { name: "Reader", email: "r@example.org" }),
     },
-    { name: "a job", status: 202, send: stranger("/evaluation-jobs", { identifier }) },
+    { name: "a job", status: 202, send: stranger("/evaluation-jobs", { identifier, rubricVersion: "2.0" }) },
     {
       name: "a link asked for",
       status: 201,

@@ -257,9 +257,9 @@ describe("a researcher who opted out", () => {
     const open = await aggregateOf(works);
     const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`), idOf("nobody")] });
     expect(open.researcher).toHaveLength(2);
-    // The median, and with it the quadrant, is that of the researchers who are left.
+    // The median is that of the researchers who are left.
     const others = open.researcher.filter(({ orcid }) => orcid === OTHER);
-    expect(closed.researcher).toEqual(others.map((row) => ({ ...row, quadrant: "high_sharing_low_impact" })));
+    expect(closed.researcher).toEqual(others.map((row) => ({ ...row, s_index_median: 1 })));
     const nobody = { name: "withheld", affiliation: null, orcid: null, researcher_id: null, slug: null };
     expect(closed.authorship).toMatchObject([
       { id: "r1", position: 0, ...nobody },
@@ -273,7 +273,7 @@ describe("a researcher who opted out", () => {
   test("leaves scores and platform figures as they were", async () => {
     const [open] = (await aggregateOf(works)).metrics;
     const [closed] = (await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] })).metrics;
-    const people = ["total_authors", "mean_s_index", "max_s_index"];
+    const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];
     const rest = (row: Row | undefined) => Object.entries(row ?? {}).filter(([name]) => !people.includes(name));
     expect(rest(closed)).toEqual(rest(open));
     expect(closed?.total_authors).toBe(1);

@@ -35,9 +35,79 @@ const CASES: readonly Case[] = [
   { name: "one", works: totals(100), expected: { s_index: 1 } },
   // S-Impact, and what is not known of citations.
   { name: "impact three", works: cited(12, 8, 5, 3, 1, 0), expected: { s_impact: 3 } },
-  { name: "no citation known", works: cited(null, null), expected: { s_impact: 0 } },
-  { name: "zeros", works: cited(0, 0), expected: { s_impact: 0 } },
-  { name: "unknown ones do not count", works: cited(2, null, 2, null), expected: { s_impact: 2 } },
+  {
+    name: "no citation known",
+    works: cited(null, null, null),
+    expected: { s_impact: 0, cited_known: 0, cited_datasets: 3, quadrant: null },
+  },
+  {
+    name: "zeros",
+    works: cited(0, 0, 0),
+    expected: { s_impact: 0, cited_known: 3, cited_datasets: 3, quadrant: "high_sharing_low_impact" },
+  },
+  {
+    name: "unknown ones do not count",
+    works: cited(2, null, 2, null),
+    expected: { s_impact: 2, cited_known: 2, cited_datasets: 4, quadrant: "high_sharing_high_impact" },
+  },
+  { name: "two datasets have no quadrant", works: cited(1, 1), expected: { s_impact: 1, quadrant: null } },
+  {
+    name: "citations of what has no total are citations still",
+    works: [{ total: 4 }, { total: null, citations: 5 }],
+    expected: { s_impact: 1, cited_known: 1, cited_datasets: 2, dataset_count: 1 },
+  },
+  // Too little evidence is no zero.
+  {
+    name: "what has no total is in no figure but that of citations",
+    works: [{ total: 60 }, { total: 40 }, { total: null }],
+    expected: { s_index: 2, dataset_count: 2, mean_score: 50, max_score: 60 },
+  },
+  {
+    name: "of a family, the version that has a total",
+    works: [
+      { total: null, family: "f4" },
+      { total: 8, family: "f4" },
+    ],
+    expected: { dataset_count: 1, mean_score: 8 },
+  },
+  // What an S-Index is read with.
+  {
+    name: "caps of two sources",
+    works: [
+      { total: 40, supported: 20 },
+      { total: 20, supported: 13 },
+    ],
+    expected: { mean_cap: 66, mean_score: 30 },
+  },
+  {
+    name: "passed of what could be judged: sums, not a mean of shares",
+    works: [
+      { total: 40, evaluable: 20 },
+      { total: 20, evaluable: 10 },
+      { total: 4, evaluable: 6 },
+    ],
+    // (10 + 5 + 1) / (20 + 10 + 6)
+    expected: { passed_of_evaluable: 44.44 },
+  },
+  {
+    name: "the newest day that one of them was retrieved on",
+    works: [
+      { total: 4, retrieved: "2026-02-03T23:59:59Z" },
+      { total: 4, retrieved: "2026-02-01T00:00:00.000Z", updated: "2026-05-01" },
+      { total: null, retrieved: "2026-09-09T00:00:00Z" },
+    ],
+    expected: { data_date: "2026-02-03", tier: "beginning" },
+  },
+  {
+    name: "the day it was changed at its source, where no retrieval is dated",
+    works: [{ total: 4, retrieved: null, updated: "2025-12-24T10:00:00Z" }],
+    expected: { data_date: "2025-12-24", tier: "beginning" },
+  },
+  {
+    name: "no tier without a date",
+    works: [{ total: 4, retrieved: null }],
+    expected: { data_date: null, tier: null, s_index: 1 },
+  },
   // Version families.
   {
     name: "three versions are one dataset, the best of them",
@@ -150,6 +220,7 @@ test("nobody without a scored dataset is a researcher", async () => {
   const { researcher: rows, metrics } = await aggregateOf([
     { id: "r1" },
     { id: "r2", total: 8, by: [{ name: "Lab", person: false }] },
+    { id: "r3", total: null, by: [{ name: "Bo, Ann", orcid: orcidOf(1) }] },
   ]);
   expect(rows).toEqual([]);
   expect(metrics).toMatchObject([{ total_authors: 0, mean_s_index: null, max_s_index: null }]);
@@ -176,9 +247,19 @@ test("each public version has its own figures, and S-Impact is the same in both"
   expect(list.map(({ rubric, id }) => `${rubric} ${id}`)).toEqual(["1.0 r3", "1.0 r2", "2.0 r1", "2.0 r3"]);
 });
 
+test("under each version a researcher has the datasets that have a total there", async () => {
+  const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
+  const works = [
+    { id: "r1", total: { "2.0": 80, "1.0": null }, by },
+    { id: "r2", total: { "2.0": 40, "1.0": null }, by },
+  ];
+  const { researcher: rows } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+  expect(rows).toMatchObject([{ rubric: "2.0", dataset_count: 2, mean_score: 60 }]);
+});
+
 describe("quadrants", () => {
   /** A researcher with an S-Index of `index`. */
-  const known = (person: string, index: number, citations: number | null = null): Work[] =>
+  const known = (person: string, index: number, citations: number | null = 0): Work[] =>
     Array.from({ length: index }, (_, i) => ({
       id: `${person}-${i}`,
       total: 100,
@@ -187,15 +268,18 @@ describe("quadrants", () => {
     }));
 
   test.each([
-    { name: "an odd number", indices: [1, 2, 3], high: [2, 3] },
-    { name: "an even number: between the two in the middle", indices: [1, 2, 3, 4], high: [3, 4] },
-    { name: "an even number with equals in the middle", indices: [1, 2, 2, 3], high: [2, 2, 3] },
-    { name: "all the same", indices: [2, 2], high: [2, 2] },
-    { name: "one", indices: [1], high: [1] },
-  ])("high sharing is the median and above, of $name", async ({ indices, high }) => {
+    { name: "an odd number", indices: [3, 4, 5], high: [4, 5], cutOff: 4 },
+    { name: "an even number: between the two in the middle", indices: [3, 4, 5, 6], high: [5, 6], cutOff: 4.5 },
+    { name: "an even number with equals in the middle", indices: [3, 4, 4, 5], high: [4, 4, 5], cutOff: 4 },
+    { name: "all the same", indices: [3, 3], high: [3, 3], cutOff: 3 },
+    { name: "one", indices: [3], high: [3], cutOff: 3 },
+    { name: "those below three datasets as well, who have no quadrant", indices: [1, 2, 3], high: [3], cutOff: 2 },
+  ])("high sharing is the median and above, of $name", async ({ indices, high, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
-    const { researcher: rows } = await aggregateOf(works);
+    const { researcher: rows, metrics } = await aggregateOf(works);
+    expect(metrics).toMatchObject([{ s_index_median: cutOff }]);
+    expect(new Set(rows.map(({ s_index_median }) => s_index_median))).toEqual(new Set([cutOff]));
     const sharing = rows.filter(({ quadrant }) => quadrant === "high_sharing_low_impact");
     expect(sharing.map(({ s_index }) => s_index).sort()).toEqual(high);
     expect(rows).toHaveLength(indices.length);
@@ -206,7 +290,7 @@ describe("quadrants", () => {
       { length: 6 },
       (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),
     );
-    const works = [...known("Ann", 2), ...known("Bea", 3, 1), ...nameless];
+    const works = [...known("Ann", 3), ...known("Bea", 4, 1), ...nameless];
     const { researcher: rows, metrics } = await aggregateOf(works);
     expect(
       rows
@@ -214,6 +298,6 @@ describe("quadrants", () => {
         .filter((text) => text.startsWith("Bo"))
         .sort(),
     ).toEqual(["Bo, Ann low_sharing_low_impact", "Bo, Bea high_sharing_high_impact"]);
-    expect(metrics).toMatchObject([{ total_authors: 8, mean_s_index: 2.5, max_s_index: 3 }]);
+    expect(metrics).toMatchObject([{ total_authors: 8, mean_s_index: 3.5, max_s_index: 4, s_index_median: 3.5 }]);
   });
 });

@@ -29,9 +29,18 @@ export interface Work {
   /** Left out: a family of its own. */
   readonly family?: string;
   readonly repository?: string | null;
+  /** Left out: zenodo. */
+  readonly source?: string;
+  /** Left out: 2026-03-01T00:00:00Z. */
+  readonly retrieved?: string | null;
+  readonly updated?: string | null;
+  /** Signals that the source supports, from the first on; left out: 25. */
+  readonly supported?: number;
+  /** Signals that could be judged, from the first on; left out: as many as are supported. */
+  readonly evaluable?: number;
   readonly citations?: number | null;
-  /** Total by public version; a record without any is a failed one. One number is that of 2.0. */
-  readonly total?: number | Partial<Record<PublicVersion, number>>;
+  /** Total by public version, null for too little evidence; a record without any is a failed one. One value is that of 2.0. */
+  readonly total?: number | null | Partial<Record<PublicVersion, number | null>>;
   readonly by?: readonly Person[];
   readonly terms?: string;
 }
@@ -74,6 +83,7 @@ export async function aggregateOf(
     researcher_dataset: await read(AGGREGATE_TABLES.researcher_dataset),
     metrics: await read(AGGREGATE_TABLES.metrics),
     repository: await read(AGGREGATE_TABLES.repository),
+    repository_source: await read(AGGREGATE_TABLES.repository_source),
     institution: await read(AGGREGATE_TABLES.institution),
     country: await read(AGGREGATE_TABLES.country),
     search: await read(AGGREGATE_TABLES.search),
@@ -109,13 +119,17 @@ function append(appender: DuckDBAppender, type: ColumnType, value: Value): void 
   else appender.appendVarchar(String(value));
 }
 
-function recordRow({ id, family = id, repository = "Repo", citations = null, total, terms = "" }: Work) {
+function recordRow(work: Work) {
+  const { id, family = id, repository = "Repo", source = "zenodo", citations = null, total, terms = "" } = work;
+  const { retrieved = "2026-03-01T00:00:00Z", updated = null } = work;
   const status = total === undefined ? "failed" : "ok";
   return {
     id,
-    source: "zenodo",
+    source,
     source_id: id,
     status,
+    retrieved_at: retrieved,
+    updated,
     repository,
     citations,
     version_family: family,
@@ -167,27 +181,28 @@ function affiliationRows({ id, by = [] }: Work) {
   );
 }
 
-/** The total is filled into the buckets from the left, twenty points each. */
-function scoreRows({ id, total }: Work) {
+/** The total is filled into the buckets from the left, twenty points each; signals are passed from the first on. */
+function scoreRows({ id, total, supported = 25, evaluable = supported }: Work) {
   if (total === undefined) return [];
-  const totals = typeof total === "number" ? { "2.0": total } : total;
+  const totals = typeof total === "number" || total === null ? { "2.0": total } : total;
   return Object.entries(totals).map(([rubric, points]) => {
-    const [s = 0, h = 0, a = 0, r = 0, e = 0] = [0, 20, 40, 60, 80].map((below) =>
-      Math.min(Math.max(points - below, 0), 20),
+    const [s, h, a, r, e] = [0, 20, 40, 60, 80].map((below) =>
+      points === null ? null : Math.min(Math.max(points - below, 0), 20),
     );
     return {
       id,
       rubric,
+      status: points === null ? "insufficient_evidence" : "scored",
       total: points,
-      s,
-      h,
-      a,
-      r,
-      e,
-      observed_use: s,
-      supported_mask: 0,
-      evaluable_mask: 0,
-      passed_mask: 0,
+      s: s ?? null,
+      h: h ?? null,
+      a: a ?? null,
+      r: r ?? null,
+      e: e ?? null,
+      observed_use: s ?? null,
+      supported_mask: 2 ** supported - 1,
+      evaluable_mask: 2 ** evaluable - 1,
+      passed_mask: 2 ** Math.floor((points ?? 0) / 4) - 1,
       source_missing_mask: 0,
       failed_mask: 0,
     };

@@ -91,10 +91,109 @@ describe("figures of all records", () => {
     ];
     const { metrics, repository } = await aggregateOf(works);
     expect(metrics).toMatchObject([{ total_records: 4, scored_records: 3, repository_count: 2, mean_score: 60 }]);
-    expect(repository).toEqual([
+    expect(repository).toMatchObject([
+      { rubric: "2.0", repository: "", record_count: 1, scored_count: 1, mean_score: 80 },
       { rubric: "2.0", repository: "Other", record_count: 1, scored_count: 0, mean_score: null },
       { rubric: "2.0", repository: "Repo", record_count: 2, scored_count: 2, mean_score: 50 },
     ]);
+  });
+
+  test("too little evidence is counted apart, and in no mean and no distribution", async () => {
+    const works: Work[] = [...totals(40, 60), { id: "x", total: null }, { id: "y" }];
+    const { metrics, repository } = await aggregateOf(works);
+    expect(metrics).toMatchObject([
+      {
+        total_records: 4,
+        scored_records: 2,
+        insufficient_records: 1,
+        mean_score: 50,
+        median_score: 50,
+        mean_observed_use: 20,
+        d0: 0,
+        t0: 0,
+        t40: 1,
+        t60: 1,
+      },
+    ]);
+    expect(repository).toMatchObject([{ record_count: 4, scored_count: 2, mean_score: 50 }]);
+  });
+
+  test("observed use is the figure of 1.0 under either version", async () => {
+    const works: Work[] = [
+      { id: "a", total: { "2.0": 40, "1.0": null } },
+      { id: "b", total: { "2.0": null, "1.0": 8 } },
+    ];
+    // Stage 3 writes the R bucket of 1.0 beside both totals: here it is that of each row.
+    const { metrics } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+    expect(metrics).toMatchObject([
+      { rubric: "1.0", scored_records: 1, insufficient_records: 1, mean_observed_use: 8 },
+      { rubric: "2.0", scored_records: 1, insufficient_records: 1, mean_observed_use: 20 },
+    ]);
+  });
+
+  test("each of the 26 totals has its count", async () => {
+    const every = Array.from({ length: 26 }, (_, i) => 4 * i);
+    const row = await metricsOf(totals(...every, 4, 100));
+    expect(every.map((total) => row?.[`t${total}`])).toEqual(
+      every.map((total) => (total === 4 || total === 100 ? 2 : 1)),
+    );
+  });
+
+  test("a repository that several sources speak for has the figures of each", async () => {
+    const works: Work[] = [
+      { id: "a", total: 40, supported: 20, source: "zenodo" },
+      { id: "b", total: 60, supported: 20, source: "zenodo" },
+      { id: "c", total: 20, supported: 12, evaluable: 10, source: "datacite" },
+      { id: "d", total: null, source: "datacite" },
+      { id: "e", total: 8, repository: null, source: "datacite" },
+    ];
+    const { repository, repository_source: bySource } = await aggregateOf(works);
+    expect(bySource).toMatchObject([
+      { repository: "", source: "datacite", record_count: 1, mean_score: 8 },
+      {
+        repository: "Repo",
+        source: "datacite",
+        record_count: 2,
+        scored_count: 1,
+        mean_score: 20,
+        mean_cap: 48,
+        passed_of_evaluable: 50,
+      },
+      {
+        repository: "Repo",
+        source: "zenodo",
+        record_count: 2,
+        scored_count: 2,
+        mean_score: 50,
+        mean_cap: 80,
+        passed_of_evaluable: 62.5,
+      },
+    ]);
+    // (40 + 60 + 20) / 3, (80 + 80 + 48) / 3, (10 + 15 + 5) / (20 + 20 + 10)
+    expect(repository).toMatchObject([
+      { repository: "" },
+      { repository: "Repo", record_count: 4, mean_score: 40, mean_cap: 69.33, passed_of_evaluable: 60 },
+    ]);
+  });
+
+  test("researchers are counted by what tells them apart", async () => {
+    const works: Work[] = [
+      {
+        id: "a",
+        total: 4,
+        by: [
+          { name: "Bo, Ann", orcid: "0000-0000-0000-0001" },
+          { name: "Bo, Bea", at: ["Uni X"] },
+        ],
+      },
+      { id: "b", total: 4, by: [{ name: "Bo, Cleo" }, { name: "Bo, Dora" }] },
+    ];
+    expect(await metricsOf(works)).toMatchObject({
+      total_authors: 4,
+      authors_orcid: 1,
+      authors_name_affiliation: 1,
+      authors_name: 2,
+    });
   });
 
   test("nothing scored is no mean, not zero", async () => {

@@ -5,21 +5,39 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
+/** What is installed to run and to develop, and what the suite of clients alone needs. */
+const MANIFESTS = ["package.json", "test/clients/package.json"];
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+async function manifestAt(path: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(REPOSITORY, path), "utf8"));
+}
+
 test("the dependencies of the manifest are those that ADR 3 gives a reason for", async () => {
-  const manifest = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+  const [manifest, clients] = await Promise.all(MANIFESTS.map(manifestAt));
   const decision = await readFile(join(REPOSITORY, "docs/adr/0003-dependencies.md"), "utf8");
   const rows = decision.split("\n").filter((line) => line.startsWith("| `"));
   const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-  const { dependencies, devDependencies, optionalDependencies } = manifest;
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const names = [manifest, clients].flatMap((all) =>
+    Object.keys({ ...all?.dependencies, ...all?.devDependencies, ...all?.optionalDependencies }),
+  );
   expect(named.sort()).toEqual(names.sort());
 });
 
-test("versions are exact", async () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
-    await readFile(join(REPOSITORY, "package.json"), "utf8"),
-  );
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+test.each(MANIFESTS)("versions are exact in %s", async (path) => {
+  const { dependencies, devDependencies } = await manifestAt(path);
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
     expect(`${name} ${version}`).toMatch(/^\S+ \d+\.\d+\.\d+(?:-[\w.]+)?$/);
   }
+});
+
+test("versions are exact for Python", async () => {
+  const lines = (await readFile(join(REPOSITORY, "test/clients/requirements.txt"), "utf8")).trimEnd().split("\n");
+  expect(lines).toContainEqual(expect.stringMatching(/^openapi-python-client==/));
+  for (const line of lines) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
 });

@@ -6,20 +6,31 @@ export interface FencedBlock {
   readonly text: string;
   /** 1-based line of the fence. */
   readonly line: number;
+  /** Why nobody runs it, where a comment right before it says so: `<!-- not run: … -->`. */
+  readonly notRun: string | null;
 }
 
 export function fencedBlocks(markdown: string): FencedBlock[] {
   const blocks: FencedBlock[] = [];
-  let open: { language: string; line: number; lines: string[] } | null = null;
+  let open: Omit<FencedBlock, "text"> | null = null;
+  let lines: string[] = [];
+  let before = "";
   for (const [i, line] of markdown.split("\n").entries()) {
-    const fence = /^```(\w*)\s*$/.exec(line);
-    if (fence === null) open?.lines.push(line);
-    else if (open === null) open = { language: fence[1] ?? "", line: i + 1, lines: [] };
-    else {
-      blocks.push({ language: open.language, line: open.line, text: open.lines.join("\n") });
+    const fence = /^\s*```(\w*)\s*$/.exec(line);
+    if (fence !== null && open === null) {
+      open = { language: fence[1] ?? "", line: i + 1, notRun: reasonIn(before) };
+      lines = [];
+    } else if (fence !== null && open !== null) {
+      blocks.push({ ...open, text: lines.join("\n") });
       open = null;
-    }
+      before = "";
+    } else if (open !== null) lines.push(line);
+    else if (line.trim() !== "") before = line;
   }
   if (open !== null) throw new Error(`the block that opens in line ${open.line} is never closed`);
   return blocks;
+}
+
+function reasonIn(line: string): string | null {
+  return /^\s*<!-- not run: (.+) -->\s*$/.exec(line)?.[1] ?? null;
 }

@@ -31,6 +31,10 @@ const COMPOSERS = [
   "pipeline/build.ts",
   "pipeline/verify.ts",
   "pipeline/evaluate.ts",
+  "pipeline/evaluate/outside.ts",
+  "pipeline/evaluate/retold.ts",
+  "pipeline/evaluate/scorer.ts",
+  "pipeline/evaluate/worker.ts",
   "pipeline/diff/compare.ts",
   "pipeline/run-key.ts",
 ];

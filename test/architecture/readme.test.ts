@@ -1,12 +1,12 @@
 /**
- * The README tells the truth: its `sh` blocks are run in a fresh copy of the repository beside a served demo, and what
- * it shows below them is what they print. `console` blocks need a network or a person, and are only read.
+ * The README and the guides tell the truth: their `sh` blocks are run in a fresh copy of the repository beside a served
+ * demo, and what is shown below them is what they print. What is not run says why, in a comment before it.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -19,6 +19,18 @@ import { type RepositoryCopy, repositoryCopy } from "./repository-copy.ts";
 
 const README = await readFile(join(REPOSITORY, "README.md"), "utf8");
 const blocks = fencedBlocks(README);
+
+/** Everything people read, the README first. */
+const GUIDES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...(await markdownIn("docs")),
+  ...(await markdownIn("docs/adr")),
+];
+const guides = await Promise.all(
+  GUIDES.map(async (path) => [path, fencedBlocks(await readFile(join(REPOSITORY, path), "utf8"))] as const),
+);
 
 /** The server the README speaks of. */
 const ADDRESS = "localhost:8080";
@@ -47,10 +59,12 @@ afterAll(async () => {
   await copy[Symbol.asyncDispose]();
 });
 
-describe("the commands of the README", () => {
-  for (const [i, block] of blocks.entries()) {
+const commanded = guides.filter(([, found]) => found.some(({ language }) => language === "sh"));
+
+describe.each(commanded)("the commands of %s", (_path, found) => {
+  for (const [i, block] of found.entries()) {
     if (block.language !== "sh") continue;
-    const shown = shownBelow(i);
+    const shown = shownBelow(i, found);
     test(`line ${block.line}: ${block.text.split("\n")[0]}`, async () => {
       const ended = await shell(block.text.replaceAll(ADDRESS, served));
       expect({ exitCode: ended.exitCode, problems: ended.exitCode === 0 ? "" : ended.stderr }).toEqual({
@@ -60,6 +74,30 @@ describe("the commands of the README", () => {
       if (shown !== null) expectShown(ended.stdout, shown);
     });
   }
+});
+
+test("every block is run, is shown by one that is, or says why it is not run", () => {
+  const silent = guides.flatMap(([path, found]) =>
+    found.flatMap(({ language, line, notRun }, i) => {
+      const told = language === "sh" || notRun !== null || (i > 0 && shownBelow(i - 1, found) !== null);
+      return told ? [] : [`${path}:${line}`];
+    }),
+  );
+  expect(silent).toEqual([]);
+  expect(guides.flatMap(([, found]) => found).length).toBeGreaterThan(40);
+});
+
+test.each([
+  { name: "a block without a word", text: "Text.\n\n```console\nrm -rf /\n```\n", reasons: [null] },
+  { name: "one with its reason", text: "<!-- not run: a picture -->\n\n```text\nx\n```\n", reasons: ["a picture"] },
+  {
+    name: "a reason for another",
+    text: "<!-- not run: x -->\n\n```text\nx\n```\n\n```text\ny\n```\n",
+    reasons: ["x", null],
+  },
+  { name: "a reason with text between", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
+])("reasons are read: $name", ({ text: markdown, reasons }) => {
+  expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });
 
 test("the README shows requests, a release of one's own and a verification", () => {
@@ -76,7 +114,7 @@ test("the README shows requests, a release of one's own and a verification", () 
   ]) {
     expect(commands).toContain(word);
   }
-  expect(blocks.filter((_, i) => shownBelow(i) !== null).length).toBeGreaterThanOrEqual(5);
+  expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(5);
 });
 
 test("the manifest's digest that the README compares by eye is the receipt's", async () => {
@@ -105,9 +143,10 @@ test("every file and folder the README links to is there", () => {
 });
 
 /** The output shown right below a block, if the next block shows one. */
-function shownBelow(i: number): FencedBlock | null {
-  const next = blocks[i + 1];
-  const shows = blocks[i]?.language === "sh" && (next?.language === "json" || next?.language === "text");
+function shownBelow(i: number, among: readonly FencedBlock[]): FencedBlock | null {
+  const next = among[i + 1];
+  const shows =
+    among[i]?.language === "sh" && (next?.language === "json" || next?.language === "text") && next.notRun === null;
   return shows && next !== undefined ? next : null;
 }
 
@@ -133,6 +172,14 @@ function shortened(whole: unknown, shown: unknown): unknown {
 }
 
 const members = z.record(z.string(), z.unknown());
+
+async function markdownIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(REPOSITORY, folder));
+  return names
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
 
 async function shell(script: string): Promise<Ended> {
   const child = spawn("bash", ["-euo", "pipefail", "-c", script], {

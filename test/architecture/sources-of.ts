@@ -46,6 +46,9 @@ export async function sourceFiles(): Promise<SourceFile[]> {
   );
 }
 
+/** What the suite of clients installs beside itself is not ours. */
+const INSTALLED = /\/(?:node_modules|\.python)\//;
+
 /** Paths below our folders whose names match, in order. */
 export async function pathsOf(pattern: RegExp): Promise<string[]> {
   const paths: string[] = [];
@@ -53,7 +56,7 @@ export async function pathsOf(pattern: RegExp): Promise<string[]> {
     const entries = await readdir(join(REPOSITORY, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name).slice(REPOSITORY.length + 1);
-      if (entry.isFile() && pattern.test(path)) paths.push(path);
+      if (entry.isFile() && pattern.test(path) && !INSTALLED.test(path)) paths.push(path);
     }
   }
   return paths.sort();

@@ -9,6 +9,7 @@ import { scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
 import { Evaluator } from "../../pipeline/evaluate.ts";
+import { POLICY } from "../../pipeline/policy.ts";
 import { folderTarget } from "../../pipeline/publish/folder-target.ts";
 import { publish } from "../../pipeline/publish.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
@@ -116,7 +117,7 @@ describe("compiled scoring", () => {
       const scored = [{ rubric: id, contract: await contract(id) }];
       const rows = await withDuckDB(async (db) => {
         await db.create(RECORD_TABLES.evidence);
-        await scoreEvidence(db, scored);
+        await scoreEvidence(db, scored, POLICY);
         expect(await db.rows("select * from score")).toEqual([]);
         return db.rows("select column_name from (describe score)");
       });
@@ -130,7 +131,7 @@ describe("compiled scoring", () => {
       );
       const failure = withDuckDB(async (db) => {
         await db.create(RECORD_TABLES.evidence);
-        await scoreEvidence(db, [{ rubric: id, contract: { ...sound, signals } }]);
+        await scoreEvidence(db, [{ rubric: id, contract: { ...sound, signals } }], POLICY);
       });
       await expect(failure).rejects.toThrow("no_such_column");
     });
@@ -139,6 +140,7 @@ describe("compiled scoring", () => {
   test("is plain SQL that another engine can run: its one function is coalesce", async () => {
     const sql = scoringSql(
       [...(await readContracts()).values()].map((each) => ({ rubric: each.contract, contract: each })),
+      POLICY.leastEvaluable,
     );
     expect(new Set(Array.from(sql.matchAll(/\b(\w+)\(/g), ([, name]) => name))).toEqual(new Set(["coalesce"]));
     expect(sql).not.toMatch(/::|->|\[|\{|\blist\b|\bstruct\b|\bqualify\b|\bexclude\b/);

@@ -3,12 +3,13 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { currentDigest } from "../../pipeline/releases.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { manifestLine } from "../../schemas/release.ts";
@@ -182,7 +183,7 @@ describe("wrong usage and expected failures are one line", () => {
 describe("--json: only JSON on standard output, the summary last", () => {
   const progressOnly = (stderr: string) =>
     jsonLines(stderr).every(
-      (line) => typeof line === "object" && line !== null && ("progress" in line || "event" in line),
+      (line) => typeof line === "object" && line !== null && ["time", "level", "event"].every((name) => name in line),
     );
 
   test("fixtures", async () => {
@@ -273,6 +274,7 @@ describe("for people", () => {
     expect(stdout).not.toContain("{");
     expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
     expect(jsonLines(stderr)).toContainEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       level: "info",
       event: "harvest-finished",
       source: "zenodo",
@@ -295,6 +297,46 @@ describe("for people", () => {
     const [line = ""] = stderr.split("\n").filter((text) => text.startsWith("share-release: "));
     expect(line).toContain(`share-release: ${part}: `);
     expect(line).toContain("harvest its source again");
+  });
+
+  test("today is a day to build as of; an earlier one than the active release's is built with a warning", async () => {
+    await using copy = await temporaryStore();
+    await harvestBundled(copy.store, ["clinicaltrials"]);
+    const today = await on(copy, ["build", "--as-of", "today", "--json"]);
+    const day = z
+      .looseObject({ receipt: z.looseObject({ asOf: z.iso.date() }) })
+      .parse(summaryOf(today.stdout)).receipt;
+    expect(Math.abs(Date.now() - Date.parse(day.asOf))).toBeLessThan(2 * 86_400_000);
+    expect(today.stderr).not.toContain("build-before-active");
+    const { stderr } = await on(copy, ["build", ...AS_OF, "--no-activate"]);
+    expect(jsonLines(stderr)[0]).toMatchObject({
+      level: "warn",
+      event: "build-before-active",
+      asOf: "2026-11-01",
+      activeAsOf: day.asOf,
+    });
+  });
+
+  test("a day that is not yet is built where that is allowed", async () => {
+    await using copy = await temporaryStore();
+    await harvestBundled(copy.store, ["clinicaltrials"]);
+    const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);
+    expect(stdout).toContain("release     2999.12.31 (active)\n");
+  });
+
+  test("a variable that is empty is named", async () => {
+    for (const parameters of [
+      ["harvest", "zenodo"],
+      ["evaluate", "zenodo/1"],
+      ["serve", "--port", "0"],
+    ]) {
+      const options = { environment: { SHARE_CONTACT: "", SHARE_STORE: filled.store.root } };
+      expect(await runCommand(parameters, options)).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: "share-release: SHARE_CONTACT is empty: give it a value, or unset it\n",
+      });
+    }
   });
 
   test("a ROR dump that is none is named", async () => {
@@ -372,11 +414,20 @@ describe("serve", () => {
       const address = other.address();
       if (address === null || typeof address === "string") throw new Error("no port was taken");
       const port = String(address.port);
-      const ended = await on(fresh, ["serve", "--port", port]);
-      expect({ ...ended, stderr: "" }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
-      expect(ended.stderr.split("\n").slice(-2).join("\n")).toBe(
-        `share-release: cannot listen on 127.0.0.1:${port} (EADDRINUSE); give another --port or --host\n`,
-      );
+      // Before anything is prepared: no line of the log comes first, and no account store is made.
+      const TAKEN = [
+        { options: ["--port", port], give: "--port or --host" },
+        { options: ["--port", "0", "--metrics-port", port], give: "--metrics-port" },
+      ];
+      for (const { options, give } of TAKEN) {
+        const ended = await on(fresh, ["serve", ...options]);
+        expect(ended).toEqual({
+          exitCode: 1,
+          stdout: "",
+          stderr: `share-release: cannot listen on 127.0.0.1:${port} (EADDRINUSE); give another ${give}\n`,
+        });
+        expect(await readdir(fresh.store.root)).toEqual([]);
+      }
     } finally {
       other.close();
     }

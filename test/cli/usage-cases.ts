@@ -26,6 +26,55 @@ export const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["mendeley", "clinicaltrials, datacite, dataverse"],
   },
+  ...["zendo", "Zenodo", "zenodo "].flatMap((name): UsageCase[] =>
+    [
+      ["harvest", name],
+      ["build", "--as-of", "2026-11-01", "--source", name],
+      ["sources", "check", name],
+      ["evaluate", "10.5072/x", "--source", name],
+    ].map((parameters) => ({
+      name: `the mistyped source "${name}" of ${parameters[0]}`,
+      parameters,
+      exitCode: 2,
+      says: [`"${name.trim()}"`, "did you mean zenodo?", "clinicaltrials, datacite"],
+    })),
+  ),
+  {
+    name: "a mistyped option where it is the one that is needed",
+    parameters: ["build", "--as-off", "2026-11-01"],
+    exitCode: 2,
+    says: ["'--as-off'", "did you mean --as-of?", "build --help"],
+  },
+  {
+    name: "a mistyped option",
+    parameters: ["verify", "--rescor"],
+    exitCode: 2,
+    says: ["'--rescor'", "--rescore", "verify --help"],
+  },
+  {
+    name: "a mistyped command of a group that has a command of its own",
+    parameters: ["sources", "chek"],
+    exitCode: 2,
+    says: ['"chek"', "did you mean check?"],
+  },
+  {
+    name: "a day that is not yet to build as of",
+    parameters: ["build", "--as-of", "2999-12-31"],
+    exitCode: 2,
+    says: ["--as-of 2999-12-31 is in the future", "(UTC)", "--allow-future"],
+  },
+  {
+    name: "a day that is not yet to harvest from",
+    parameters: ["harvest", "zenodo", "--since", "2999-12-31"],
+    exitCode: 2,
+    says: ["--since 2999-12-31 is in the future", "or last"],
+  },
+  {
+    name: "an address where nobody listens",
+    parameters: ["fetch", "http://127.0.0.1:1"],
+    exitCode: 1,
+    says: ["nobody answers at http://127.0.0.1:1/releases", "is the address right"],
+  },
   { name: "no day", parameters: ["build"], exitCode: 2, says: ["--as-of", "build --help"] },
   ...["2026-02-30", "2026-13-01", "2026-11-1"].map(
     (day): UsageCase => ({

@@ -12,6 +12,7 @@ import { quote } from "../../pipeline/duckdb/open.ts";
 import { DIFF_FILE, DIFF_TABLES, type RecordChange, type ReleaseDiff, releaseDiff } from "../../schemas/diff.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { altered } from "./altered.ts";
 import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
 
@@ -61,8 +62,18 @@ function told(found: readonly RecordChange[], id: string, rubric: string): Telli
   return { kind: record.kind, reason: record.reason, totals: [record.totalBefore, record.totalAfter], signals };
 }
 
-const MOVED = (totals: [number, number], ...signals: string[]) => ({ kind: "moved", reason: null, totals, signals });
-const WENT = (reason: string, total: number) => ({ kind: "removed", reason, totals: [total, null], signals: [] });
+const MOVED = (totals: [number | null, number | null], ...signals: string[]) => ({
+  kind: "moved",
+  reason: null,
+  totals,
+  signals,
+});
+const WENT = (reason: string, total: number | null) => ({
+  kind: "removed",
+  reason,
+  totals: [total, null],
+  signals: [],
+});
 
 const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Telling | null }[] = [
   { name: "same", rubric: "2.0", is: null },
@@ -91,10 +102,14 @@ const PLANTED: readonly { name: keyof typeof IDS; rubric: "2.0" | "1.0"; is: Tel
     is: MOVED([24, 20], "S1 metadata passed>failed -4", "S2 metadata absent>failed 0"),
   },
   { name: "broken", rubric: "1.0", is: MOVED([28, 24], "H2 metadata passed>failed -4") },
+  // Others' use is no change of the description.
+  { name: "viewed", rubric: "2.0", is: null },
+  { name: "viewed", rubric: "1.0", is: MOVED([24, 28], "R1 observed_use absent>passed 4") },
+  { name: "cited", rubric: "2.0", is: null },
   { name: "added", rubric: "2.0", is: { kind: "added", reason: "new", totals: [null, 28], signals: [] } },
   { name: "tombstone", rubric: "2.0", is: WENT("tombstone", 24) },
   { name: "lost", rubric: "1.0", is: WENT("lost", 28) },
-  { name: "trial", rubric: "2.0", is: WENT("source_gone", 0) },
+  { name: "trial", rubric: "2.0", is: WENT("source_gone", null) },
 ];
 
 describe("each planted change", () => {
@@ -162,13 +177,93 @@ describe("rules", () => {
   });
 });
 
+test("a new citation is use observed, and not a change of the description", () => {
+  const [cited] = records.filter(({ id, rubric }) => id === IDS.cited && rubric === "1.0");
+  expect(cited).toMatchObject({ causes: ["observed_use"], points: 4, statusBefore: "scored", statusAfter: "scored" });
+  expect(cited?.signals.map(({ signal, cause }) => [signal, cause])).toEqual([["R3", "observed_use"]]);
+});
+
+describe("researchers", () => {
+  test("a first citation moves the S-Impact of who is cited, and under 1.0, where it is a signal, the rest", () => {
+    const cited = diff.researchers.filter(({ sImpactAfter, sImpactBefore }) => sImpactAfter !== sImpactBefore);
+    const moved = { name: "Quill, Hester", sImpactBefore: 0, sImpactAfter: 1, sIndexBefore: 0, tierBefore: "none" };
+    expect(cited).toMatchObject([
+      { ...moved, rubric: "2.0", sIndexAfter: 0, tierAfter: "none" },
+      { ...moved, rubric: "1.0", sIndexAfter: 1, tierAfter: "beginning" },
+    ]);
+    const [current] = diff.rubrics.filter(({ rubric }) => rubric === "2.0");
+    expect(current?.researchers).toMatchObject({ sImpactUp: 1, sImpactDown: 0 });
+  });
+
+  const cases: readonly { name: string; column: string; value: string; told: object; counted: object }[] = [
+    {
+      name: "a tier",
+      column: "tier",
+      value: "'strong'",
+      told: { tierBefore: "strong" },
+      counted: { tierUp: 0, tierDown: 1, up: 0, sImpactUp: 0, quadrantMoved: 0 },
+    },
+    {
+      name: "a quadrant",
+      column: "quadrant",
+      value: "'low_sharing_low_impact'",
+      told: { quadrantBefore: "low_sharing_low_impact", quadrantAfter: null },
+      counted: { tierUp: 0, tierDown: 0, quadrantMoved: 1 },
+    },
+    {
+      name: "an S-Impact",
+      column: "s_impact",
+      value: "cast(7 as integer)",
+      told: { sImpactBefore: 7 },
+      counted: { sImpactUp: 0, sImpactDown: 1, tierDown: 0 },
+    },
+  ];
+
+  test.each(cases)("$name that moved alone is told", async ({ column, value, told: is, counted }) => {
+    await using bench = await temporaryStore();
+    const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0' and quadrant is null)";
+    const select = `select * replace (case when ${one} then ${value} else ${column} end as ${column}) from researcher`;
+    const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
+    expect(found.researchers).toMatchObject([{ rubric: "2.0", ...is }]);
+    expect(found.rubrics[0]?.researchers).toMatchObject(counted);
+  });
+});
+
+describe("a release made before there was a policy", () => {
+  test("gave everything a total, and had no words for it: the policy moved what has none now", async () => {
+    await using bench = await temporaryStore();
+    const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
+    const earlier = await altered(after, "score", select, bench.folder);
+    const { records: found } = await changesOf(earlier, after);
+    expect(found.length).toBeGreaterThan(0);
+    for (const record of found) {
+      expect(record).toMatchObject({
+        kind: "moved",
+        statusBefore: "scored",
+        statusAfter: "insufficient_evidence",
+        totalAfter: null,
+        points: null,
+        causes: ["policy"],
+        signals: [],
+      });
+    }
+  });
+
+  test("had no columns for what a researcher's figures rest on", async () => {
+    await using bench = await temporaryStore();
+    const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
+    const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
+    expect(found.researchers).toEqual([]);
+  });
+});
+
 describe("the summary in the release", () => {
   test("names both, and counts records", () => {
     expect(diff).toMatchObject({
       from: { releaseDigest: pair.before.releaseDigest, asOf: DAYS.before },
       to: { releaseDigest: pair.after.releaseDigest, asOf: DAYS.after },
       attributed: true,
-      records: { before: 12, after: 10, added: 1, removed: 3 },
+      records: { before: 14, after: 12, added: 1, removed: 3 },
     });
     expect(diff.reasons.map(({ reason, records: count }) => [reason, count])).toEqual([
       ["new", 1],
@@ -212,13 +307,13 @@ describe("the summary in the release", () => {
   test("a first release is compared with nothing: every record is new to it", async () => {
     const first = join(pair.store.release(pair.before.releaseDigest), DIFF_FILE);
     const found = releaseDiff.parse(JSON.parse(await readFile(first, "utf8")));
-    expect(found).toMatchObject({ from: null, records: { before: 0, after: 12, added: 12, removed: 0 }, largest: [] });
+    expect(found).toMatchObject({ from: null, records: { before: 0, after: 14, added: 14, removed: 0 }, largest: [] });
   });
 
   test("a release and itself differ in nothing", async () => {
     const { records: found, diff: none } = await changesOf(after, after);
     expect(found).toEqual([]);
-    expect(none.records).toEqual({ before: 10, after: 10, added: 0, removed: 0 });
+    expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
   });
 });
 
@@ -229,7 +324,7 @@ describe("share-release diff", () => {
   test("in words, for people", async () => {
     const { stdout, exitCode } = await ask();
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("records     12 → 10: 1 added, 3 removed");
+    expect(stdout).toContain("records     14 → 12: 1 added, 3 removed");
     expect(stdout).toContain("as_of");
   });
 

@@ -20,6 +20,7 @@ const NUMBER = {
   unreadable: 99_500_009,
   silent: 99_500_010,
   broken: 99_500_011,
+  viewed: 99_500_012,
 } as const;
 
 /** Days of the two, the embargoes' end between them. */
@@ -38,6 +39,8 @@ export const IDS = {
   unreadable: zenodoId("unreadable"),
   silent: zenodoId("silent"),
   broken: zenodoId("broken"),
+  viewed: zenodoId("viewed"),
+  cited: idOf("datacite/10.5072/cited"),
   speaker: idOf("datacite/10.5072/zenodo.99500010"),
   trial: idOf("clinicaltrials/NCT99500001"),
 };
@@ -67,6 +70,7 @@ const BEFORE = [
   deposit("unreadable"),
   deposit("silent"),
   deposit("broken"),
+  deposit("viewed", {}, { stats: { views: 0, downloads: 3 } }),
 ];
 
 const AFTER = [
@@ -79,7 +83,20 @@ const AFTER = [
   deposit("unreadable", { keywords: { a: 1 } }),
   deposit("tombstone", {}, { state: "deleted", status: "deleted" }),
   deposit("broken", { creators: "nobody", title: 5 }),
+  deposit("viewed", {}, { stats: { views: 2, downloads: 3 } }),
 ];
+
+/** Carried, and none: enough of it can be judged for a total. */
+const NONE = {
+  subjects: [],
+  contributors: [],
+  dates: [],
+  relatedIdentifiers: [],
+  rightsList: [],
+  descriptions: [],
+  geoLocations: [],
+  fundingReferences: [],
+};
 
 const TRIAL = {
   protocolSection: {
@@ -97,16 +114,20 @@ export interface GoldenPair extends TemporaryStore {
 export async function goldenPair(): Promise<GoldenPair> {
   const bench = await temporaryStore();
   const registry = [dataciteRecord("zenodo.99500010", "Zenodo"), dataciteRecord("other", "Elsewhere")];
+  const cited = (citationCount: number) => {
+    const record = dataciteRecord("cited", "Elsewhere");
+    return { ...record, attributes: { ...record.attributes, ...NONE, viewCount: 0, citationCount } };
+  };
   const harvest = (source: string, records: readonly object[]) =>
     harvestRecords(bench.store, bench.folder, source, records);
   await harvest("zenodo", BEFORE);
-  await harvest("datacite", registry);
+  await harvest("datacite", [...registry, cited(0)]);
   await harvest("clinicaltrials", [TRIAL]);
   const first = await buildRelease(bench.store, { asOf: DAYS.before });
   // As if the sources had been asked anew: what they no longer say is not there.
   await rm(bench.store.raw(""), { recursive: true });
   await harvest("zenodo", AFTER);
-  await harvest("datacite", registry);
+  await harvest("datacite", [...registry, cited(1)]);
   const second = await buildRelease(
     bench.store,
     { asOf: DAYS.after, force: "each change is planted" },

@@ -6,6 +6,7 @@ import type { Rules } from "../../pipeline/diff/rules.ts";
 import type { Side } from "../../pipeline/diff/side.ts";
 import { openDuckDB } from "../../pipeline/duckdb/open.ts";
 import { supportedMask } from "../../pipeline/pledges.ts";
+import { POLICY } from "../../pipeline/policy.ts";
 import { evidenceBit } from "../../schemas/evidence.ts";
 import { type Pledge, pledge } from "../../schemas/pledge.ts";
 import { type ContractId, type Rubric, rubric } from "../../schemas/rubric.ts";
@@ -27,7 +28,7 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
       const masks = scored.map(({ contract }) => supportedMask(each, contract.contract));
       await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
     }
-    await db.run(`create view score as ${scoringSql(scored)}`);
+    await db.run(`create view score as ${scoringSql(scored, POLICY.leastEvaluable)}`);
     const path = join(folder, "scores.parquet");
     await db.output(SCORE_TABLES.score, path);
     return { ...side, rules, tables: { ...side.tables, score: path } };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { POLICY } from "../../pipeline/policy.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { CAPTURE_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
@@ -14,7 +15,7 @@ export interface BatchCapture {
   readonly outcome: string;
   readonly reason: string | null;
   /** By contract: total, buckets and masks, by the names of the score table. */
-  readonly scores: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  readonly scores: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }
 
 /** Which capture it is: `<source>/<source-id> <payload digest>`. */
@@ -37,13 +38,13 @@ export async function batchScores(
     await db.run(`create table numbered as select * exclude (id), part || '-' || "row" as id from capture`);
     await db.run("create view evidence as select * from numbered where outcome = 'record'");
     const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));
-    await scoreEvidence(db, scored);
+    await scoreEvidence(db, scored, POLICY);
     const captures = await db.rows("select id, source, source_id, payload_digest, outcome, reason from numbered");
     const scores = Map.groupBy(await db.rows("select * from score"), ({ id }) => id);
     return new Map(
       captures.map(({ id, source, source_id, payload_digest, outcome, reason }) => {
         const key = captureKey(String(source), String(source_id), String(payload_digest));
-        const rows = (scores.get(id ?? null) ?? []).map((row): [string, Record<string, number>] => [
+        const rows = (scores.get(id ?? null) ?? []).map((row): [string, Record<string, number | null>] => [
           String(row.rubric),
           numbersOf(row),
         ]);
@@ -56,7 +57,7 @@ export async function batchScores(
   }
 }
 
-function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number> {
-  const names = Object.keys(SCORE_TABLES.score.columns).filter((name) => name !== "id" && name !== "rubric");
-  return Object.fromEntries(names.map((name) => [name, Number(row[name])]));
+function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number | null> {
+  const names = Object.keys(SCORE_TABLES.score.columns).filter((name) => !["id", "rubric", "status"].includes(name));
+  return Object.fromEntries(names.map((name) => [name, row[name] === null ? null : Number(row[name])]));
 }

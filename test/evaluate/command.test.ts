@@ -62,6 +62,40 @@ const METADATA = {
   license: "cc-by-4.0",
 };
 
+describe("a draft whose source is not said", () => {
+  const bare = { identificationModule: { officialTitle: "A trial of two teas" } };
+  const SHAPES: readonly { readonly name: string; readonly what: () => string; readonly source: string }[] = [
+    { name: "a deposit of Zenodo", what: () => file("zenodo.json", METADATA), source: "zenodo" },
+    { name: "a protocol of ClinicalTrials.gov", what: () => file("trial.json", bare), source: "clinicaltrials" },
+    {
+      name: "metadata of DataCite",
+      what: () => file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } }),
+      source: "datacite",
+    },
+    { name: "a published record", what: () => RECORD, source: "zenodo" },
+    { name: "another", what: () => join(PAYLOADS, "datacite/complete-modern.json"), source: "datacite" },
+  ];
+  for (const { name, what, source } of SHAPES) {
+    test(`is known by its shape: ${name}`, async () => {
+      const path = what();
+      const recognised = await evaluate([path, "--json"]);
+      expect(recognised.stderr).toBe("");
+      expect(recognised).toEqual(await evaluate([path, "--source", source, "--json"]));
+    });
+  }
+
+  test("is asked for where the shape says nothing, and then its signs have a legend", async () => {
+    const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }] };
+    const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toMatch(/ is a draft: say with --source whose, one of clinicaltrials, /);
+    const { stdout } = await evaluate([file("untyped.json", untyped)]);
+    expect(stdout).toContain("not scored   SHARE 2.0");
+    expect(stdout).toMatch(/^ {2}! unreadable$/m);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
 describe("a draft", () => {
   test("is scored without network, and explained in 80 columns", async () => {
     const { exitCode, stdout, stderr } = await evaluate([file("draft.json", METADATA), "--source", "zenodo"]);
@@ -134,6 +168,17 @@ describe("a draft", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test("says that there is too little evidence for a total, and gives no figure for one", async () => {
+    const path = join(PAYLOADS, "datacite/malformed-values.json");
+    const { exitCode, stdout } = await evaluate([path, "--source", "datacite"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^insufficient evidence {3}SHARE 2\.0/m);
+    expect(stdout).toMatch(/\d of 25 signals could be judged, and a total takes 5/);
+    expect(stdout).not.toMatch(/\d+ \/ (?:20|100)/);
+    const [line] = jsonLines((await evaluate([path, "--source", "datacite", "--json"])).stdout);
+    expect(line).toMatchObject({ record: { scoreStatus: "insufficient_evidence", score: null, shareScore: null } });
+  });
+
   test("is in colour where that is wanted, and the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
@@ -158,7 +203,12 @@ interface Refused {
 }
 
 const REFUSED: readonly Refused[] = [
-  { name: "a draft of no source", parameters: [RECORD], exitCode: 2, says: /with --source whose/ },
+  {
+    name: "a draft of no source",
+    parameters: [file("no-source.json", { a: 1 })],
+    exitCode: 2,
+    says: /with --source whose/,
+  },
   {
     name: "a source that is none",
     parameters: ["zenodo/1", "--source", "none"],

@@ -31,22 +31,22 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 /** What the batch's row of a score would be. */
-function scoreOf({ record }: Evaluation): Record<string, number> | null {
-  const score = record?.score ?? null;
-  if (score === null) return null;
-  const { S: s, H: h, A: a, R: r, E: e } = score.bucketScores;
+function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
+  if (record === null || record.scoreStatus === "failed") return null;
+  const { score, masks } = record;
+  const { S: s = null, H: h = null, A: a = null, R: r = null, E: e = null } = { ...score?.bucketScores };
   return {
-    total: score.total,
+    total: score?.total ?? null,
     s,
     h,
     a,
     r,
     e,
-    supported_mask: score.supportedMask,
-    evaluable_mask: score.evaluableMask,
-    passed_mask: score.passedMask,
-    source_missing_mask: score.sourceMissingMask,
-    failed_mask: score.failedMask,
+    supported_mask: masks.supportedMask,
+    evaluable_mask: masks.evaluableMask,
+    passed_mask: masks.passedMask,
+    source_missing_mask: masks.sourceMissingMask,
+    failed_mask: masks.failedMask,
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { POLICY } from "../../pipeline/policy.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { RECORD_TABLES } from "../../schemas/tables.ts";
@@ -35,6 +36,7 @@ export async function batchScoresOfRecord(store: Store, source: string, sourceId
     await scoreEvidence(
       db,
       [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract })),
+      POLICY,
     );
     const rows = await db.rows("select * from score");
     return Object.fromEntries(

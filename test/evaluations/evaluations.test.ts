@@ -214,7 +214,14 @@ describe("what it has not", () => {
 describe("what is refused", () => {
   const REFUSED = [
     { name: "no object", body: "[]", status: 400, type: "invalid-body", paths: [""] },
-    { name: "nothing", body: {}, status: 400, type: "invalid-body", paths: ["identifier"] },
+    { name: "nothing", body: {}, status: 400, type: "invalid-body", paths: ["identifier", "rubricVersion"] },
+    {
+      name: "no version",
+      body: { identifier: "10.5072/a", rubricVersion: undefined },
+      status: 400,
+      type: "invalid-body",
+      paths: ["rubricVersion"],
+    },
     { name: "no JSON", body: "{", status: 400, type: "invalid-body", paths: [] },
     {
       name: "an empty identifier",

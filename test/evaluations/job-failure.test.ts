@@ -11,6 +11,8 @@ const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,
   identifier: "10.5072/a",
   rubricVersion: "2.0",
+  source: "datacite",
+  createdAt: "2026-11-01T12:00:00.000Z",
   attempt: 1,
   faults: 0,
 };
@@ -62,6 +64,20 @@ test("a fault of ours is not told", () => {
 });
 
 test("a job that twenty servers fell silent over is given up", () => {
-  expect(givenUp(of({ attempt: 20, faults: 19 }))).toBeNull();
-  expect(givenUp(of({ attempt: 21, faults: 20 }))).toMatchObject({ type: "/problems/internal", status: 500 });
+  const now = new Date(PLAIN.createdAt);
+  expect(givenUp(of({ attempt: 20, faults: 19 }), now)).toBeNull();
+  expect(givenUp(of({ attempt: 21, faults: 20 }), now)).toMatchObject({ type: "/problems/internal", status: 500 });
+});
+
+const AGED: readonly { name: string; attempt: number; hours: number; over: boolean }[] = [
+  { name: "a source that was busy for a day", attempt: 40, hours: 24, over: true },
+  { name: "a source that was busy for an hour", attempt: 40, hours: 1, over: false },
+  { name: "a day of waiting in the queue", attempt: 1, hours: 48, over: false },
+];
+test.each(AGED)("$name ends a job: $over", ({ attempt, hours, over }) => {
+  const now = new Date(Date.parse(PLAIN.createdAt) + hours * 3_600_000);
+  const ended = over ? { type: "/problems/source-too-slow", status: 504 } : null;
+  const found = givenUp(of({ attempt }), now);
+  if (ended === null) expect(found).toBeNull();
+  else expect(found).toMatchObject(ended);
 });

@@ -9,19 +9,26 @@ import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
 import type { AccountTarget } from "../../server/accounts/target.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
 import { JobLeases } from "../../server/evaluations/job-leases.ts";
-import { JobQueue } from "../../server/evaluations/job-queue.ts";
+import { JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { buildRelease, type Listening, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
+import { buildRelease, type Listening, NOW, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";
 import { post } from "./post.ts";
-import { CROSSREF_DOI, REGISTERED, startUpstream } from "./upstream.ts";
+import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
 const RESULT: EvaluationResult = evaluationResult.parse(exampleOf("evaluation"));
+/** Why there is no room. */
+const refused = (error: unknown) => {
+  if (error instanceof QueueFull) return error.of;
+  throw error;
+};
 const ERROR: Problem = { type: "/problems/internal", title: "T", status: 500, detail: "D", instance: "/i" };
 
 /** An instant of the day, or of a later one. */
 const at = (time: string, day = "2026-11-02") => new Date(`${day}T${time}Z`);
-const request = (name: string) => ({
+const request = (name: string, caller = "c", source = "datacite") => ({
+  caller,
+  source,
   subject: `2.0.0-beta.2 doi:10.5072/${name}`,
   identifier: name,
   rubricVersion: "2.0",
@@ -33,10 +40,10 @@ describeEachDatabase("the queue", (newTarget) => {
     for (const accounts of open.splice(0)) await accounts.close();
   });
 
-  async function opened(most = 100) {
+  async function opened(all = 1000, caller = all, source = all) {
     const accounts = await openAccounts(await newTarget());
     open.push(accounts);
-    return { accounts, queue: new JobQueue(accounts, most), leases: new JobLeases(accounts) };
+    return { accounts, queue: new JobQueue(accounts, { all, caller, source }), leases: new JobLeases(accounts) };
   }
 
   test("gives a new job, which can be read", async () => {
@@ -88,21 +95,84 @@ describeEachDatabase("the queue", (newTarget) => {
   test("is full at its bound, however many come at once, until a job ends", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
-    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00"))));
-    expect(jobs.filter((job) => job !== null)).toHaveLength(5);
+    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(refused)));
+    expect(jobs.filter((job) => job === "all")).toHaveLength(15);
     const taken = await leases.take(at("09:00:01"), at("09:01:00"));
-    expect(await queue.add(request("late"), at("09:00:01"))).toBeNull();
-    const known = jobs.find((job) => job !== null);
+    expect(await queue.add(request("late"), at("09:00:01")).catch(refused)).toBe("all");
+    const known = jobs.find((job) => typeof job !== "string");
     expect((await queue.add(request(known?.identifier ?? ""), at("09:00:01")))?.id).toBe(known?.id);
     if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
-    expect(await queue.add(request("late"), at("09:00:02"))).not.toBeNull();
+    expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
+  });
+
+  test("has room for others when one caller, or one source, has as many as it may", async () => {
+    const { queue, leases } = await opened(1000, 3, 5);
+    const add = (name: string, caller: string, source: string) =>
+      queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, refused);
+    const many = (caller: string, source: string) =>
+      Promise.all(Array.from({ length: 6 }, (_, i) => add(`${caller}${source}${i}`, caller, source)));
+    const count = (all: readonly string[], what: string) => all.filter((each) => each === what).length;
+    const first = await many("greedy", "openaire");
+    expect([count(first, "queued"), count(first, "caller")]).toEqual([3, 3]);
+    expect(await add("greedy-elsewhere", "greedy", "zenodo")).toBe("caller");
+    // The source has room for two more, whoever asks; another source has room for all.
+    expect([await add("o1", "one", "openaire"), await add("o2", "two", "openaire")]).toEqual(["queued", "queued"]);
+    expect(await add("o3", "three", "openaire")).toBe("source");
+    expect(await add("z3", "three", "zenodo")).toBe("queued");
+    // What was asked for before is known, however full it is.
+    expect(await queue.add(request("o1", "three", "openaire"), at("09:00:01"))).toMatchObject({ status: "queued" });
+    const taken = await leases.take(at("09:00:01"), at("09:01:00"), ["zenodo"]);
+    if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
+    expect(await add("o4", "three", "openaire")).toBe("queued");
+  });
+
+  test("goes round: whoever comes with one job waits for one job of each other caller", async () => {
+    const { queue, leases } = await opened();
+    for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
+    for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
+    const order: string[] = [];
+    const take = async () => {
+      const job = await leases.take(at("10:00:00"), at("11:00:00"));
+      if (job === null) throw new Error("nothing was due");
+      order.push(job.identifier);
+      await leases.end(job, { error: ERROR }, at("10:00:00"));
+    };
+    for (let i = 0; i < 4; i += 1) await take();
+    // Whoever comes in the middle comes beside what is due now, not behind all of it.
+    await queue.add(request("c0", "c"), at("09:00:02"));
+    for (let i = 0; i < 20; i += 1) await take();
+    expect(order.slice(0, 2)).toEqual(["a0", "a1"]);
+    expect(order.indexOf("b0")).toBeLessThan(4);
+    expect(order.indexOf("b2")).toBeLessThan(8);
+    expect(order.indexOf("c0")).toBeLessThan(10);
+    expect(order).toHaveLength(24);
+    expect(new Set(order).size).toBe(24);
+  });
+
+  test("asks the source first that is asked the least, and none that is passed over", async () => {
+    const { queue, leases } = await opened();
+    for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
+    for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
+    const sources: (string | undefined)[] = [];
+    for (let i = 0; i < 4; i += 1) sources.push((await leases.take(at("10:00:00"), at("11:00:00")))?.source);
+    expect(sources).toEqual(["openaire", "zenodo", "openaire", "zenodo"]);
+    expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toMatchObject({ source: "zenodo" });
+    expect(await leases.take(at("10:00:00"), at("11:00:00"), ["openaire"])).toBeNull();
   });
 
   test("gives every job once, the oldest first, to takers that come at the same time", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`n${i}`), at(`09:00:${String(i).padStart(2, "0")}`));
     const first = await leases.take(at("10:00:00"), at("11:00:00"));
-    expect(first).toEqual({ id: expect.any(String), identifier: "n0", rubricVersion: "2.0", attempt: 1, faults: 0 });
+    expect(first).toEqual({
+      id: expect.any(String),
+      identifier: "n0",
+      rubricVersion: "2.0",
+      source: "datacite",
+      createdAt: "2026-11-02T09:00:00.000Z",
+      attempt: 1,
+      faults: 0,
+    });
     const taken = await Promise.all(Array.from({ length: 30 }, () => leases.take(at("10:00:00"), at("11:00:00"))));
     const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
     // A taker may pass over what another has just taken and find nothing: what is left, the next one takes.
@@ -277,6 +347,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     { body: { identifier: "soil moisture" }, status: 400, type: "invalid-body" },
     { body: { identifier: "" }, status: 400, type: "invalid-body" },
     { body: {}, status: 400, type: "invalid-body" },
+    { body: { identifier: "10.5072/x", rubricVersion: undefined }, status: 400, type: "invalid-body" },
     { body: { identifier: "10.5072/x", rubricVersion: "3.0" }, status: 400, type: "invalid-body" },
     { body: { identifier: "PXD012345" }, status: 422, type: "unsupported-source" },
   ])("refuses $body with $status, and keeps nothing", async ({ body, status, type }) => {
@@ -345,6 +416,31 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(refused?.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     for (const reply of replies.slice(0, 2)) expect(await ended(server, reply)).toMatchObject({ status: "succeeded" });
     expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
+  });
+
+  test("a source that never answers holds up no other: a thousand of its jobs leave the rest their place", async () => {
+    const { start, upstream, accounts } = await world({ timeoutMs: 60_000, pollMilliseconds: 20 });
+    upstream.fault = "silent";
+    const server = await start();
+    // Of many callers, as far as the source's own bound lets them.
+    const store = await openAccounts(accounts);
+    cleanups.push(() => store.close());
+    const queue = new JobQueue(store, { all: 1000, caller: 100, source: 300 });
+    const answers: string[] = [];
+    for (let i = 0; i < 1000; i += 1) {
+      const job = queue.add(request(`10.5072/never-${i}`, `caller ${i % 50}`), NOW);
+      answers.push(await job.then(() => "taken", refused));
+    }
+    expect(answers.filter((answer) => answer === "taken")).toHaveLength(300);
+    expect(answers.filter((answer) => answer === "source")).toHaveLength(700);
+    while (upstream.asked.length < 3) await sleep(20);
+    // Those of the silent source hold every place but one, and what they asked is never answered.
+    upstream.fault = "none";
+    const reply = await add(server, { identifier: `zenodo/${DEPOSITED[0]}` });
+    expect(reply.status, reply.text).toBe(202);
+    expect(await ended(server, reply)).toMatchObject({ status: "succeeded" });
+    const busy = await store.db.selectFrom("evaluation_job").select("source").where("status", "=", "running").execute();
+    expect(busy).toHaveLength(3);
   });
 
   test("finishes what it can before it stops, and takes nothing more", async () => {

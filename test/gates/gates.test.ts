@@ -136,7 +136,7 @@ describe("a release that does not pass", () => {
     const faults = async (side: Side, coverage: Coverage) => {
       const { db } = await compare(null, side, { threads: 1, memory: "256MB" });
       try {
-        return failedGates(await judge(db, side, coverage, DEFAULT_GATE_LIMITS)).map(gateText);
+        return failedGates(await judge(db, side, coverage, DEFAULT_GATE_LIMITS, new Map())).map(gateText);
       } finally {
         db.close();
       }

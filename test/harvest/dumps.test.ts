@@ -196,8 +196,7 @@ describe("dumps", () => {
     const effects = { ...testEffects(), progress: ({ step }: { readonly step: string }) => void steps.add(step) };
     await harvestFiles(bench.store, named("datacite"), { paths, retrievedAt: null, limit: null }, effects);
     expect([...steps]).toEqual(many(DATACITE.length, (i) => `datacite ${i + 1}/${DATACITE.length}`));
-    const read = effects.logged.filter(({ event }) => event === "harvest-input-read");
-    expect(read.map(({ input }) => String(input).split("/dump/")[1])).toEqual(DATACITE.map(({ name }) => name));
-    expect(read.map(({ records }) => records)).toEqual([0, 2, 4, 4, 5]);
+    // The log tells of the beginning and the end: a line a file would be a million.
+    expect(effects.logged.map(({ event }) => event)).toEqual(["harvest-started", "harvest-finished"]);
   });
 });

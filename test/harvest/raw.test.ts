@@ -2,13 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Codec, codecOf, inflate } from "../../pipeline/raw/inflate.ts";
 import { lockFolder } from "../../pipeline/raw/lock.ts";
+import { lockHolder } from "../../pipeline/raw/lock-holder.ts";
 import { PartWriter } from "../../pipeline/raw/part-writer.ts";
 import { digestPart, listParts, nextPartNumber, partName } from "../../pipeline/raw/parts.ts";
 import { readBatches, readLines } from "../../pipeline/raw/read.ts";
@@ -163,13 +164,31 @@ describe("the lock", () => {
     await (await lockFolder(bench.folder))();
   });
 
+  const TOKEN = "0123456789abcdef";
   test.each([
-    { name: "an earlier life of this pid", lock: { pid: process.pid, started: null, token: "t" } },
-    { name: "a pid used again by another process", lock: { pid: process.ppid, started: "boot:1", token: "t" } },
-    { name: "half a lock", lock: { pid: 1 } },
+    { name: "an earlier life of this pid", lock: `${process.pid}@#${TOKEN}` },
+    { name: "a pid used again by another process", lock: `${process.ppid}@00000000:1#${TOKEN}` },
+    { name: "words that are no lock", lock: "1" },
   ])("of $name is taken over", async ({ lock }) => {
     await using bench = await temporaryStore();
-    await writeFile(join(bench.folder, "lock"), JSON.stringify(lock));
+    await mkdir(bench.folder, { recursive: true });
+    await symlink(lock, join(bench.folder, "lock"));
     await (await lockFolder(bench.folder))();
+  });
+
+  test("a file in its place, as half a lock of old, is taken over", async () => {
+    await using bench = await temporaryStore();
+    await writeFile(join(bench.folder, "lock"), JSON.stringify({ pid: 1 }));
+    await (await lockFolder(bench.folder))();
+  });
+
+  test("says whose it is, in what the file system keeps without a block", async () => {
+    await using bench = await temporaryStore();
+    const unlock = await lockFolder(bench.folder);
+    const text = await readlink(join(bench.folder, "lock"));
+    expect(await lockHolder(join(bench.folder, "lock"))).toMatchObject({ pid: process.pid });
+    expect(Buffer.byteLength(text)).toBeLessThan(60);
+    await unlock();
+    expect(await lockHolder(join(bench.folder, "lock"))).toBeNull();
   });
 });

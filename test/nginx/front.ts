@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NginxOptions } from "../../api-static/nginx/options.ts";
+import type { GivenNginxOptions } from "../../api-static/nginx/options.ts";
 import { nginxConfiguration } from "../../api-static/nginx.ts";
 import type { Store } from "../../pipeline/store.ts";
 import { serve } from "../server/test-store.ts";
@@ -36,7 +36,7 @@ const OPEN = { rate: 100_000, burst: 100_000 } as const;
 /** Everything comes from one address here, and most of it is no matter of the server's quota. */
 const PLENTY = { requests: 1_000_000, seconds: 60 };
 
-export async function front(store: Store, options: Partial<NginxOptions> = {}): Promise<Front> {
+export async function front(store: Store, options: Partial<GivenNginxOptions> = {}, user = "root"): Promise<Front> {
   const server = await serve(store, { trustProxy: ["127.0.0.1"], quotas: { anonymous: PLENTY } });
   const seen: Seen[] = [];
   server.app.server.on("request", ({ method = "", url = "", headers }) => seen.push({ method, target: url, headers }));
@@ -52,7 +52,7 @@ export async function front(store: Store, options: Partial<NginxOptions> = {}): 
     realIpFrom: [],
     ...options,
   });
-  const nginx = await startNginx(configuration, port);
+  const nginx = await startNginx(configuration, port, user);
   return {
     port,
     server: server.port,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, vi } from "vitest";
 import { World } from "../server/world.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
 import { configurationCases } from "./configuration-cases.ts";
+import { downloadCases } from "./download-cases.ts";
 import { pageCases } from "./page-cases.ts";
 import { proxyCases } from "./proxy-cases.ts";
 import { refusalCases } from "./refusal-cases.ts";
@@ -34,5 +35,6 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
   trapCases(world);
   proxyCases(world);
   refusalCases(world);
+  downloadCases(world);
   switchingCases(world);
 });

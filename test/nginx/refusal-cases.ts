@@ -91,6 +91,22 @@ export function refusalCases(world: () => World): void {
       expect(head).toContain(world().full.releaseDigest);
     });
 
+    test("a badge that nobody makes is one that says so", async () => {
+      await using alone = await front(world().store);
+      await alone.stopServer();
+      for (const [path, label] of [
+        ["/widgets/datasets/r000000000000000000000000/badge.svg?rubric=1.0", "SHARE"],
+        ["/widgets/researchers/nobody/badge.svg", "S-Index"],
+        ["/widgets/repositories/a%2Fb/badge.svg", "SHARE mean"],
+      ] as const) {
+        const { status, headers, text } = await ask(alone.port, path);
+        expect([status, headers["content-type"]]).toEqual([503, "image/svg+xml; charset=utf-8"]);
+        expect(text).toContain(`>${label}<`);
+        expect(text).toContain(">try later<");
+        expect((await ask(alone.port, path, { method: "HEAD" })).status).toBe(503);
+      }
+    });
+
     test("the path asked for is named, but never breaks the document", async () => {
       await using alone = await front(world().store);
       await alone.stopServer();
@@ -148,6 +164,26 @@ export function refusalCases(world: () => World): void {
         "cache-control": "no-store",
         "access-control-allow-origin": "*",
       });
+    });
+
+    test("badges are refused as badges, and use up no reader's allowance", async () => {
+      const badge = "/widgets/repositories/Zenodo/badge.svg";
+      const headers = { "x-forwarded-for": "198.51.100.77" };
+      const replies = await Promise.all(Array.from({ length: REQUESTS }, () => ask(at.port, badge, { headers })));
+      const refused = replies.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { text, headers: sent } of refused) {
+        expect(text).toMatch(/^<svg[^>]*>.*>SHARE mean<.*>try later<.*<\/svg>\n$/s);
+        expect(sent).toMatchObject({
+          "content-type": "image/svg+xml; charset=utf-8",
+          "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+          "retry-after": "1",
+          "cache-control": "no-store",
+        });
+      }
+      const post = await ask(at.port, badge, { method: "POST", headers: { "x-forwarded-for": "198.51.100.78" } });
+      expect([post.status, post.headers["content-type"]]).toEqual([405, "application/problem+json"]);
+      for (let i = 0; i < GUARD.burst; i += 1) expect((await ask(at.port, "/rubrics", { headers })).status).toBe(200);
     });
 
     const DIFFERENT = [

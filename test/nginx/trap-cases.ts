@@ -17,12 +17,13 @@ interface Trap {
 }
 
 const TRAPS: readonly Trap[] = [
-  { name: "another case of a parameter", target: "/metrics/live?Rubric=1.0", status: 200 },
+  { name: "another case of a parameter", target: "/metrics/live?Rubric=1.0", status: 400 },
   { name: "another case of a path", target: "/Rubrics", status: 404 },
   { name: "another case of an id", target: `/records/${ID.toUpperCase()}`, status: 404 },
   { name: "a parameter twice", target: `/records/${ID}?rubric=2.0&rubric=2.0`, status: 400 },
-  { name: "an extra parameter", target: `/records/${ID}?rubric=1.0&x=1`, status: 200 },
-  { name: "an extra parameter before", target: `/records/${ID}?x=1&rubric=1.0`, status: 200 },
+  { name: "an extra parameter", target: `/records/${ID}?rubric=1.0&x=1`, status: 400 },
+  { name: "a parameter that is ignored", target: `/records/${ID}?rubric=1.0&utm_x=1`, status: 200 },
+  { name: "an extra parameter before", target: `/records/${ID}?x=1&rubric=1.0`, status: 400 },
   { name: "an empty query", target: `/records/${ID}?`, status: 200 },
   { name: "an unknown rubric", target: `/records/${ID}?rubric=1.1`, status: 400 },
   { name: "any sign for the full stop", target: `/records/${ID}?rubric=1x0`, status: 400 },

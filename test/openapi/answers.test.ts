@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   row("rubric", "/rubrics/3.0", 400, PROBLEM),
   row("dataset-badge", `/widgets/datasets/${ID}/badge.svg`, 200, "image/svg+xml"),
   row("repository-badge", "/widgets/repositories/Zenodo/badge.svg", 200, "image/svg+xml"),
-  row("repository-badge", "/widgets/repositories/nowhere/badge.svg", 404, PROBLEM),
+  row("repository-badge", "/widgets/repositories/nowhere/badge.svg", 404, "image/svg+xml"),
   row("researcher-badge", "/widgets/researchers/{slug}/badge.svg", 200, "image/svg+xml"),
   row("releases", "/releases"),
   row("release", "/releases/{digest}"),
@@ -88,13 +88,31 @@ const ROWS: readonly Row[] = [
   ...(["evaluation", "new-evaluation-job"] as const).flatMap((name) => {
     const { path, status } = routeNamed(name);
     return [
-      row(name, path, status, JSON_CONTENT, posted(JSON.stringify({ identifier: REGISTERED[0] }))),
+      row(
+        name,
+        path,
+        status,
+        JSON_CONTENT,
+        posted(JSON.stringify({ identifier: REGISTERED[0], rubricVersion: "2.0" })),
+      ),
       row(name, path, 400, PROBLEM, posted('{"identifier":""}')),
-      row(name, path, 422, PROBLEM, posted('{"identifier":"PXD012345"}')),
+      row(name, path, 422, PROBLEM, posted('{"identifier":"PXD012345","rubricVersion":"2.0"}')),
     ];
   }),
-  row("evaluation", "/evaluations", 200, JSON_CONTENT, posted(JSON.stringify({ identifier: SPECIAL.winner }))),
-  row("evaluation", "/evaluations", 404, PROBLEM, posted(JSON.stringify({ identifier: UNKNOWN_DOI }))),
+  row(
+    "evaluation",
+    "/evaluations",
+    200,
+    JSON_CONTENT,
+    posted(JSON.stringify({ identifier: SPECIAL.winner, rubricVersion: "2.0" })),
+  ),
+  row(
+    "evaluation",
+    "/evaluations",
+    404,
+    PROBLEM,
+    posted(JSON.stringify({ identifier: UNKNOWN_DOI, rubricVersion: "2.0" })),
+  ),
   row("evaluation-job", "/evaluation-jobs/{job}"),
   row("evaluation-job", `/evaluation-jobs/j${"0".repeat(32)}`, 404, PROBLEM),
   row("index", "/"),
@@ -121,7 +139,11 @@ beforeAll(async () => {
   ({ receipt } = store);
   upstream = await startUpstream();
   server = await serve(store.store, { evaluations: { upstreams: upstream.upstreams } });
-  const added = await ask(server.port, "/evaluation-jobs", posted(JSON.stringify({ identifier: REGISTERED[1] })));
+  const added = await ask(
+    server.port,
+    "/evaluation-jobs",
+    posted(JSON.stringify({ identifier: REGISTERED[1], rubricVersion: "2.0" })),
+  );
   job = JSON.parse(added.text).id;
   slug = JSON.parse((await ask(server.port, "/authors")).text).data[0].slug;
 }, 120_000);

@@ -1,8 +1,11 @@
 /** The OpenAPI document: what it identifies, that it holds every route, that its references lead somewhere and its examples are valid. */
 
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { mediaType } from "../../api-static/media-type.ts";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { operationIdOf } from "../../api-static/openapi/operation.ts";
+import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Parameter, Response } from "../../api-static/openapi/types.ts";
 import { TAGS } from "../../api-static/route.ts";
 import { ROUTES } from "../../api-static/routes.ts";
@@ -43,7 +46,88 @@ test("every reference leads somewhere, and every component is referred to", () =
 });
 
 test("every problem type is among the answers of some operation", () => {
-  expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(Object.keys(PROBLEMS).sort());
+  // No repository has an address of its own but its badge, which says it in a word.
+  const documents = Object.keys(PROBLEMS).filter((type) => type !== "repository-not-found");
+  expect(Object.keys(DOCUMENT.components.examples).sort()).toEqual(documents.sort());
+});
+
+test("every operation says more than its summary, and somebody can be asked", () => {
+  expect(operations.filter(({ description = "" }) => description.length < 20).map(({ path }) => path)).toEqual([]);
+  expect(DOCUMENT.info.contact).toEqual({ name: expect.any(String) });
+});
+
+test("what is sent is described as it may be sent", () => {
+  const required = (name: string) => DOCUMENT.components.schemas[name]?.required;
+  expect(required("LinkRequest")).toEqual(["email"]);
+  expect(required("EvaluationRequest")).toEqual(["identifier", "rubricVersion"]);
+  expect(required("DatasetRequest")).toEqual(["identifier"]);
+  expect(required("RegistrationRequest")).toEqual(["name", "email"]);
+});
+
+test("each body of a request is among what is described so", () => {
+  // A member with a default would be required of an answer, and is not of a request.
+  const bodies = ROUTES.flatMap(({ body, name }) => (body === null ? [] : [{ body, name }]));
+  expect(bodies.length).toBeGreaterThan(8);
+  for (const { body, name } of bodies) {
+    const { $ref = "" } = refTo(body);
+    const { required = [] } = z.toJSONSchema(body, { io: "input" });
+    expect([name, DOCUMENT.components.schemas[$ref.split("/").at(-1) ?? ""]?.required]).toEqual([name, required]);
+  }
+});
+
+test("points are none or four", () => {
+  expect(DOCUMENT.components.schemas.SignalResult?.properties?.points).toEqual({ type: "integer", enum: [0, 4] });
+});
+
+test("files of a release have the types that they are sent with", () => {
+  const file = operations.find(({ operationId }) => operationId === "releaseFile");
+  const types = [
+    "manifest.ndjson",
+    "release.json",
+    "data/a.parquet",
+    "data/a.csv.gz",
+    "report.html",
+    "a.svg",
+    "a.cff",
+    "x",
+  ];
+  expect(Object.keys(Object(file?.responses["200"]).content).sort()).toEqual(
+    [...new Set(types.map((name) => mediaType(name).split(";")[0]))].sort(),
+  );
+});
+
+/** Texts of requests: what the server takes and refuses, the pattern of the document takes and refuses. */
+const TEXTS = [
+  {
+    schema: "RegistrationRequest",
+    member: "name",
+    taken: ["A", " A b ", "Zoë 10"],
+    refused: ["", " ", "a\u0007b", "a\u202eb", "a\nb"],
+  },
+  { schema: "RegistrationRequest", member: "description", taken: ["", "a\nb\tc"], refused: ["a\u0000", "\u2066x"] },
+  { schema: "SaveRecordRequest", member: "note", taken: ["", "two\nlines"], refused: ["\u001b[31m", "x".repeat(501)] },
+  {
+    schema: "LinkRequest",
+    member: "returnTo",
+    taken: ["/", "/account?a=%20"],
+    refused: ["", "account", "/a b", "/a\\b", "/é", "/%zz"],
+  },
+  { schema: "EvaluationRequest", member: "identifier", taken: ["10.5072/a"], refused: ["", " \n"] },
+] as const;
+test.each(TEXTS)("$schema.$member has the pattern that is enforced", ({ schema, member, taken, refused }) => {
+  const body = ROUTES.map((route) => route.body).find(
+    (each) => each !== null && refTo(each).$ref?.endsWith(`/${schema}`),
+  );
+  const shape = z.toJSONSchema(body ?? z.never(), { io: "input" });
+  const described = DOCUMENT.components.schemas[schema]?.properties?.[member];
+  expect(shape.properties).toHaveProperty(member);
+  const parsed = (value: string) => body instanceof z.ZodObject && body.shape[member]?.safeParse(value).success;
+  for (const value of taken)
+    expect([value, parsed(value), faultsOf(described ?? {}, value)]).toEqual([value, true, []]);
+  for (const value of refused) {
+    expect([value, parsed(value)]).toEqual([value, false]);
+    expect([value, faultsOf(described ?? {}, value)]).not.toEqual([value, []]);
+  }
 });
 
 /** interface.md, "Shared list query parameters", "GET /records filters" and "Limits". */
@@ -65,7 +149,7 @@ const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   { path: "/records", name: "accessStatus", schema: { type: "string", maxLength: 80 } },
   { path: "/records", name: "minScore", schema: { type: "number", minimum: 0, maximum: 100 } },
   { path: "/records", name: "maxScore", schema: { type: "number", minimum: 0, maximum: 100 } },
-  { path: "/records", name: "minSupportedChecks", schema: { type: "integer", minimum: 0, maximum: 25 } },
+  { path: "/records", name: "minSupportedChecks", schema: { type: "number", minimum: 0, maximum: 25 } },
   { path: "/authors", name: "minSIndex", schema: { type: "number", minimum: 0 } },
   { path: "/authors", name: "minDatasets", schema: { type: "number", minimum: 0 } },
   { path: "/institutions", name: "search", schema: { type: "string", maxLength: 240 } },
@@ -95,14 +179,17 @@ describe("what every operation says", () => {
       if (schema.default !== undefined) expect(faultsOf(schema, schema.default)).toEqual([]);
     }
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));
-    for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response));
+    for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response), path);
   });
 
-  function expectResponse(status: string, { headers = {}, content = {} }: Response): void {
+  function expectResponse(status: string, { headers = {}, content = {} }: Response, path: string): void {
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(["X-Request-Id", "RateLimit", "RateLimit-Policy"]));
     if (status === "429") expect(Object.keys(headers)).toContain("Retry-After");
     if (status.startsWith("3")) expect(content).toEqual({});
-    if (/^[45]|default/.test(status)) expect(Object.keys(content)).toEqual(["application/problem+json"]);
+    if (/^[45]|default/.test(status))
+      expect(Object.keys(content)).toEqual([
+        path.startsWith("/widgets/") && status !== "default" ? "image/svg+xml" : "application/problem+json",
+      ]);
   }
 
   test.each(ROUTES.filter(({ list }) => list))("$path is JSON or CSV", ({ path }) => {
@@ -117,11 +204,14 @@ function resolved(response: Response | { readonly $ref: string }): Response {
 }
 
 describe("examples", () => {
-  test.each(Object.entries(PROBLEMS))("the problem %s is one of its type", (type, { status, title }) => {
-    const value = DOCUMENT.components.examples[type]?.value;
-    expect(faultsOf({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
-    expect(value).toMatchObject({ type: `/problems/${type}`, status, title });
-  });
+  test.each(Object.entries(PROBLEMS).filter(([type]) => type !== "repository-not-found"))(
+    "the problem %s is one of its type",
+    (type, { status, title }) => {
+      const value = DOCUMENT.components.examples[type]?.value;
+      expect(faultsOf({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
+      expect(value).toMatchObject({ type: `/problems/${type}`, status, title });
+    },
+  );
 
   test.each(Object.entries(DOCUMENT.components.headers))("the header %s", (_name, { schema, example }) => {
     expect(faultsOf(schema, example)).toEqual([]);

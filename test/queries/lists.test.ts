@@ -132,7 +132,12 @@ describe("lists", () => {
 
   const FILTERS: readonly { list: ListName; query: string; keeps: (row: Record<string, unknown>) => boolean }[] = [
     { list: "records", query: "repository=Zenodo", keeps: (row) => row.repository === "Zenodo" },
-    { list: "records", query: "repository=zenodo", keeps: () => false },
+    { list: "records", query: "repository=zenodo", keeps: (row) => row.repository === "Zenodo" },
+    { list: "records", query: "repository=ZENODO", keeps: (row) => row.repository === "Zenodo" },
+    { list: "records", query: "repository=Zenod", keeps: () => false },
+    { list: "records", query: "minScore=38.96984089297771", keeps: (row) => Number(row.shareScore ?? -1) >= 39 },
+    { list: "records", query: "minScore=3e1", keeps: (row) => Number(row.shareScore ?? -1) >= 30 },
+    { list: "records", query: "maxScore=2.79E%2B1", keeps: (row) => Number(row.shareScore ?? 101) <= 27.9 },
     { list: "records", query: "minScore=30", keeps: (row) => Number(row.shareScore ?? -1) >= 30 },
     { list: "records", query: "minScore=30.5", keeps: (row) => Number(row.shareScore ?? -1) >= 30.5 },
     { list: "records", query: "maxScore=27.9", keeps: (row) => Number(row.shareScore ?? 101) <= 27.9 },
@@ -149,6 +154,25 @@ describe("lists", () => {
     { list: "records", query: `identifier=${FAILED}`, keeps: (row) => row.id === idOf(FAILED) },
     { list: "records", query: "identifier=zenodo/0", keeps: () => false },
     { list: "records", query: "identifier=", keeps: () => false },
+    ...[
+      `identifier=${loser.doi}`,
+      `identifier=doi:${loser.doi.toUpperCase()}`,
+      `identifier=${encodeURIComponent(`https://doi.org/${loser.doi}`)}`,
+      `identifier=DataCite/${loser.doi.toUpperCase()}`,
+      `identifier=${encodeURIComponent(`https://zenodo.org/records/${winner.slice("zenodo/".length)}`)}`,
+      `doi=${loser.doi}`,
+      `doi=doi:%20${loser.doi}`,
+      `doi=${encodeURIComponent(`https://dx.doi.org/${loser.doi.toUpperCase()}`)}`,
+      `doi=${encodeURIComponent(encodeURIComponent(loser.doi))}`,
+      `doi=${loser.doi}&search=${loser.doi}`,
+    ].map((query) => ({
+      list: "records" as const,
+      query,
+      keeps: (row: Record<string, unknown>) => row.id === idOf(winner),
+    })),
+    { list: "records", query: "doi=10.5072/nothing", keeps: () => false },
+    { list: "authors", query: "minSIndex=1e300", keeps: () => false },
+    { list: "authors", query: "minDatasets=0.2e1", keeps: (row) => Number(row.datasetCount) >= 2 },
     { list: "authors", query: "minSIndex=2", keeps: (row) => Number(row.sIndex) >= 2 },
     {
       list: "authors",
@@ -185,9 +209,25 @@ describe("lists", () => {
     }
   });
 
+  test("an ORCID iD finds whoever has it, in any spelling, by filter and by search", async () => {
+    const all = await everyRow("authors", "", 100);
+    const known = all.find(({ orcid }) => orcid !== null);
+    const orcid = String(known?.orcid);
+    for (const text of [orcid, orcid.replaceAll("-", ""), `https://orcid.org/${orcid}`, `orcid:${orcid}`]) {
+      for (const name of ["orcid", "search"]) {
+        expect(await everyRow("authors", `${name}=${encodeURIComponent(text)}`, 10)).toEqual([known]);
+      }
+    }
+    const family = encodeURIComponent(String(known?.name).split(/[\s,]+/)[0] ?? "");
+    expect(await everyRow("authors", `search=${orcid}%20${family}`, 10)).toEqual([known]);
+    expect(await everyRow("authors", `search=${orcid}%20nobody`, 10)).toEqual([]);
+    expect(await everyRow("authors", `search=${orcid}%200000-0002-1825-0097`, 10)).toEqual([]);
+    expect(await everyRow("authors", "orcid=0000-0002-1825-0097", 10)).toEqual([]);
+  });
+
   test("minSupportedChecks counts what the pledge supports, of a failed record too", async () => {
     const details = await everyDetail();
-    for (const least of [1, 10, 13, 16, 19, 22, 25]) {
+    for (const least of [1, 10, 12.5, 13, 16, 19, 22, 25]) {
       const wanted = details.filter(({ cap }) => Number(cap) / 4 >= least).map(({ id }) => id);
       expect((await everyRow("records", `minSupportedChecks=${least}`, 100)).map(({ id }) => id)).toEqual(wanted);
     }

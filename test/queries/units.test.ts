@@ -8,7 +8,9 @@ import { describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/api/common.ts";
+import { recordListQuery } from "../../schemas/api/queries.ts";
 import { readQuery } from "../../server/http/read-query.ts";
+import { unknownParameters } from "../../server/http/unknown-parameters.ts";
 import { csvBody, csvColumns } from "../../server/queries/csv.ts";
 import { linksOf } from "../../server/queries/links.ts";
 import { listQuery } from "../../server/queries/lists.ts";
@@ -34,7 +36,7 @@ describe("a search text", () => {
     { text: "y".repeat(80), terms: [["y".repeat(64)]], inside: [null] },
   ];
   test.each(WORDS)("“$text” asks for $terms", ({ text, terms, inside }) => {
-    const { words, dois } = readSearch(text, names, true);
+    const { words, dois } = readSearch(text, names, "dois");
     expect(words.map((word) => word.terms)).toEqual(terms);
     expect(words.map((word) => word.inside)).toEqual(inside);
     expect(dois).toEqual([]);
@@ -64,10 +66,74 @@ describe("a search text", () => {
     { text: "ice 10.5281/x 10.5281/x core", dois: ["10.5281/x"], words: 2 },
   ];
   test.each(DOIS)("“$text” names $dois", ({ text, dois, words }) => {
-    const read = readSearch(text, names, true);
+    const read = readSearch(text, names, "dois");
     expect(read.dois).toEqual(dois);
     expect(read.words).toHaveLength(words);
-    expect(readSearch(text, names, false).dois).toEqual([]);
+    expect(readSearch(text, names, null).dois).toEqual([]);
+  });
+});
+
+describe("a search text of people", () => {
+  const ORCID = "0000-0002-1825-0097";
+  const CASES = [
+    { text: ORCID, orcids: [ORCID], words: 0 },
+    { text: "0000000218250097", orcids: [ORCID], words: 0 },
+    { text: "0000 0002 1825 0097", orcids: [ORCID], words: 0 },
+    { text: "https://orcid.org/0000-0002-1825-0097", orcids: [ORCID], words: 0 },
+    { text: "orcid:0000-0002-1825-0097,", orcids: [ORCID], words: 0 },
+    { text: "(0000-0002-1694-233x)", orcids: ["0000-0002-1694-233X"], words: 0 },
+    { text: `Jane ${ORCID}`, orcids: [ORCID], words: 1 },
+    { text: "0000-0002-1825-0098", orcids: [], words: 4 },
+    { text: "10.5281/x", orcids: [], words: 3 },
+  ];
+  test.each(CASES)("“$text” names $orcids", ({ text, orcids, words }) => {
+    const read = readSearch(text, names, "orcids");
+    expect([read.orcids, read.dois]).toEqual([orcids, []]);
+    expect(read.words).toHaveLength(words);
+    expect(readSearch(text, names, "dois").orcids).toEqual([]);
+  });
+});
+
+describe("a parameter that an address does not know", () => {
+  const RECORDS = Object.keys(recordListQuery.shape);
+  const CASES = [
+    { name: "pge", known: RECORDS, meant: "page" },
+    { name: "Page", known: RECORDS, meant: "page" },
+    { name: "minScor", known: RECORDS, meant: "minScore" },
+    { name: "sort", known: RECORDS, meant: "sortBy" },
+    { name: "repo", known: RECORDS, meant: "repository" },
+    { name: "odi", known: RECORDS, meant: "doi" },
+    { name: "q", known: RECORDS, meant: "search" },
+    { name: "pageSize", known: RECORDS, meant: "limit" },
+    { name: "q", known: ["rubric"], meant: "rubric" },
+    { name: "__proto__", known: ["rubric"], meant: "rubric" },
+    { name: "constructor", known: ["page"], meant: "page" },
+  ];
+  test.each(CASES)("$name of $known.length is refused, and $meant named", ({ name, known, meant }) => {
+    const [fault, ...others] = unknownParameters(new Set([name, ...known]), known);
+    expect(others).toEqual([]);
+    expect(fault).toEqual({ path: name, message: `is no parameter of this address; the nearest it has is ${meant}` });
+  });
+
+  test("an address without any says so", () => {
+    expect(unknownParameters(new Set(["x"]), [])).toEqual([
+      { path: "x", message: "is no parameter of this address; it takes none" },
+    ]);
+  });
+
+  test.each(["utm_source", "utm_", "_", "cb"])("%s is ignored", (name) => {
+    expect(unknownParameters(new Set([name]), ["page"])).toEqual([]);
+  });
+
+  test.each(["utm", "__", "cbx", "CB"])("%s is not", (name) => {
+    expect(unknownParameters(new Set([name]), ["page"])).toHaveLength(1);
+  });
+
+  test("long names are cut, and many are not all shown", () => {
+    const names = new Set(Array.from({ length: 50 }, (_, i) => `${i}${"x".repeat(100)}`));
+    const faults = unknownParameters(names, ["page"]);
+    expect(faults).toHaveLength(20);
+    expect(faults.every(({ path }) => path.length === 60)).toBe(true);
   });
 });
 
@@ -137,7 +203,7 @@ describe("links", () => {
   });
 
   test("keep what was asked for, escaped, and nothing that goes without saying", () => {
-    const { next } = pagesOf("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm=x", 25);
+    const { next } = pagesOf("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
   });
 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { datasetBadge, datasetTier, repositoryBadge, researcherBadge } from "../../api-static/badge.ts";
 import { hasPage } from "../../api-static/route.ts";
-import { RESEARCHER_TIERS } from "../../schemas/api/researcher.ts";
+import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 
 const GREY = "#6b6b6b";
@@ -46,25 +46,56 @@ const REPOSITORIES: readonly { mean: number | null; message: string; color: stri
 
 for (const { mean, message, color } of REPOSITORIES) {
   test(`a repository of mean ${mean} reads ${message}`, () => {
-    expect(shown(repositoryBadge(mean))).toEqual({ title: `SHARE mean: ${message}`, color });
+    expect(shown(repositoryBadge(mean, null))).toEqual({ title: `SHARE mean: ${message}`, color });
   });
 }
 
+test("a repository's mean is never heard without the cap it is to be read against", () => {
+  expect(shown(repositoryBadge(41.97, 84.3)).title).toBe("SHARE mean: 42.0, of at most 84.3");
+  expect(shown(repositoryBadge(null, null)).title).toBe("SHARE mean: not scored");
+});
+
 test("a failed dataset is not scored, in grey, and not a zero", () => {
-  expect(shown(datasetBadge(null))).toEqual({ title: "SHARE: not scored", color: GREY });
+  expect(shown(datasetBadge("failed"))).toEqual({ title: "SHARE: not scored", color: GREY });
+});
+
+test("a dataset of which too little is known has no number, in grey, and says so", () => {
+  const badge = datasetBadge("insufficient_evidence");
+  expect(shown(badge)).toEqual({ title: "SHARE: insufficient evidence", color: GREY });
+  expect(elementsOf(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
+});
+
+/** What an S-Index is never shown without. */
+const BASIS = { datasets: 12, rubric: "2.0", date: "2026-03-01", median: 2.5, cap: 84.25 } as const;
+
+const BASES: readonly { basis: SIndexBasis; title: string }[] = [
+  { basis: BASIS, title: "S-Index: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, median 2.5, mean cap 84.25" },
+  {
+    basis: { datasets: 1, rubric: "1.0", date: null, median: null, cap: null },
+    title: "S-Index: 8, of 1 dataset, SHARE 1.0, date unknown, median unknown, mean cap unknown",
+  },
+];
+
+test.each(BASES)("the title of a researcher's badge says $title", ({ basis, title }) => {
+  expect(shown(researcherBadge(8, "early", basis)).title).toBe(title);
+});
+
+test("without a date there is no tier, and no colour of one", () => {
+  expect(shown(researcherBadge(60, null, { ...BASIS, date: null })).color).toBe(GREY);
 });
 
 test("every tier of a researcher has its colour", () => {
-  const colors = RESEARCHER_TIERS.map((tier) => shown(researcherBadge(8, tier)));
+  const colors = RESEARCHER_TIERS.map((tier) => shown(researcherBadge(8, tier, BASIS)));
   expect(new Set(colors.map(({ color }) => color)).size).toBe(RESEARCHER_TIERS.length);
-  for (const { title } of colors) expect(title).toBe("S-Index: 8");
+  for (const { title } of colors) expect(title).toMatch(/^S-Index: 8, of 12 datasets/);
 });
 
 test("white text is legible on every colour: contrast of at least 4.5 to 1", () => {
   const badges = [
     ...DATASETS.map(({ total }) => datasetBadge(total)),
-    ...RESEARCHER_TIERS.map((tier) => researcherBadge(1, tier)),
-    datasetBadge(null),
+    ...RESEARCHER_TIERS.map((tier) => researcherBadge(1, tier, BASIS)),
+    datasetBadge("failed"),
+    datasetBadge("insufficient_evidence"),
   ];
   const pale = badges.map(shown).filter(({ color }) => contrastWithWhite(color) < 4.5);
   expect(pale).toEqual([]);
@@ -72,8 +103,8 @@ test("white text is legible on every colour: contrast of at least 4.5 to 1", () 
 
 /** A label of a repository or researcher never enters a badge; a word that is no tier does not either. */
 test("no text from outside reaches a badge", () => {
-  const badge = researcherBadge(3, `<&"'`);
-  expect(shown(badge)).toEqual({ title: "S-Index: 3", color: GREY });
+  const badge = researcherBadge(3, `<&"'`, BASIS);
+  expect(shown(badge).color).toBe(GREY);
   expect(badge).not.toContain("&");
 });
 

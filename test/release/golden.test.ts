@@ -6,6 +6,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
+import { POLICY } from "../../pipeline/policy.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/signal.ts";
 import { AS_OF, REPOSITORY } from "../support/bundled-corpus.ts";
 import type { Ended } from "../support/command-line.ts";
@@ -35,19 +36,25 @@ test("it is as of the day the fixtures are made for, one line a record, and as i
   expect(golden.asOf).toBe(AS_OF);
   expect(goldenText(golden)).toBe(text);
   const lines = text.split("\n").filter((line) => line.includes('"identifier"'));
-  expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.failed);
+  expect(lines).toHaveLength(golden.coverage.scored + golden.coverage.insufficient + golden.coverage.failed);
 });
 
-test("a total is four points a passed signal; a failed record has neither", () => {
+test("a total is four points a passed signal; a failed record has neither, too little evidence no total", () => {
   const records = Object.values(golden.totals).flatMap((record) => [
     { ...record, total: record["2.0"], states: record.states["2.0"] },
     { ...record, total: record["1.0"], states: record.states["1.0"] },
   ]);
+  const isEnough = (states: string) => (states.match(/[Pa]/g) ?? []).length >= POLICY.leastEvaluable;
   const odd = records.filter(({ total, states }) =>
-    states === undefined ? total !== null : total !== POINTS_PER_SIGNAL * (states.match(/P/g) ?? []).length,
+    states === undefined || !isEnough(states)
+      ? total !== null
+      : total !== POINTS_PER_SIGNAL * (states.match(/P/g) ?? []).length,
   );
   expect(odd).toEqual([]);
-  expect(records.filter(({ total }) => total === null)).toHaveLength(2 * golden.coverage.failed);
+  expect(records.filter(({ states }) => states === undefined)).toHaveLength(2 * golden.coverage.failed);
+  const insufficient = Object.values(golden.totals).filter((record) => record["2.0"] === null && record.states["2.0"]);
+  expect(insufficient).toHaveLength(golden.coverage.insufficient);
+  expect(insufficient.length).toBeGreaterThan(0);
 });
 
 /** A record of the golden release, and another digest than any of its own. */

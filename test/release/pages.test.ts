@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/route.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes.ts";
+import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
@@ -57,12 +58,13 @@ const scoreRow = z.object({
   id: text,
   rubric: z.enum(PUBLIC_VERSIONS),
   source: text,
-  total: z.number(),
-  s: z.number(),
-  h: z.number(),
-  a: z.number(),
-  r: z.number(),
-  e: z.number(),
+  status: z.enum(["scored", "insufficient_evidence"]),
+  total: cell,
+  s: cell,
+  h: cell,
+  a: cell,
+  r: cell,
+  e: cell,
   supported_mask: z.number(),
   evaluable_mask: z.number(),
   passed_mask: z.number(),
@@ -81,8 +83,8 @@ const authored = z.object({
 /** Rows of the release's own Parquet files. */
 const QUERIES = {
   records: [
-    z.object({ id: text, status: z.enum(["ok", "failed"]), total: cell }),
-    `select record.id, record.status, score.total from record
+    z.object({ id: text, status: z.enum(["ok", "failed"]), score_status: text.nullable(), total: cell }),
+    `select record.id, record.status, score.status as score_status, score.total from record
      left join score on score.id = record.id and score.rubric = '2.0' order by record.id`,
   ],
   researchers: [
@@ -98,7 +100,7 @@ const QUERIES = {
     authored,
     `select distinct authorship.researcher_id, authorship.slug, record.id, record.version_family, score.rubric, score.total
      from authorship join record on record.id = authorship.id join score on score.id = record.id
-     where authorship.researcher_id is not null order by all`,
+     where authorship.researcher_id is not null and score.total is not null order by all`,
   ],
 } as const;
 type Tables = { readonly [Name in keyof typeof QUERIES]: z.infer<(typeof QUERIES)[Name][0]>[] };
@@ -143,7 +145,8 @@ test("every record, researcher, repository, rubric and list has its pages, and t
   ].sort();
   expect(new Set(expected).size).toBe(expected.length);
   expect(pages).toEqual(expected);
-  expect(tables.records).toHaveLength(receipt.coverage.scored + receipt.coverage.failed);
+  const { scored, insufficient, failed } = receipt.coverage;
+  expect(tables.records).toHaveLength(scored + insufficient + failed);
 });
 
 test("repositories whose label can name no file are there, without a page", () => {
@@ -172,12 +175,20 @@ test("every JSON page is one line, and holds what its route's schema says and no
 });
 
 test("every badge is well-formed, named for those who hear it, and says what the tables say", () => {
-  const totals = new Map(tables.records.map(({ id, total }) => [id, `SHARE: ${total ?? "not scored"}`]));
+  const totals = new Map(
+    tables.records.map(({ id, score_status, total }) => {
+      const without = score_status === "insufficient_evidence" ? "insufficient evidence" : "not scored";
+      return [id, `SHARE: ${total ?? without}`];
+    }),
+  );
   const indices = new Map(
     tables.researchers
       .filter(({ rubric }) => rubric === "2.0")
       .map(({ slug, s_index }) => [slug, `S-Index: ${s_index}`]),
   );
+  const isIndexTitle = (title: string, index: string | undefined) =>
+    title.startsWith(`${index}, of `) &&
+    /, of \d+ datasets?, SHARE 2\.0, as of 2026-10-31, median \d+(\.5)?, mean cap \d+(\.\d+)?$/.test(title);
   const badges = pages.filter((path) => path.startsWith("widgets/"));
   expect(badges.filter((path) => path.endsWith(".svg"))).toEqual(badges);
   const wrong = badges.filter((path) => {
@@ -186,12 +197,13 @@ test("every badge is well-formed, named for those who hear it, and says what the
     const title = elements.find(({ name }) => name === "title")?.text ?? "";
     const key = addressesOf(path)[0]?.key ?? "";
     const said = path.includes("/repositories/")
-      ? /^SHARE mean: (\d+\.\d|not scored)$/.test(title)
-      : title === (totals.get(key) ?? indices.get(key));
+      ? /^SHARE mean: (\d+\.\d, of at most \d+\.\d|not scored)$/.test(title)
+      : title === totals.get(key) || isIndexTitle(title, indices.get(key));
     return !said || root?.attributes.get("role") !== "img" || root.attributes.get("aria-label") !== title;
   });
   expect(wrong).toEqual([]);
   expect([...totals.values()]).toContain("SHARE: not scored");
+  expect([...totals.values()]).toContain("SHARE: insufficient evidence");
 });
 
 test("a failed record has pages that say so, and no points anywhere", () => {
@@ -208,6 +220,31 @@ test("a failed record has pages that say so, and no points anywhere", () => {
   }
 });
 
+test("a record of too little evidence has pages that show its masks, and no points", () => {
+  const insufficient = tables.scores.filter(({ status }) => status === "insufficient_evidence");
+  expect(insufficient.filter(({ rubric }) => rubric === "2.0")).toHaveLength(receipt.coverage.insufficient);
+  for (const { rubric, insufficient: counted } of receipt.rubrics.map((entry) => ({
+    ...entry,
+    rubric: entry.version,
+  }))) {
+    expect(insufficient.filter((score) => score.rubric === rubric)).toHaveLength(counted);
+  }
+  for (const score of insufficient) {
+    expect(popcount(score.evaluable_mask)).toBeLessThan(5);
+    const detail = recordDetail.parse(page("record", score.rubric, score.id));
+    expect(detail).toMatchObject({ scoreStatus: "insufficient_evidence", score: null, shareScore: null });
+    expect(detail).toMatchObject({ reuseScore: null, reusabilityScore: null, engagementScore: null });
+    expect(detail.masks).toEqual({
+      supportedMask: score.supported_mask,
+      evaluableMask: score.evaluable_mask,
+      passedMask: score.passed_mask,
+      sourceMissingMask: score.source_missing_mask,
+      failedMask: score.failed_mask,
+    });
+    expect(recordImpact.parse(page("impact", score.rubric, score.id)).stewardship).toBeNull();
+  }
+});
+
 test("every published score keeps the invariants of the masks and the cap of its source", async () => {
   const contracts = new Map((await publicContracts()).map(({ version, contract }) => [version, contract.contract]));
   const pledges = await readPledges();
@@ -215,6 +252,7 @@ test("every published score keeps the invariants of the masks and the cap of its
     const { supported_mask: supported, evaluable_mask: evaluable, passed_mask: passed } = score;
     const { source_missing_mask: missing, failed_mask: failed } = score;
     const buckets = [score.s, score.h, score.a, score.r, score.e];
+    const isEnough = popcount(evaluable) >= 5;
     const pledge = pledges.get(score.source);
     const contract = contracts.get(score.rubric);
     return !(
@@ -227,17 +265,19 @@ test("every published score keeps the invariants of the masks and the cap of its
       (evaluable & failed) === 0 &&
       (missing & failed) === 0 &&
       supported < 2 ** 25 &&
-      buckets.every((points, i) => points === 4 * popcount((passed >> (5 * i)) & 0b11111)) &&
-      score.total === 4 * popcount(passed) &&
-      score.total <= 4 * popcount(supported)
+      buckets.every((points, i) => points === (isEnough ? 4 * popcount((passed >> (5 * i)) & 0b11111) : null)) &&
+      score.total === (isEnough ? 4 * popcount(passed) : null) &&
+      (score.total ?? 0) <= 4 * popcount(supported)
     );
   });
   expect(wrong).toEqual([]);
-  expect(tables.scores).toHaveLength(PUBLIC_VERSIONS.length * receipt.coverage.scored);
+  const { scored, insufficient } = receipt.coverage;
+  expect(tables.scores).toHaveLength(PUBLIC_VERSIONS.length * (scored + insufficient));
 });
 
 test("the page of a score shows its masks, and 25 signals in their states that add up to it", () => {
-  const wrong = tables.scores.filter((score) => {
+  const scored = tables.scores.filter(({ status }) => status === "scored");
+  const wrong = scored.filter((score) => {
     const detail = recordDetail.parse(page("record", score.rubric, score.id));
     const points = detail.signals.reduce((sum, signal) => sum + signal.points, 0);
     const passed = detail.signals
@@ -298,8 +338,10 @@ const LISTS: readonly { name: string; sorted: boolean; ids: (version: PublicVers
     name: "records",
     sorted: true,
     ids: (version) => {
-      const scored = tables.scores.filter(({ rubric }) => rubric === version);
-      return scored.sort((one, other) => other.total - one.total || compare(one.id, other.id)).map(({ id }) => id);
+      const scored = tables.scores.filter(({ rubric, total }) => rubric === version && total !== null);
+      return scored
+        .sort((one, other) => Number(other.total) - Number(one.total) || compare(one.id, other.id))
+        .map(({ id }) => id);
     },
   },
   {
@@ -350,7 +392,11 @@ test("lists and metrics name the release of the receipt, and pages of one subjec
 test("the rubric list counts the scored records of each version", () => {
   const list = rubricList.parse(pageAt("rubrics", routeNamed("rubrics").pages[0]));
   expect(list.map(({ version, available, scoredRecords }) => ({ version, available, scoredRecords }))).toEqual(
-    PUBLIC_VERSIONS.map((version) => ({ version, available: true, scoredRecords: receipt.coverage.scored })),
+    rubricExcerpts(receipt).map(([version, { coverage }]) => ({
+      version,
+      available: true,
+      scoredRecords: coverage.scored,
+    })),
   );
 });
 

@@ -357,7 +357,7 @@ describe("a build that does not reconcile", () => {
         bench.store,
         releaseTablePaths(whole.folder),
         pages,
-        change({ coverage, sources, refused, attribution }),
+        change({ coverage, sources, refused, attribution, insufficient: new Map() }),
         {
           asOf: AS_OF,
           rubrics: PUBLIC_VERSIONS,

@@ -3,6 +3,7 @@
 import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { NO_POLICY } from "../../pipeline/policy.ts";
 import { readContracts } from "../../pipeline/rubrics.ts";
 import type { Evidence, EvidenceName } from "../../schemas/evidence.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
@@ -44,7 +45,7 @@ export class ScoringBench {
     await db.create(RECORD_TABLES.evidence);
     const contracts = await readContracts();
     const scored = [...contracts].map(([rubric, contract]) => ({ rubric, contract }));
-    if (pledges === null) await scoreEvidence(db, scored);
+    if (pledges === null) await scoreEvidence(db, scored, NO_POLICY);
     else {
       const columns = CONTRACTS.map((contract) => `supported_${columnName(contract)} integer`);
       await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
@@ -53,7 +54,7 @@ export class ScoringBench {
         const masks = CONTRACTS.map(() => supported);
         await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
       }
-      await db.run(`create view score as ${scoringSql(scored)}`);
+      await db.run(`create view score as ${scoringSql(scored, NO_POLICY.leastEvaluable)}`);
     }
     return new ScoringBench(db);
   }

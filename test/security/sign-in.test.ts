@@ -229,7 +229,9 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
   test("link for another address: it signs in whom it was sent to, whoever brings it and whatever they say", async () => {
     const mine = await site.byMail("mine@example.org");
     const token = await site.world.linkFor("theirs@example.org");
-    const { text } = await mine.browser.post("/auth/magic/consume?email=mine@example.org", {
+    const asked = await mine.browser.post("/auth/magic/consume?email=mine@example.org", { token });
+    expect(verdictOf(asked)).toBe("400 invalid-parameter");
+    const { text } = await mine.browser.post("/auth/magic/consume", {
       token,
       email: "mine@example.org",
       userId: mine.user.id,

@@ -51,12 +51,11 @@ const RECORD_DETAIL = {
   "authors.0.affiliation": "string or null",
 };
 
-/** interface.md has `affiliation` as a string; who reports none has null (decisions.md, "Rows"). */
 const RESEARCHER_ROW = {
   id: "string",
   name: "string",
   slug: "string",
-  affiliation: "string or null",
+  affiliation: "string",
   sIndex: "number",
   sImpact: "number",
   datasetCount: "integer",

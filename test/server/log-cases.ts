@@ -1,8 +1,11 @@
 /** The log: one line a request, structured, and nothing in it about the person who asked. */
 
+import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { ask } from "./ask.ts";
@@ -36,8 +39,32 @@ function recording() {
   return { logger: pino(destination), lines, text: () => written.join("") };
 }
 
+/** Sends the beginning of a request and goes away. */
+async function leave(port: number, sent: string): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(sent);
+  await wait(100);
+  socket.destroy();
+}
+
 export function logCases(world: () => World): void {
   describe("log", () => {
+    test("a client that leaves, and an upload that is refused, are no errors", async () => {
+      const { logger, lines } = recording();
+      const { port } = await world().serve(world().store, { logger });
+      const post = (length: number, body: string, route = "/evaluations") =>
+        `POST ${route} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+      await leave(port, post(1000, '{"identifier":'));
+      await leave(port, post(999_999, "x".repeat(100_000)));
+      await leave(port, post(999_999, "x".repeat(100_000), "/nothing"));
+      await leave(port, "GET /records?limit=100 HTTP/1.1\r\nHost: x\r\n\r\n");
+      for (let left = 100; left > 0 && !lines().some(({ msg }) => msg === "client-left"); left -= 1) await wait(20);
+      expect(lines()).toContainEqual(expect.objectContaining({ msg: "client-left", route: "/evaluations" }));
+      expect(lines().flatMap(({ status = 0 }) => (status >= 400 ? status : []))).toEqual([413, 404]);
+      expect(lines().filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([]);
+    });
+
     test("has a line a request, without address, key or value", async () => {
       const { logger, lines, text } = recording();
       const { port } = await world().serve(world().store, { logger });

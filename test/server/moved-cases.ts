@@ -24,7 +24,7 @@ export function movedCases(world: () => World): void {
 
     const ALIASES = [
       { from: `/records/${LOSER}`, to: `/records/${WINNER}` },
-      { from: `/records/${LOSER}?rubric=1.0&x=%C3%A9%20y`, to: `/records/${WINNER}?rubric=1.0&x=%C3%A9%20y` },
+      { from: `/records/${LOSER}?rubric=1.0&utm_x=%C3%A9%20y`, to: `/records/${WINNER}?rubric=1.0&utm_x=%C3%A9%20y` },
       { from: `/records/${LOSER}/impact?rubric=1.0`, to: `/records/${WINNER}/impact?rubric=1.0` },
       { from: `/widgets/datasets/${LOSER}/badge.svg`, to: `/widgets/datasets/${WINNER}/badge.svg` },
     ];
@@ -74,18 +74,19 @@ export function movedCases(world: () => World): void {
       await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
       await expectMoved(`/releases/${releaseDigest.replace(":", "%3A")}`, `/releases/${dashed}`);
       await expectMoved(
-        `/releases/${releaseDigest}/data/records.parquet?x=1`,
-        `/releases/${dashed}/data/records.parquet?x=1`,
+        `/releases/${releaseDigest}/data/records.parquet?cb=1`,
+        `/releases/${dashed}/data/records.parquet?cb=1`,
       );
     });
 
     test("a label that can name no file is answered from the table", async () => {
       const { text: metrics } = await ask(server.port, "/metrics/live");
-      const breakdown: { repository: string; meanScore: number }[] = JSON.parse(metrics).repositoryBreakdown;
+      const breakdown: { repository: string; meanScore: number; meanCap: number }[] =
+        JSON.parse(metrics).repositoryBreakdown;
       const odd = breakdown.find(({ repository }) => repository === ODD_LABEL);
       const reply = await ask(server.port, `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`);
       expect(reply.status).toBe(200);
-      expect(reply.text).toBe(repositoryBadge(odd?.meanScore ?? null));
+      expect(reply.text).toBe(repositoryBadge(odd?.meanScore ?? null, odd?.meanCap ?? null));
       expect(reply.headers).toMatchObject({
         "content-type": "image/svg+xml; charset=utf-8",
         "cache-control": "public, max-age=300",

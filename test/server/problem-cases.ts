@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/headers.ts";
-import { pageOf, pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
+import { isBadge, pageOf, pagePath, SVG_TYPE } from "../../api-static/route.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/problem.ts";
 import { askRaw } from "../nginx/raw.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
@@ -51,8 +51,20 @@ const ROWS: readonly Row[] = [
     row("full", `${path}?rubric=3.0`, "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
   ),
   ...VERSIONED.map((path) =>
-    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", { errors: ["rubric"], detail: "rubric" }),
+    row("full", `${path}?rubric=2.0&x=1&rubric=2.0`, "invalid-parameter", {
+      errors: ["rubric", "x"],
+      detail: "rubric",
+    }),
   ),
+  ...["/records?doi=soil", "/records?doi=", "/records?doi=10.1%2Fx"].map((path) =>
+    row("full", path, "invalid-parameter", { errors: ["doi"] }),
+  ),
+  ...["/authors?orcid=", "/authors?orcid=0000-0002-1825-0098", "/authors?orcid=Vance"].map((path) =>
+    row("full", path, "invalid-parameter", { errors: ["orcid"] }),
+  ),
+  row("full", "/records?Page=2&SORTBY=title", "invalid-parameter", { errors: ["Page", "SORTBY"] }),
+  row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
+  row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
   ...VERSIONED.map((path) => row("limited", `${path}?rubric=1.0`, "rubric-not-published", { detail: "SHARE 1.0" })),
   row("full", "/records?rubric=", "unsupported-rubric", { errors: ["rubric"] }),
   row("full", "/records?rubric=2.0.0-beta.2", "unsupported-rubric", { errors: ["rubric"] }),
@@ -70,7 +82,6 @@ const ROWS: readonly Row[] = [
   row("full", "/rubrics/index", "unsupported-rubric", { errors: ["version"] }),
   row("full", "/records/r000000000000000000000000", "dataset-not-found", { detail: "ever been harvested" }),
   row("full", "/records/r000000000000000000000000/impact", "dataset-not-found", { detail: "ever been harvested" }),
-  row("full", "/widgets/datasets/r000000000000000000000000/badge.svg", "dataset-not-found"),
   row("full", `/records/${idOf(SPECIAL.tombstone)}`, "dataset-not-found", {
     detail: "Zenodo marks the record as deleted",
   }),
@@ -82,15 +93,10 @@ const ROWS: readonly Row[] = [
   row("full", "/authors/jane-doe-0000-0000-0000-0000", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),
   row("full", "/authors/caf%C3%A9", "researcher-not-found"),
-  row("full", "/widgets/researchers/nobody/badge.svg", "researcher-not-found"),
-  row("full", "/widgets/repositories/zenodo/badge.svg", "repository-not-found"),
-  row("full", "/widgets/repositories/Zen%252Fodo/badge.svg", "repository-not-found"),
-  row("full", "/widgets/repositories/%3Cscript%3E/badge.svg", "repository-not-found"),
   row("full", "/nothing", "not-found"),
   row("full", "/records/", "not-found", { detail: "/records lists the datasets" }),
   row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
   row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
-  row("full", `/widgets/repositories/${"a".repeat(500)}/badge.svg`, "repository-not-found"),
   row("full", "/Records", "not-found"),
   row("full", "/problems/nothing", "not-found"),
   row("full", "/nothing", "not-found", { question: { method: "POST", body: "{", headers: { "content-type": "a/b" } } }),
@@ -233,11 +239,25 @@ export function problemCases(world: () => World): void {
       if (type === "method-not-allowed") expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
     });
 
+    const ADDRESSES = ROUTES.filter((route) => !route.session && !isBadge(route) && route.name !== "orcid-callback");
+    test.each(ADDRESSES)("$method $path knows its own parameters alone", async ({ method, path, key }) => {
+      const target = path.replace("{file}", "release.json").replace(/\{\w+\}/, encodeURIComponent(key?.example ?? ""));
+      const { port: own } = servers.get("full") ?? { port: 0 };
+      const question = { method: method.toUpperCase(), headers: { origin: `http://localhost:${own}` } };
+      const refused = await ask(own, `${target}?nothing=1`, question);
+      expect([refused.status, JSON.parse(refused.text).errors.map((error: { path: string }) => error.path)]).toEqual([
+        400,
+        ["nothing"],
+      ]);
+      const ignored = await ask(own, `${target}?utm_source=1&_=2&cb=3`, question);
+      expect(ignored.text).not.toContain("is no parameter");
+    });
+
     test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
       const { status, headers, text } = await ask(port("full"), path);
       expect(status).toBe(404);
-      expect(headers["content-type"]).toBe("application/problem+json");
+      expect(headers["content-type"]).toBe(path.endsWith("/badge.svg") ? SVG_TYPE : "application/problem+json");
       expect(text).not.toContain(world().store.root);
     });
 
@@ -286,21 +306,6 @@ export function problemCases(world: () => World): void {
       const headers = { "content-type": "application/json" };
       const { status, text } = await ask(own, "/api-keys/register", { method: "POST", headers, body });
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
-    });
-
-    test("badges of an unpublished version are 409", async () => {
-      const [, older] = world().full.rubrics;
-      const server = await world().serve(
-        await world().altered(world().full, { rubrics: older === undefined ? [] : [older] }),
-      );
-      expect(older?.version).toBe("1.0");
-      expectProblem(
-        await ask(server.port, "/widgets/repositories/Zenodo/badge.svg"),
-        "rubric-not-published",
-        "/widgets/repositories/Zenodo/badge.svg",
-      );
-      expectProblem(await ask(server.port, "/records"), "rubric-not-published", "/records");
-      expect((await ask(server.port, "/records?rubric=1.0")).status).toBe(200);
     });
 
     test("a page lost from a release is answered from its tables, byte for byte", async () => {

@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 
 /** Queries and the canonical query they come to. */
 const SAME_PAGE = [
-  { path: "/records", query: "utm_source=x&rubric=1.0&Rubric=9", canonical: "rubric=1.0" },
+  { path: "/records", query: "utm_source=x&rubric=1.0&_=9&cb=1&cb=2", canonical: "rubric=1.0" },
   { path: "/records", query: "page=1", canonical: "" },
   { path: "/records", query: "limit=10&page=1&rubric=1.0", canonical: "rubric=1.0" },
   { path: "/records", query: "page=01&sortOrder=asc", canonical: "" },
@@ -27,14 +27,14 @@ const SAME_PAGE = [
     query: "sortOrder=desc&limit=10&rubric=1.0&sortBy=score&page=1",
     canonical: "sortBy=score&sortOrder=desc&rubric=1.0",
   },
-  { path: "/records", query: "Page=2&SORTBY=title", canonical: "" },
-  { path: "/records", query: "unknown=1&unknown=2", canonical: "" },
+  { path: "/records", query: "page=1.0e0", canonical: "" },
+  { path: "/records", query: "utm_x=1&utm_x=2", canonical: "" },
   { path: "/authors", query: "sortBy=name&sortOrder=asc", canonical: "" },
   { path: "/authors", query: "sortOrder=desc&sortBy=sIndex&limit=10", canonical: "sortBy=sIndex&sortOrder=desc" },
   { path: "/institutions", query: "limit=20&sortBy=label", canonical: "" },
   { path: "/geography", query: "limit=250&rubric=1.0&sortOrder=asc", canonical: "rubric=1.0" },
-  { path: "/metrics/live", query: "page=2&page=3", canonical: "" },
-  { path: "/rubrics", query: "rubric=9", canonical: "" },
+  { path: "/metrics/live", query: "utm_medium=2&utm_medium=3", canonical: "" },
+  { path: "/rubrics", query: "_=9", canonical: "" },
 ] as const;
 
 const JSON_TYPE = "application/json; charset=utf-8";

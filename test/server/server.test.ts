@@ -1,6 +1,7 @@
 /** The server as its users meet it: listening on a port, answering from real releases. One file, so that they are built once. */
 
 import { afterAll, beforeAll, vi } from "vitest";
+import { badgeCases } from "./badge-cases.ts";
 import { closingCases } from "./closing-cases.ts";
 import { conditionalCases } from "./conditional-cases.ts";
 import { fieldCases } from "./field-cases.ts";
@@ -33,6 +34,7 @@ afterAll(async () => {
 readingCases(world);
 fieldCases(world);
 problemCases(world);
+badgeCases(world);
 movedCases(world);
 conditionalCases(world);
 releaseFileCases(world);

@@ -58,7 +58,7 @@ export class World {
     this.#cleanups.push(() => rmSync(copy.root, { recursive: true, force: true }));
     for (const { releaseDigest } of releases) {
       const folder = this.store.release(releaseDigest);
-      cpSync(folder, join(copy.releases, basename(folder)), { recursive: true });
+      cpSync(folder, join(copy.releases, basename(folder)), { recursive: true, preserveTimestamps: true });
     }
     return copy;
   }

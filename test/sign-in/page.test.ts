@@ -59,7 +59,7 @@ describe("the page", () => {
   test("being looked into by a scanner uses up nothing", async () => {
     const token = await world.linkFor("scanned@example.org");
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
-      expect((await ask(world.port, `/auth/magic?token=${token}`, { method })).status).toBeLessThan(300);
+      expect((await ask(world.port, `/auth/magic?utm_source=${token}`, { method })).status).toBeLessThan(300);
       await ask(world.port, "/auth/magic/consume", { method });
     }
     expect((await world.browser().post("/auth/magic/consume", { token })).status).toBe(201);

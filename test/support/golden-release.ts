@@ -33,7 +33,7 @@ export const goldenRelease = z.strictObject({
   inputs: z.record(z.string(), z.string()),
   /** Merkle root by table. */
   tables: z.record(z.string(), digest),
-  /** By record id; null totals and no states where the record failed. */
+  /** By record id; null totals and no states where the record failed, null totals alone where too little is known. */
   totals: z.record(
     z.string(),
     z.strictObject({ identifier: z.string(), "2.0": total, "1.0": total, states: z.partialRecord(z.string(), states) }),
@@ -69,7 +69,7 @@ async function totalsOf(release: string, { rubrics }: Receipt): Promise<Record<s
       const record = totals[String(id)];
       const published = rubrics.find(({ version }) => version === rubric)?.version;
       if (record === undefined || published === undefined) continue;
-      record[published] = Number(total);
+      record[published] = total === null || total === undefined ? null : Number(total);
       record.states[published] = statesText({
         supportedMask: Number(score.supported_mask),
         evaluableMask: Number(score.evaluable_mask),
@@ -122,7 +122,7 @@ function recordDifferences(before: GoldenRecord | undefined, after: GoldenRecord
     const signals = signalDifferences(before.states[version], after.states[version]);
     if (before[version] === after[version] && signals.length === 0) return [];
     const why = signals.length === 0 ? "" : ` (${signals.join(", ")})`;
-    return [`${before.identifier}: ${version} ${pointsText(before[version])} → ${pointsText(after[version])}${why}`];
+    return [`${before.identifier}: ${version} ${pointsText(before, version)} → ${pointsText(after, version)}${why}`];
   });
 }
 
@@ -136,9 +136,10 @@ function signalDifferences(before: string | undefined, after: string | undefined
 }
 
 function totalsText(record: GoldenRecord): string {
-  return PUBLIC_VERSIONS.map((version: PublicVersion) => `${version} ${pointsText(record[version])}`).join(", ");
+  return PUBLIC_VERSIONS.map((version: PublicVersion) => `${version} ${pointsText(record, version)}`).join(", ");
 }
 
-function pointsText(points: number | null): string {
-  return points === null ? "not scored" : String(points);
+function pointsText(record: GoldenRecord, version: PublicVersion): string {
+  const without = record.states[version] === undefined ? "not scored" : "insufficient evidence";
+  return String(record[version] ?? without);
 }

@@ -20,10 +20,10 @@ export interface StartedNginx {
   stop(): Promise<void>;
 }
 
-/** Starts it with what `share-release nginx` prints, which must listen on `port`. */
-export async function startNginx(configuration: string, port: number): Promise<StartedNginx> {
+/** Starts it with what `share-release nginx` prints, which must listen on `port`; `user` is its workers', where root starts it. */
+export async function startNginx(configuration: string, port: number, user = "root"): Promise<StartedNginx> {
   const folder = mkdtempSync(join(tmpdir(), "share-nginx-"));
-  const child = spawn(PROGRAM ?? "nginx", ["-c", writeConfiguration(folder, configuration), "-p", folder], {
+  const child = spawn(PROGRAM ?? "nginx", ["-c", writeConfiguration(folder, configuration, user), "-p", folder], {
     stdio: "ignore",
   });
   const ended = once(child, "close");
@@ -55,14 +55,14 @@ export function testNginx(configuration: string): { readonly status: number | nu
   }
 }
 
-/** The part around `http` that a system brings; workers run as whoever runs the test. */
-function writeConfiguration(folder: string, configuration: string): string {
+/** The part around `http` that a system brings; workers run as whoever runs the test, unless root says otherwise. */
+function writeConfiguration(folder: string, configuration: string, user = "root"): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   writeFileSync(join(folder, "share.conf"), configuration);
   const path = join(folder, "nginx.conf");
   writeFileSync(
     path,
-    `${process.getuid?.() === 0 ? "user root;" : ""}
+    `${process.getuid?.() === 0 ? `user ${user};` : ""}
 daemon off;
 worker_processes 2;
 pid ${folder}/nginx.pid;

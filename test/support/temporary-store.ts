@@ -40,7 +40,8 @@ async function linkFolder(from: string, to: string, only?: readonly string[]): P
     if (only?.includes(entry.name) === false) continue;
     const [here, there] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await linkFolder(here, there);
-    else if (entry.isSymbolicLink() || here.endsWith(".ndjson")) await cp(here, there, { verbatimSymlinks: true });
+    else if (entry.isSymbolicLink() || here.endsWith(".ndjson"))
+      await cp(here, there, { verbatimSymlinks: true, preserveTimestamps: true });
     else await link(here, there);
   }
 }

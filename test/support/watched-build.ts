@@ -12,15 +12,14 @@ import type { Store } from "../../pipeline/store.ts";
 import { startCommand } from "./command-line.ts";
 
 const progressLine = z.object({
-  progress: z.object({
-    stage: z.string(),
-    step: z.string(),
-    done: z.number(),
-    total: z.number().nullable(),
-    unit: z.string(),
-  }),
+  event: z.literal("progress"),
+  stage: z.string(),
+  step: z.string(),
+  done: z.number(),
+  total: z.number().nullable(),
+  unit: z.string(),
 });
-type Progress = z.infer<typeof progressLine>["progress"];
+type Progress = z.infer<typeof progressLine>;
 
 /** What is known of a build under way. */
 export interface Moment {
@@ -118,7 +117,7 @@ function rememberedCurrent(store: Store): () => Promise<string> {
 
 function progressOf(line: string): Progress | null {
   try {
-    return progressLine.parse(JSON.parse(line)).progress;
+    return progressLine.parse(JSON.parse(line));
   } catch {
     // Log lines and warnings are not progress.
     return null;

@@ -1,6 +1,6 @@
 /** Kills at a few moments of activate, rollback and prune; test/soak/operate.test.ts has many. */
 
-import { existsSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,10 @@ const COMMANDS = [["activate"], ["rollback"], ["prune", "--keep", "1"]] as const
 /** What is there, or has changed, when the command has got so far; the first is so from the start. */
 const MOMENTS: readonly { readonly name: string; readonly isSo: (store: Store, journal: number) => boolean }[] = [
   { name: "at once", isSo: () => true },
-  { name: "when it holds the lock", isSo: (store) => existsSync(join(store.releases, "lock")) },
+  {
+    name: "when it holds the lock",
+    isSo: (store) => lstatSync(join(store.releases, "lock"), { throwIfNoEntry: false }) !== undefined,
+  },
   { name: "when it has written down what it does", isSo: (store, journal) => statSync(store.journal).size > journal },
 ];
 

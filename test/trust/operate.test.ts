@@ -2,9 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { examine } from "../../pipeline/doctor.ts";
 import { lockStore } from "../../pipeline/lock.ts";
@@ -162,6 +162,9 @@ async function statesOf(store: Store, check: string): Promise<string[]> {
 }
 
 describe("doctor", () => {
+  // A folder made for one run is closed to others, and so nginx could not read a store in it.
+  beforeAll(() => chmod(world.folder, 0o755));
+
   test("finds nothing wrong with a sound store", async () => {
     const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
     expect(wrong).toEqual([]);
@@ -174,6 +177,16 @@ describe("doctor", () => {
     state: string;
     names: () => string;
   }[] = [
+    {
+      name: "pages that only their owner and group can read",
+      make: async (store) => {
+        await chmod(dirname(store.root), 0o755);
+        await chmod(join(store.release(digestAt(3)), "api"), 0o750);
+      },
+      check: "pages",
+      state: "warning",
+      names: () => `${digestAt(3).replace(":", "-")}/api`,
+    },
     {
       name: "a release without a receipt",
       make: (store) => rm(join(store.release(digestAt(0)), "release.json")),

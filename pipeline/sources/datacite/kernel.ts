@@ -28,7 +28,7 @@ export function kernelDoi(document: unknown): string | null {
 function doiInOai(identifier: string | null): string | null {
   const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
   if (number !== undefined) return `10.5281/zenodo.${number}`;
-  return doiOf(/(?:^|[:/])(10\.\d{4,9}\/\S+)$/.exec(identifier ?? "")?.[1] ?? null);
+  return doiOf(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
 }
 
 /** The payload the REST API would give for an XML one; any other as it is. */

@@ -5,7 +5,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf } from "../asking.ts";
+import { addressOf, matchOf, numberOf, parameterOf } from "../asking.ts";
 import {
   type AnswerShape,
   type Ask,
@@ -104,9 +104,11 @@ export const dataverse: Source = {
   fetchOf,
   urlOf: (id) => (id.startsWith("hdl:") ? `https://hdl.handle.net/${id.slice(4)}` : `https://doi.org/${id}`),
   sourceIdOf: (text) => {
-    const named = matchOf(
+    const named = parameterOf(
       text,
-      /^https?:\/\/[\w.-]+\/(?:dataset\.xhtml|citation)\?(?:[^#]*&)?persistentId=((?:doi|hdl)(?::|%3A)[^&#]+)/i,
+      /^https?:\/\/[\w.-]+\/(?:dataset\.xhtml|citation)$/i,
+      ["persistentId"],
+      /^((?:doi|hdl)(?::|%3A).+)$/i,
     );
     const id = named?.replace(/%3A/gi, ":").replace(/%2F/gi, "/") ?? text;
     if (/^hdl:[\d.]+\/\S+$/i.test(id)) return named === null ? null : id;

@@ -1,6 +1,7 @@
 /** Dataverse's related publications, datasets, materials and references as evidence. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { withoutEnd } from "../../reading/ends.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
@@ -79,5 +80,5 @@ function inWords(entry: unknown, type: string, relatedType: string | null): Work
 function identifierIn(words: string | null): string | null {
   if (words === null) return null;
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\bhttps?:\/\/[^\s"<>]+/i.exec(cleanText(words))?.[0];
-  return found?.replace(/[.,;:)\]]+$/, "") ?? null;
+  return found === undefined ? null : withoutEnd(found, ".,;:)]");
 }

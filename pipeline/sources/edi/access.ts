@@ -1,6 +1,7 @@
 /** Who may read an EDI package, and under which terms. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { withoutEnd } from "../../reading/ends.ts";
 import { webUrlOf } from "../../reading/identifiers.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asObject, asText, type Json, type Reader } from "../../reading/reader.ts";
@@ -55,7 +56,7 @@ export function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnTyp
 /** Addresses as they stand in the words, and those of links, which are attributes. */
 function addressesIn(rights: unknown, words: string): string[] {
   const written = words.match(/https?:\/\/[^\s<>()[\]"']+/g) ?? [];
-  const addresses = [...written, ...linksIn(rights)].map((address) => webUrlOf(address.replace(/[.,;:]+$/, "")));
+  const addresses = [...written, ...linksIn(rights)].map((address) => webUrlOf(withoutEnd(address, ".,;:")));
   return addresses.filter((address) => address !== null);
 }
 

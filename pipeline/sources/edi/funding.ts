@@ -9,6 +9,9 @@ import { allAt, elementsOf } from "./elements.ts";
 
 const COLUMNS = ["funder_count", "award_count"] as const;
 
+/** As much of a text as is read: funding is told in sentences. */
+const LONGEST_FUNDING = 10_000;
+
 /** Words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
 const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
 /** Addresses and DOIs have numbers of their own. */
@@ -36,7 +39,7 @@ export function fundingEvidence(reader: Reader, recent: boolean, vocabularies: V
 }
 
 function awardNumbersIn(text: string): string[] {
-  return (text.replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
+  return (text.slice(0, LONGEST_FUNDING).replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
 }
 
 /** Five digits in a row or more, or a code of letters and digits such as the US agencies give: P14AC00749, NNX14AB12G. */

@@ -2,6 +2,7 @@
 
 import type { Evidence } from "../../../schemas/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { hasPid } from "../../reading/pid-in-text.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
@@ -63,13 +64,6 @@ function citedWorks(reader: Reader): string[] {
 
 function entriesOf(bibtex: string | null): string[] {
   return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
-}
-
-/** A DOI, PMID, arXiv id, handle or address anywhere in the entry. */
-const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
-
-function hasPid(text: string): boolean {
-  return PID_IN_TEXT.test(text);
 }
 
 /** The first identifier of the element: its DOI, an alternate identifier, or an address it is given out at. */

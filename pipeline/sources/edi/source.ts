@@ -7,7 +7,7 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, linesOf, matchOf } from "../asking.ts";
+import { addressOf, linesOf, matchOf, parameterOf } from "../asking.ts";
 import {
   type AnswerShape,
   type Ask,
@@ -134,11 +134,9 @@ function scopeOf(id: string): string {
 
 /** Package ids, alone or in the addresses of the portal and of the service. */
 function sourceIdOf(text: string): string | null {
-  const bare = matchOf(
-    text,
-    /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i,
-    /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)\?(?:[^#]*&)?packageid=([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})(?:[&#].*)?$/i,
-  );
+  const id = /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i;
+  const portal = /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)$/i;
+  const bare = matchOf(text, id) ?? parameterOf(text, portal, ["packageid"], id);
   // A bare id of another scope may be anybody's; in an address of EDI's it is EDI's.
   if (bare !== null) return bare === text.trim() && !SCOPE.test(scopeOf(bare)) ? null : bare.toLowerCase();
   const path =

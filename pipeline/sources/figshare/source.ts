@@ -156,6 +156,7 @@ export const figshare: Source = {
     ),
   canonicalId: (id) => idOf({ id }),
   dataciteClients: ["figshare."],
+  looseShape: true,
   shapeOf,
   identify: (payload) => idOf(at(payload, "article") ?? payload),
   normalise: normaliseFigshare,

@@ -4,7 +4,7 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, onlyPart } from "../asking.ts";
+import { matchOf, onlyPart, parameterOf } from "../asking.ts";
 import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../eutils.ts";
 import type { AnswerShape, Source } from "../source.ts";
 import { normaliseGeo } from "./normalise.ts";
@@ -50,11 +50,9 @@ export const geo: Source = {
   fetchOf: (id) => onlyPart((options) => eutil(options, "esummary", { db: "gds", id: uidOf(id) })),
   urlOf: (id) => `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${id}`,
   sourceIdOf: (text) =>
-    matchOf(
-      text,
-      /^(GSE\d{1,9})$/i,
-      /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/geo\/query\/acc\.cgi\?(?:[^#]*&)?acc=(GSE\d{1,9})(?:[&#].*)?$/i,
-      /^https?:\/\/identifiers\.org\/geo[:/](GSE\d{1,9})$/i,
+    (
+      matchOf(text, /^(GSE\d{1,9})$/i, /^https?:\/\/identifiers\.org\/geo[:/](GSE\d{1,9})$/i) ??
+      parameterOf(text, /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/geo\/query\/acc\.cgi$/i, ["acc"], /^(GSE\d{1,9})$/i)
     )?.toUpperCase() ?? null,
   faultOf: eutilsFault,
   shapeOf,

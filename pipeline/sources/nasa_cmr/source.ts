@@ -1,7 +1,7 @@
 /** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../asking.ts";
+import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../asking.ts";
 import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 
@@ -70,8 +70,14 @@ export const nasaCmr: Source = {
       text,
       /^(C\d{1,18}-[A-Z0-9_]{1,40})$/i,
       /^https?:\/\/cmr\.earthdata\.nasa\.gov\/search\/concepts\/(C\d{1,18}-[A-Z0-9_]{1,40})(?:[./?#].*)?$/i,
-      /^https?:\/\/search\.earthdata\.nasa\.gov\/search\/[^?#]*\?(?:[^#]*&)?p=(C\d{1,18}-[A-Z0-9_]{1,40})(?:[!&#].*)?$/i,
-    )?.toUpperCase() ?? null,
+    )?.toUpperCase() ??
+    parameterOf(
+      text,
+      /^https?:\/\/search\.earthdata\.nasa\.gov\/search\/[^?#]*$/i,
+      ["p"],
+      /^(C\d{1,18}-[A-Z0-9_]{1,40})(?:!|$)/i,
+    )?.toUpperCase() ??
+    null,
   faultOf,
   shapeOf,
   identify,

@@ -2,6 +2,7 @@
 
 import type { Evidence } from "../../../schemas/evidence.ts";
 import { countDistinct } from "../../reading/distinct.ts";
+import { before } from "../../reading/ends.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
@@ -51,8 +52,18 @@ function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): n
 }
 
 /** How OpenfMRI, and OpenNeuro after it, put the licence into a sentence. */
-const SENTENCE =
-  /^this dataset is made available under (?:the )?(.+?)(?:, whose full text can be found at (\S+)|\.$|$)/i;
+const SENTENCE = /^this dataset is made available under (?:the )?/i;
+const WHERE = ", whose full text can be found at ";
+
+/** Licence and address of such a sentence; nothing of any other text. */
+function licenceInSentence(text: string): readonly string[] {
+  const opening = SENTENCE.exec(text)?.[0];
+  if (opening === undefined) return [];
+  const rest = text.slice(opening.length);
+  const place = rest.toLowerCase().indexOf(WHERE);
+  const address = place < 1 ? "" : before(rest.slice(place + WHERE.length), " ");
+  return address === "" ? [rest.replace(/\.$/, "")] : [rest.slice(0, place), address.replace(/\.$/, "")];
+}
 
 function licence(description: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const columns = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
@@ -61,8 +72,7 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
   // Line ends came escaped once too often.
   const text = foldSpace(cleanText(stated.replaceAll("\\n", " ")));
   if (text === "" || vocabularies.placeholders.isPlaceholder(text, "any")) return readLicence([], vocabularies);
-  const [, name, address] = SENTENCE.exec(text) ?? [];
-  const spellings = [text, name, address?.replace(/\.$/, "")].filter((spelling) => spelling !== undefined);
+  const spellings = [text, ...licenceInSentence(text)];
   return readLicence([{ text, spellings }], vocabularies);
 }
 

@@ -1,6 +1,7 @@
 /** OpenNeuro's references and the paper of a dataset as evidence. */
 
 import type { Evidence } from "../../../schemas/evidence.ts";
+import { withoutEnd } from "../../reading/ends.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
@@ -44,7 +45,7 @@ function isStated(text: string | null, { placeholders }: Vocabularies): text is 
 /** A reference by the first DOI or address inside its words; none where it has only words. */
 function referenceIn(text: string): StatedRelation[] {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+|\b(?:https?|ftp):\/\/[^\s"<>]+/i.exec(cleanText(text))?.[0];
-  const identifier = found?.replace(/[.,;:)\]]+$/, "");
+  const identifier = found === undefined ? undefined : withoutEnd(found, ".,;:)]");
   return identifier === undefined ? [] : [{ type: "References", relatedType: null, identifier, identifierType: null }];
 }
 

@@ -44,9 +44,7 @@ export function pieceOf(payload: unknown): string | null {
   const entry = at(payload, "EXPERIMENT_PACKAGE");
   if (entry !== undefined) return `3 ${asText(at(entry, "EXPERIMENT", "@accession")) ?? ""} package`;
   const expxml = asText(at(payload, "expxml"));
-  return expxml === null
-    ? null
-    : `3 ${/<Experiment\s[^>]{0,2000}?\bacc="([^"]{1,40})"/.exec(expxml)?.[1] ?? ""} summary`;
+  return expxml === null ? null : `3 ${/<Experiment\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? ""} summary`;
 }
 
 function membersOf(answer: unknown): readonly unknown[] | null {

@@ -3,6 +3,7 @@
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
+import { before } from "../../reading/ends.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { readCreator } from "../../reading/people.ts";
@@ -183,7 +184,7 @@ function attribute({ element }: Study, tag: string): string | null {
 
 /** 2012/07/23 00:00 → 2012-07-23. */
 function isoOf(date: string | null): string | null {
-  return date?.replaceAll("/", "-").replace(/ .*$/, "") ?? null;
+  return date === null ? null : before(date.replaceAll("/", "-"), " ");
 }
 
 function knownFields(sourceId: string): RecordFields {

@@ -9,7 +9,7 @@
 
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf } from "../asking.ts";
+import { matchOf, parameterOf } from "../asking.ts";
 import {
   EUTILS_KEY,
   EUTILS_RATE,
@@ -114,8 +114,8 @@ function identify(payload: unknown): string | null {
 /** A fragment without a root; only two accessions are looked for, and those are never written otherwise. */
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
-  const project = /<Bioproject>\s{0,20}(PRJ[A-Z]{2}\d{1,9})\s{0,20}</.exec(expxml)?.[1] ?? null;
-  return accessionOf(project) ?? accessionOf(/<Study\s[^>]{0,2000}?\bacc="([^"]{1,40})"/.exec(expxml)?.[1] ?? null);
+  const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
+  return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? null);
 }
 
 function ofStudy(study: unknown): string | null {
@@ -160,8 +160,13 @@ export const sra: Source = {
         text,
         /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
         /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/(?:bioproject|sra)\/(?:\?term=)?((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[/?#&].*)?$/i,
-        /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?\?(?:[^#]*&)?(?:study|acc)=((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[&#].*)?$/i,
-      ),
+      ) ??
+        parameterOf(
+          text,
+          /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?$/i,
+          ["study", "acc"],
+          /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
+        ),
     ),
   faultOf: eutilsFault,
   readsXml: true,

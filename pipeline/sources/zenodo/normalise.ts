@@ -15,6 +15,7 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
+import { hasPid } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
@@ -200,13 +201,10 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   return {
     ...counts,
     reference_count: counts.reference_count + cited.length,
-    reference_pid_count: counts.reference_pid_count + cited.filter((text) => PID_IN_TEXT.test(text)).length,
+    reference_pid_count: counts.reference_pid_count + cited.filter(hasPid).length,
     version_stated: version || relation,
   };
 }
-
-/** A DOI, PMID, arXiv id, handle or address inside a reference written as text. */
-const PID_IN_TEXT = /\b10\.\d{4,9}\/\S|\bPMID:?\s*\d|\barXiv:\s*\S|\bhdl:\s*\S|https?:\/\/\S/i;
 
 function statedRelation(entry: unknown): StatedRelation[] {
   const identifier = asText(at(entry, "identifier"));

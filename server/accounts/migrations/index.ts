@@ -6,5 +6,6 @@ import { evaluationJobs } from "./0002-evaluation-jobs.ts";
 import { signIn } from "./0003-sign-in.ts";
 import { account } from "./0004-account.ts";
 import { submissionHarvest } from "./0005-submission-harvest.ts";
+import { jobTurns } from "./0006-job-turns.ts";
 
-export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs, signIn, account, submissionHarvest];
+export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs, signIn, account, submissionHarvest, jobTurns];

@@ -13,8 +13,8 @@ import {
   RESEARCHER_BADGE,
   UNKNOWN,
 } from "./addresses.ts";
-import { header, OK, refused, sameAs, status } from "./expectations.ts";
-import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
+import { header, OK, sameAs, status } from "./expectations.ts";
+import { asked, clause, type Expectation, lacking, row, type Statement } from "./statement.ts";
 import { at, jsonOf, listAt, numberAt, shown, textAt } from "./values.ts";
 
 const SVG: Expectation = {
@@ -74,12 +74,28 @@ const TIERS: Expectation = {
   },
 };
 
+const refusedBadge = (wanted: number, label: string, word = "unknown") => [
+  status(wanted),
+  SVG,
+  header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i),
+  says(label, word),
+];
+const UNKNOWN_BADGE = (label: string) => [...refusedBadge(404, label), header("cache-control", "public, max-age=60")];
+
 const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
 
 export const BADGES: readonly Statement[] = [
   ...Object.entries(ALL).flatMap(([name, path]) =>
     clause(`interface.md, Endpoint table: SVG badges: ${name}`, [
       row("200, SVG badge", path, OK, SVG, header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i)),
+      row("may run or load nothing when opened", path, OK, header("content-security-policy", /default-src 'none'/)),
+      row("of 2.0, where nothing is asked", `${path}?rubric=2.0`, OK, sameAs(path)),
+      row("of the version that is asked for", `${path}?rubric=1.0`, OK, SVG),
+      asked("without a body on HEAD", path, { method: "HEAD" }, OK, header("content-type", /^image\/svg\+xml/)),
+    ]),
+  ),
+  ...Object.entries(ALL).flatMap(([name, path]) =>
+    clause(`decisions.md, URLs: Cache: ${name} badge`, [
       // Who opts out is gone from shared caches within a minute (decisions.md, "Accounts").
       row(
         "cached for 300 s",
@@ -87,9 +103,6 @@ export const BADGES: readonly Statement[] = [
         OK,
         header("cache-control", name === "researcher" ? /^public, max-age=300, s-maxage=60$/ : /^public, max-age=300$/),
       ),
-      row("may run or load nothing when opened", path, OK, header("content-security-policy", /default-src 'none'/)),
-      row("of 2.0, whatever is asked", `${path}?rubric=1.0`, OK, sameAs(path)),
-      asked("without a body on HEAD", path, { method: "HEAD" }, OK, header("content-type", /^image\/svg\+xml/)),
     ]),
   ),
   ...clause("decisions.md, URLs: Badges", [
@@ -107,13 +120,27 @@ export const BADGES: readonly Statement[] = [
       agrees("S-Index", AUTHOR, (body) => numberAt(body, "sIndex")),
     ),
     row("coloured by tier", DATASET_BADGE, OK, TIERS),
+    row(
+      "?rubric=1.0 chooses the version",
+      `${DATASET_BADGE}?rubric=1.0`,
+      OK,
+      agrees("SHARE", `${RECORD}?rubric=1.0`, (body) => numberAt(body, "shareScore")),
+    ),
+    row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...refusedBadge(400, "SHARE")),
+    lacking(
+      "2.0 only",
+      "so is one that is not published",
+      `${DATASET_BADGE}?rubric=1.0`,
+      ...refusedBadge(409, "SHARE"),
+    ),
+    lacking("none", "so is one before the first release", DATASET_BADGE, ...refusedBadge(503, "SHARE", "try later")),
     row("failed: not scored", badge(FAILED.slice(9)), OK, says("SHARE", "not scored")),
     row("an alias is redirected", badge(ALIAS.slice(9)), status(308), header("location", DATASET_BADGE)),
-    row("unknown dataset", badge(UNKNOWN.slice(9)), refused(404, "dataset-not-found")),
-    row("a tombstone", badge(idOf(IDENTIFIERS.tombstone)), refused(404, "dataset-not-found")),
-    row("unknown repository", repository("Nowhere"), refused(404, "repository-not-found")),
-    row("a label is exact", repository("zenodo"), refused(404, "repository-not-found")),
-    row("unknown researcher", "/widgets/researchers/nobody/badge.svg", refused(404, "researcher-not-found")),
+    row("unknown dataset", badge(UNKNOWN.slice(9)), ...UNKNOWN_BADGE("SHARE")),
+    row("a tombstone", badge(idOf(IDENTIFIERS.tombstone)), ...UNKNOWN_BADGE("SHARE")),
+    row("unknown repository", repository("Nowhere"), ...UNKNOWN_BADGE("SHARE mean")),
+    row("a label is exact", repository("zenodo"), ...UNKNOWN_BADGE("SHARE mean")),
+    row("unknown researcher", "/widgets/researchers/nobody/badge.svg", ...UNKNOWN_BADGE("S-Index")),
     row(
       "a label with a space",
       repository("Norvale Data Archive"),
@@ -132,7 +159,7 @@ export const BADGES: readonly Statement[] = [
     row(
       "an encoded way out of the folder",
       "/widgets/repositories/..%2f..%2frelease.json/badge.svg",
-      refused(404, "repository-not-found"),
+      ...UNKNOWN_BADGE("SHARE mean"),
     ),
   ]),
 ];

@@ -101,10 +101,10 @@ export const ENVELOPE: readonly Statement[] = [
       field("pagination.hasNext", exactly(false)),
     ),
     row(
-      "lists hold scored and failed records only (decisions.md, The release)",
+      "lists hold records only: scored, with too little evidence, failed (decisions.md, The release and Rows)",
       "/records?limit=100",
       OK,
-      every("data", "scoreStatus", like(/^(scored|failed)$/)),
+      every("data", "scoreStatus", like(/^(scored|insufficient_evidence|failed)$/)),
     ),
   ]),
 ];

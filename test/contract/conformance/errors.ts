@@ -10,7 +10,7 @@ import {
   RESEARCHER_BADGE,
   UNKNOWN,
 } from "./addresses.ts";
-import { field, json, OK, refused } from "./expectations.ts";
+import { field, json, OK, refused, status } from "./expectations.ts";
 import { asked, clause, lacking, type Row, row, type Statement } from "./statement.ts";
 import { exactly, shown, textAt } from "./values.ts";
 
@@ -52,7 +52,7 @@ const NO_RUBRIC: readonly Row[] = [
     lacking("1.0 only", `no data under the default 2.0: ${path}`, path, refused(409, "rubric-not-published")),
   ),
   ...[DATASET_BADGE, REPOSITORY_BADGE, RESEARCHER_BADGE].map((path) =>
-    lacking("1.0 only", `badges are of 2.0: ${path}`, path, refused(409, "rubric-not-published")),
+    lacking("1.0 only", `badges are of 2.0, where nothing is asked: ${path}`, path, status(409)),
   ),
   ...VERSIONED.map((path) => lacking("2.0 only", `what is there is answered: ${path}`, path, OK)),
   ...VERSIONED.map((path) => lacking("1.0 only", `what is there is answered: ${path}`, `${path}?rubric=1.0`, OK)),

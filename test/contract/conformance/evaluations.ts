@@ -44,8 +44,11 @@ function caller(): string {
   return `127.210.${callers >> 8}.${callers & 255}`;
 }
 
+/** By 2.0, where a body is not about the version. */
 function question(body: unknown, from = caller()) {
-  return { method: "POST", headers: JSON_TYPE, body: isText(body) ? body : JSON.stringify(body), from };
+  const plain = typeof body === "object" && body !== null && "identifier" in body;
+  const whole = plain ? { rubricVersion: "2.0", ...body } : body;
+  return { method: "POST", headers: JSON_TYPE, body: isText(whole) ? whole : JSON.stringify(whole), from };
 }
 
 const evaluating = (says: string, body: unknown, ...expects: readonly Expectation[]): Row =>
@@ -118,6 +121,7 @@ const MALFORMED: readonly (readonly [says: string, body: unknown, ...paths: read
     (rubricVersion) =>
       [`rubricVersion is not ${shown(rubricVersion)}`, { identifier: DOI, rubricVersion }, "rubricVersion"] as const,
   ),
+  ["rubricVersion is required", { identifier: DOI, rubricVersion: undefined }, "rubricVersion"],
   ["every field at fault is named", { identifier: "", rubricVersion: "3.0" }, "identifier", "rubricVersion"],
 ];
 
@@ -276,7 +280,7 @@ export const EVALUATIONS: readonly Statement[] = [
     ...FORMS.map(([form, identifier, record]) =>
       evaluating(`${form} is accepted`, { identifier }, status(200), field("id", exactly(idOf(record)))),
     ),
-    evaluating("an omitted rubricVersion means 2.0", { identifier: DOI }, status(200), sameAs(RECORD)),
+    evaluating("what the release has is its page", { identifier: DOI }, status(200), sameAs(RECORD)),
     ...evaluationMembers(unpublished()),
     {
       ...evaluating("before the first release, everything is fetched", { identifier: unpublished() }, FRESH),
@@ -367,12 +371,6 @@ export const EVALUATIONS: readonly Statement[] = [
           }),
         ),
       ),
-    ),
-    enqueuing(
-      "rubricVersion may be omitted",
-      { identifier: unpublished() },
-      ACCEPTED,
-      field("rubricVersion", exactly("2.0")),
     ),
     enqueuing(
       "an identifier of 2,048 characters",

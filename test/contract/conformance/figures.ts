@@ -1,6 +1,6 @@
 /** Live metrics, their history, and the rubrics. */
 
-import { every, field, json, members, OK, partOf, sameAs, unlike } from "./expectations.ts";
+import { every, field, json, members, OK, partOf, refused, sameAs, unlike } from "./expectations.ts";
 import { clause, type Expectation, lacking, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
@@ -50,7 +50,21 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["repositoryBreakdown.0.repository", TEXT],
   ["repositoryBreakdown.0.count", INTEGER],
   ["repositoryBreakdown.0.meanScore", orNull(NUMBER)],
-  ["sampling", exactly({ method: "census", fraction: 1 })],
+  ["meanCap", PERCENT],
+  ["passedOfEvaluable", PERCENT],
+  ["authorsByBasis.name", INTEGER],
+  ["quadrantCutOffs.sIndex", NUMBER],
+  ["quadrantCutOffs.sImpact", exactly(1)],
+  ["totalDistribution.4", INTEGER],
+  ["repositoryBreakdown.0.meanCap", orNull(PERCENT)],
+  ["repositoryBreakdown.0.bySource.0.source", TEXT],
+  ["withoutRepository.count", INTEGER],
+  // Recorded files do not say how much there is.
+  ["sampling.method", exactly("as_harvested")],
+  ["sampling.frame", NULL],
+  ["sampling.fraction", NULL],
+  ["sampling.bySource.0.complete", NULL],
+  ["release.coverage.insufficient", INTEGER],
   ["release.rubric", kind("an object", (value) => typeof value === "object")],
   ["release.releaseDigest", DIGEST],
   ["release.scoreReleaseVersion", exactly("2026.11.01")],
@@ -68,8 +82,8 @@ const LABELS = json("exactly the eleven labels", (body) => {
 
 const CENSUS = json("the ranges sum up to the scored records, coverage reconciles", (body) => {
   const sum = RANGES.reduce((all, label) => all + numberAt(body, `scoreDistribution.${label}`), 0);
-  const counts = ["superseded", "duplicates", "tombstones", "notDataset", "failed", "scored"].map((name) =>
-    numberAt(body, `release.coverage.${name}`),
+  const counts = ["superseded", "duplicates", "tombstones", "notDataset", "failed", "insufficient", "scored"].map(
+    (name) => numberAt(body, `release.coverage.${name}`),
   );
   const whole = counts.reduce((all, count) => all + count, 0) === numberAt(body, "release.coverage.harvested");
   return whole && sum === numberAt(body, "release.coverage.scored") ? null : shown([sum, at(body, "release.coverage")]);
@@ -205,7 +219,7 @@ export const FIGURES_AND_RUBRICS: readonly Statement[] = [
     row("available", "/rubrics", OK, every("", "available", BOOLEAN), every("", "available", exactly(true))),
     row("scoredRecords", "/rubrics", OK, every("", "scoredRecords", INTEGER)),
     lacking("2.0 only", "current score-data availability", "/rubrics", OK, ABSENT_2),
-    row("takes no parameters", "/rubrics?rubric=9&page=0", OK, sameAs("/rubrics")),
+    row("takes no parameters", "/rubrics?rubric=9&page=0", refused(400, "invalid-parameter", "rubric", "page")),
   ]),
   ...clause("interface.md, GET /rubrics/{version}", [
     ...Object.entries(CONTRACTS).flatMap(([version, contract]) => [

@@ -55,6 +55,17 @@ const ONLY = (identifier: string) => [
   field("data.0.id", exactly(idOf(identifier))),
 ];
 
+const DOI = IDENTIFIERS.loser.replace("datacite/", "");
+const DOI_SPELLINGS = [
+  DOI,
+  DOI.toUpperCase(),
+  `doi:${DOI}`,
+  ` ${DOI}`,
+  `https://doi.org/${DOI}`,
+  `http://dx.doi.org/${DOI.toUpperCase()}`,
+  `https://doi.org/${encoded(DOI)}`,
+];
+
 const COMPLEMENT = json("minScore and maxScore around it share the scored records out", (body) =>
   numberAt(body, "pagination.total") > 0 ? null : "nothing is selected",
 );
@@ -70,12 +81,16 @@ export const FILTERS: readonly Statement[] = [
         partOf("/records?rubric=1.0"),
       ),
       row(`${name} matches exactly: not in part`, `${LIST}&${name}=${encoded(value.slice(0, -1))}`, OK, NOTHING),
-      row(
-        `${name} matches exactly: not in another case`,
-        `${LIST}&${name}=${encoded(value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase())}`,
-        OK,
-        NOTHING,
-      ),
+      ...(name === "repository"
+        ? []
+        : [
+            row(
+              `${name} matches exactly: not in another case`,
+              `${LIST}&${name}=${encoded(value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase())}`,
+              OK,
+              NOTHING,
+            ),
+          ]),
       row(`${name} matches exactly: not with a space`, `${LIST}&${name}=${encoded(`${value} `)}`, OK, NOTHING),
       row(`${name} is bound, never SQL`, `${LIST}&${name}=${encoded(`${value}' or '1'='1`)}`, OK, NOTHING),
       row(`${name} has no wildcards`, `${LIST}&${name}=%25`, OK, NOTHING),
@@ -124,7 +139,27 @@ export const FILTERS: readonly Statement[] = [
     ),
     row("identifier is exact", "/records?identifier=zenodo/9900000", OK, NOTHING),
     row("identifier of a tombstone selects nothing", `/records?identifier=${IDENTIFIERS.tombstone}`, OK, NOTHING),
-    row("a DOI alone is no identifier", "/records?identifier=10.5281/zenodo.99000001", OK, NOTHING),
+    row("what is no identifier selects nothing", "/records?identifier=soil%20moisture", OK, NOTHING),
+  ]),
+  ...clause("decisions.md, Requests: filters of records", [
+    ...["ZENODO", "zenodo", "zeNodo"].map((label) =>
+      row(`repository in any case: ${label}`, `${LIST}&repository=${label}`, OK, sameAs(`${LIST}&repository=Zenodo`)),
+    ),
+    ...["doi", "identifier"].flatMap((name) =>
+      DOI_SPELLINGS.map((spelling) =>
+        row(
+          `${name} takes a DOI in any spelling: ${spelling}`,
+          `/records?${name}=${encoded(spelling)}`,
+          OK,
+          ...ONLY(IDENTIFIERS.winner),
+        ),
+      ),
+    ),
+    row("doi of nothing here", "/records?doi=10.5072/nothing", OK, NOTHING),
+    ...["", "soil", "10.5072", "10.5072/", "zenodo/1"].map((value) =>
+      row(`doi is not ${value || "empty"}`, `/records?doi=${encoded(value)}`, refused(400, "invalid-parameter", "doi")),
+    ),
+    row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", refused(400, "invalid-parameter", "doi")),
   ]),
   ...clause("interface.md, GET /records filters: scores", [
     row(
@@ -166,9 +201,11 @@ export const FILTERS: readonly Statement[] = [
     row("minScore=100", "/records?minScore=100", OK),
     row("maxScore=0", "/records?maxScore=0", OK),
     row("a decimal", `${LIST}&minScore=39.5`, OK, sameAs(`${LIST}&minScore=40`)),
+    row("a decimal of any length", `${LIST}&minScore=38.96984089297771`, OK, sameAs(`${LIST}&minScore=40`)),
+    row("a number with an exponent", `${LIST}&minScore=4e1`, OK, sameAs(`${LIST}&minScore=40`)),
     row("nothing lies between when turned round", "/records?minScore=60&maxScore=40", OK, NOTHING),
     ...["minScore", "maxScore"].flatMap((name) =>
-      ["-1", "-0.01", "100.01", "101", "abc", "", "1e1", "NaN", "Infinity", "0x10", "%205", "5,5"].map((value) =>
+      ["-1", "-0.01", "100.01", "101", "abc", "", "1e3", "e1", "NaN", "Infinity", "0x10", "%205", "5,5"].map((value) =>
         row(`${name} is not ${value || "empty"}`, `/records?${name}=${value}`, refused(400, "invalid-parameter", name)),
       ),
     ),
@@ -178,6 +215,12 @@ export const FILTERS: readonly Statement[] = [
       OK,
       partOf("/records"),
       everyDetail("score.supportedMask", supports(22)),
+    ),
+    row(
+      "minSupportedChecks is a number",
+      `${LIST}&minSupportedChecks=21.5`,
+      OK,
+      sameAs(`${LIST}&minSupportedChecks=22`),
     ),
     row("minSupportedChecks=0", `${LIST}&minSupportedChecks=0`, OK),
     row("minSupportedChecks=25", `${LIST}&minSupportedChecks=25`, OK, everyDetail("score.supportedMask", supports(25))),

@@ -206,10 +206,15 @@ export const KEYS: readonly Statement[] = [
       "an unknown key is 401 on a badge",
       "/widgets/repositories/Zenodo/badge.svg",
       { headers: { "x-api-key": "x" }, from: caller() },
-      refused(401, "bad-api-key"),
+      status(401),
     ),
     registering("a key raises the rate limit", GOOD, status(201), RAISES),
-    asked("a key in the query is no key", "/records?X-API-Key=x&api_key=x", {}, OK),
+    asked(
+      "a key in the query is no key",
+      "/records?X-API-Key=x&api_key=x",
+      {},
+      refused(400, "invalid-parameter", "X-API-Key", "api_key"),
+    ),
   ]),
   ...clause("interface.md, Limits: request rate", [
     ...HEADERS.map(([name, pattern]) =>

@@ -3,7 +3,7 @@
 import { LISTS } from "./envelope.ts";
 import { field, OK, refused, sameAs, unlike } from "./expectations.ts";
 import { clause, type Row, row, type Statement } from "./statement.ts";
-import { exactly } from "./values.ts";
+import { exactly, like } from "./values.ts";
 
 const ODD_NUMBERS = [
   "0",
@@ -11,7 +11,8 @@ const ODD_NUMBERS = [
   "1.5",
   "abc",
   "",
-  "1e1",
+  "1e-1",
+  "e1",
   "0x1",
   "%201",
   "%2B1",
@@ -47,8 +48,7 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
     row("sortOrder=desc alone applies to the default order", `${path}?sortOrder=desc`, OK, unlike(path)),
     ...refusals("sortOrder", ["up", "ASC", "Desc", "", "1"], path),
     ...refusals("sortBy", ["", "nothing", "ID", "%00", "__proto__", "id;drop", "constructor"], path),
-    row("unknown parameters are ignored", `${path}?utm_source=x&x=1&x=2`, OK, sameAs(path)),
-    row("names are case-sensitive", `${path}?Page=0&LIMIT=x&Rubric=9&SortBy=zzz`, OK, sameAs(path)),
+    row("a number with an exponent is one", `${path}?page=1e0&limit=${limit / 10}e1`, OK, sameAs(path)),
     ...["page=1", `limit=${limit}`, "rubric=2.0", "sortOrder=asc"].map((pair) =>
       row(
         "a repeated parameter is 400, with the same value too",
@@ -69,6 +69,20 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   ];
 }
 
-export const PARAMETERS: readonly Statement[] = LISTS.flatMap((list) =>
-  clause(`interface.md, Shared list query parameters: ${list.path}`, rowsOf(list)),
-);
+/** What interface.md does not say: what becomes of a parameter that an address does not know. */
+function unknownRowsOf({ path }: (typeof LISTS)[number]): Row[] {
+  const invalid = (...names: readonly string[]) => refused(400, "invalid-parameter", ...names);
+  return [
+    row("a parameter that the address does not know is 400", `${path}?nothing=1`, invalid("nothing")),
+    row("the nearest known one is named", `${path}?pgae=1`, invalid("pgae"), field("errors.0.message", like(/ page$/))),
+    row("every one of them is named", `${path}?x=1&x=2&page=0&y`, invalid("page", "x", "y")),
+    row("names are case-sensitive", `${path}?Page=1&LIMIT=1`, invalid("Page", "LIMIT")),
+    row("utm_*, _ and cb are ignored", `${path}?utm_source=x&utm_=&_=1&_=2&cb=3`, OK, sameAs(path)),
+    row("nothing else like them is", `${path}?utm=x&__=1&CB=3`, invalid("utm", "__", "CB")),
+  ];
+}
+
+export const PARAMETERS: readonly Statement[] = LISTS.flatMap((list) => [
+  ...clause(`interface.md, Shared list query parameters: ${list.path}`, rowsOf(list)),
+  ...clause(`decisions.md, Requests: unknown parameters: ${list.path}`, unknownRowsOf(list)),
+]);

@@ -40,8 +40,7 @@ const ROW: readonly (readonly [string, Kind])[] = [
   ["id", like(/^a[0-9a-f]{24}$/)],
   ["name", TEXT],
   ["slug", like(/^[A-Za-z0-9._~-]{1,160}$/)],
-  // interface.md has a string; who reports none has null (decisions.md, "Rows").
-  ["affiliation", orNull(TEXT)],
+  ["affiliation", TEXT],
   ["sIndex", NUMBER],
   ["sImpact", NUMBER],
   ["datasetCount", INTEGER],
@@ -87,6 +86,9 @@ const SHARE_SCORE = json("shareScore equals avgScore", (body) => {
   return wrong === undefined ? null : shown(wrong);
 });
 
+const ORCID = SLUG.slice(-19);
+const ORCID_SPELLINGS = [ORCID, ORCID.replaceAll("-", ""), `https://orcid.org/${ORCID}`, `orcid:${ORCID}`];
+
 function bounds(name: string, least: number) {
   return [
     row(
@@ -98,6 +100,8 @@ function bounds(name: string, least: number) {
     ),
     row(`${name}=0 is the minimum`, `${LIST}&${name}=0`, OK, sameAs(LIST)),
     row(`${name} has no maximum`, `${LIST}&${name}=100000`, OK, NOTHING),
+    row(`${name} is any number`, `${LIST}&${name}=1e3`, OK, NOTHING),
+    row(`${name} may have a fraction`, `${LIST}&${name}=${least - 0.5}`, OK, sameAs(`${LIST}&${name}=${least}`)),
     ...["-1", "abc", "", "NaN", "-0.5"].map((value) =>
       row(`${name} is not ${value || "empty"}`, `/authors?${name}=${value}`, refused(400, "invalid-parameter", name)),
     ),
@@ -127,6 +131,23 @@ export const RESEARCHERS: readonly Statement[] = [
       "/authors?minSIndex=-1&minDatasets=x",
       refused(400, "invalid-parameter", "minSIndex", "minDatasets"),
     ),
+  ]),
+  ...clause("decisions.md, Requests: filters of researchers", [
+    ...["orcid", "search"].flatMap((name) =>
+      ORCID_SPELLINGS.map((spelling) =>
+        row(
+          `${name} takes an ORCID iD in any spelling: ${spelling}`,
+          `/authors?${name}=${encodeURIComponent(spelling)}`,
+          OK,
+          field("pagination.total", exactly(1)),
+          field("data.0.orcid", exactly(ORCID)),
+        ),
+      ),
+    ),
+    ...["", "Vance", "0000-0002-1825-0098", "0000-0002-1825"].map((value) =>
+      row(`orcid is not ${value || "empty"}`, `/authors?orcid=${value}`, refused(400, "invalid-parameter", "orcid")),
+    ),
+    row("orcid of nobody here", "/authors?orcid=0000-0001-5109-3700", OK, NOTHING),
   ]),
   ...clause("interface.md, Researcher detail", [
     ...ROW.map(([name, wanted]) => row(name, AUTHOR, OK, field(name, wanted))),

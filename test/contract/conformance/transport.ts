@@ -125,7 +125,7 @@ export const TRANSPORT: readonly Statement[] = [
     ),
     row("other errors never", "/records?page=0", header("cache-control", "no-store")),
   ]),
-  ...clause("what HTTP leads a client to expect: origins and compression", [
+  ...clause("conventions, HTTP: origins and compression", [
     asked(
       "a preflight of a list",
       "/records",

@@ -75,7 +75,7 @@ function candidatesOf(
     case "authors":
       return of(tables.researchers)
         .filter((row) => selectsAuthor(row, query))
-        .map(authorCandidate);
+        .map((row) => authorCandidate(row, rubric));
     case "institutions":
       return of(tables.institutions)
         .filter((row) => selectsInstitution(row, query))
@@ -90,7 +90,7 @@ function candidatesOf(
 function selects(entry: PlainRecord, query: Query, rubric: string, { supported }: Tables): boolean {
   const { record, scores, facets, identifiers } = entry;
   const score = scores.get(rubric);
-  const total = score === undefined ? null : Number(score.total);
+  const total = score === undefined || score.total === null ? null : Number(score.total);
   const signals =
     score === undefined ? (supported.get(`${record.source} ${rubric}`) ?? 0) : popcount(score.supported_mask);
   const has = (kind: string, value: string | undefined) =>
@@ -99,7 +99,7 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
-    is("repository", query.repository) &&
+    (query.repository === undefined || text(record.repository)?.toLowerCase() === query.repository.toLowerCase()) &&
     is("record_kind", query.recordKind) &&
     is("access_status", query.accessStatus) &&
     has("disease", query.disease) &&
@@ -132,8 +132,8 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
     repository: record.repository,
     title: record.title,
     pubDate: record.pub_date,
-    scoreStatus: score === undefined ? "failed" : "scored",
-    score: score === undefined ? null : { total, bucketScores: { S, H, A, R, E }, status: "scored" },
+    scoreStatus: score === undefined ? "failed" : total === null ? "insufficient_evidence" : "scored",
+    score: total === null ? null : { total, bucketScores: { S, H, A, R, E }, status: "scored" },
     shareScore: total,
     stewardshipScore: S,
     harmonizationScore: H,
@@ -146,16 +146,26 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
   return { id: String(record.id), shown, keys };
 }
 
-function authorCandidate(row: Plain): Candidate {
+function authorCandidate(row: Plain, rubric: string): Candidate {
   const shown = {
     id: row.id,
     name: row.name,
     slug: row.slug,
-    affiliation: row.affiliation,
+    affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
+    sIndexBasis: {
+      datasets: row.dataset_count,
+      rubric,
+      date: row.data_date,
+      median: row.s_index_median,
+      cap: row.mean_cap,
+    },
     sImpact: row.s_impact,
+    citedBasis: { known: row.cited_known, datasets: row.cited_datasets },
     datasetCount: row.dataset_count,
     avgScore: row.mean_score,
+    meanCap: row.mean_cap,
+    passedOfEvaluable: row.passed_of_evaluable,
     maxScore: row.max_score,
     shareScore: row.mean_score,
     identityBasis: row.identity_basis,
@@ -193,6 +203,8 @@ function aggregateOf(row: Plain) {
     recordCount: row.record_count,
     scoredCount: row.scored_count,
     meanScore: row.mean_score,
+    meanCap: row.mean_cap,
+    passedOfEvaluable: row.passed_of_evaluable,
     bucketMeans: Object.fromEntries(means),
     scoreDistribution: Object.fromEntries(ranges),
   };

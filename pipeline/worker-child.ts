@@ -1,0 +1,42 @@
+/** A worker as its parent sees it: starting one, what the two say to each other, and its end. Why no threads is in ADR 14. */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+
+const ENTRY = new URL("./worker-process.ts", import.meta.url);
+
+/** What a worker is told; `module` is the URL of a file that exports `work`. */
+export interface Order {
+  readonly module: string;
+  readonly task: unknown;
+}
+
+/** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
+export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
+
+export interface WorkerOptions {
+  /** JavaScript's heap (MB); what takes more ends the worker. */
+  readonly heapMegabytes: number;
+  /** Where it is given, the worker has this environment and no other, and says nothing but its answers. */
+  readonly apart?: Readonly<Record<string, string>>;
+}
+
+export function startWorker({ heapMegabytes, apart }: WorkerOptions): ChildProcess {
+  return fork(ENTRY, {
+    serialization: "advanced",
+    execArgv: [`--max-old-space-size=${heapMegabytes}`],
+    ...(apart === undefined ? {} : { env: apart, stdio: ["ignore", "ignore", "ignore", "ipc"] as const }),
+  });
+}
+
+/** Not asked but killed: it has nothing left to do, or what it does is for nothing. */
+export async function endWorker(worker: ChildProcess): Promise<void> {
+  if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
+  const gone = once(worker, "exit");
+  worker.kill("SIGKILL");
+  await gone;
+}
+
+export function failureOf({ failed, code }: Extract<Answer, { failed: unknown }>): unknown {
+  return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
+}

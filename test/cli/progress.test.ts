@@ -1,0 +1,142 @@
+/** Progress: one line for a whole command that fits the terminal, figures that mean something, and one form of log lines. */
+
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type BarState, barLine } from "../../cli/bar-line.ts";
+import { logLine } from "../../cli/log-line.ts";
+import { progressPrinter } from "../../cli/progress.ts";
+import { BUILD_PLAN, WholeProgress } from "../../cli/whole-progress.ts";
+
+const STATE: BarState = {
+  label: "3/5 aggregate",
+  fraction: 0.43,
+  done: 1_234_567,
+  total: 2_000_000,
+  unit: "records",
+  rate: 12_345,
+  elapsed: 61,
+  left: 3725,
+};
+
+describe("a line", () => {
+  const LABELS = ["verify files", "3/5 aggregate", `harvest ${"a-source-of-a-long-name ".repeat(8)}`];
+  const STATES: readonly Partial<BarState>[] = [
+    {},
+    { fraction: null, total: null, left: null },
+    { unit: "bytes", done: 9e11, total: 1e12, rate: 89_047_195 },
+    { unit: "steps", rate: null },
+    { rate: null, left: null },
+  ];
+  for (const columns of [20, 40, 79, 80, 99, 100, 109, 110, 200]) {
+    test(`has at most ${columns} columns, and at 79 or more says what, how far and how long`, () => {
+      for (const label of LABELS) {
+        for (const state of STATES) {
+          const line = barLine({ ...STATE, label, ...state }, columns);
+          expect(line.length).toBeLessThanOrEqual(columns);
+          expect(line).not.toContain("\n");
+          if (columns < 79) continue;
+          expect(line).toContain(label.slice(0, 12));
+          expect(line).toMatch(/\d(?:s|m)(?:\d+m|\d+s)?(?: left)?(?: |$)/);
+          if (state.fraction !== null) expect(line).toMatch(/ \[=*-*\] {3,}43 %/);
+        }
+      }
+    });
+  }
+
+  const FIGURES: readonly { readonly name: string; readonly state: Partial<BarState>; readonly shows: string }[] = [
+    { name: "records", state: {}, shows: "1h2m left  1,234,567/2,000,000 records  12,345/s" },
+    { name: "bytes", state: { unit: "bytes", done: 1_500_000, total: 2e9 }, shows: "1.5 MB of 2.0 GB  12 kB/s" },
+    { name: "slow", state: { rate: 0.25 }, shows: "0.3/s" },
+  ];
+  for (const { name, state, shows } of FIGURES) {
+    test(`says figures as people read them: ${name}`, () => {
+      expect(barLine({ ...STATE, ...state }, 110)).toContain(shows);
+    });
+  }
+});
+
+describe("the whole of a command", () => {
+  test("goes from nothing to all over its stages, and never back", () => {
+    const whole = new WholeProgress(BUILD_PLAN, 0);
+    const fractions: number[] = [];
+    let now = 0;
+    for (const stage of Object.keys(BUILD_PLAN)) {
+      for (const done of [0, 2, 1, 4]) {
+        now += 1;
+        fractions.push(whole.next({ stage, step: "x", done, total: 4, unit: "steps" }, now).fraction ?? -1);
+      }
+    }
+    expect(fractions).toEqual(fractions.toSorted((one, other) => one - other));
+    expect(fractions[0]).toBe(0);
+    expect(fractions.at(-1)).toBeCloseTo(1);
+  });
+
+  test("has a time left that follows from what is done of the whole", () => {
+    const whole = new WholeProgress({ one: 0.5, two: 0.5 }, 100);
+    expect(whole.next({ stage: "one", step: "x", done: 5, total: 10, unit: "records" }, 101).left).toBeNull();
+    const state = whole.next({ stage: "two", step: "x", done: 0, total: null, unit: "records" }, 130);
+    expect(state).toMatchObject({ fraction: 0.5, elapsed: 30, left: 30, label: "2/2 two" });
+  });
+
+  test("has a rate only of what was done while it was looked at, and not of a moment", () => {
+    const whole = new WholeProgress(null, 0);
+    const at = (done: number, now: number) =>
+      whole.next({ stage: "verify", step: "files", done, total: 100, unit: "files" }, now).rate;
+    expect(at(40, 0.0001)).toBeNull();
+    expect(at(50, 1)).toBeNull();
+    expect(at(60, 10.0001)).toBeCloseTo(2);
+  });
+});
+
+describe("standard error", () => {
+  /** A terminal as wide as that, and what was written to it. */
+  function terminal(columns: number | null) {
+    const through = new PassThrough();
+    const stream: NodeJS.WriteStream = Object.assign(
+      Object.create(process.stderr),
+      { write: (text: string) => through.write(text) },
+      columns === null ? { isTTY: undefined } : { isTTY: true, columns },
+    );
+    return { stream, written: () => String(through.read() ?? "") };
+  }
+  const PROGRESS = { stage: "harvest", step: "zenodo", total: null, unit: "records" };
+
+  test("on a terminal there is one line, drawn over itself, and the cursor is there again at the end", () => {
+    const { stream, written } = terminal(80);
+    const { show, log, stop } = progressPrinter(stream, null);
+    show({ ...PROGRESS, done: 1 });
+    log({ level: "warn", event: "harvest-retry", reason: "no\u001b[31manswer", wait: 300 });
+    show({ ...PROGRESS, done: 1 });
+    stop();
+    const output = written();
+    expect(output.split("\n").map((each) => stripVTControlCharacters(each.split("\r").at(-1) ?? ""))).toEqual([
+      "warn: harvest retry (reason no [31manswer, wait 300)",
+      "harvest zenodo  1s  1 records",
+      "",
+    ]);
+    expect(output).toContain("\u001b[?25l");
+    expect(output.endsWith("\u001b[?25h\n")).toBe(true);
+  });
+
+  test("elsewhere there are lines of JSON of one form, and few", () => {
+    const { stream, written } = terminal(null);
+    const { show, log } = progressPrinter(stream, null);
+    for (let done = 1; done < 500; done += 1) show({ ...PROGRESS, done });
+    log({ level: "info", event: "harvest-finished", records: 500 });
+    const lines = written()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(lines).toEqual([
+      { time, level: "info", event: "progress", ...PROGRESS, done: 1 },
+      { time, level: "info", event: "harvest-finished", records: 500 },
+    ]);
+  });
+
+  test("what came from outside cannot steer a terminal", () => {
+    const line = logLine({ level: "info", event: "x", reason: "a\u001b]0;b\u0007\nc\u202ed" }, new Date(0), true);
+    expect(line).toBe("x (reason a ]0;b c d)");
+  });
+});

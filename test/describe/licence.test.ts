@@ -1,0 +1,76 @@
+/** The licence of a release is its data's: every text that names one names that, and none the program's. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DESCRIPTORS } from "../../schemas/descriptors.ts";
+import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { runCommand } from "../support/command-line.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+let bench: TemporaryStore;
+
+beforeAll(async () => {
+  bench = await temporaryStore();
+  await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord({ id: 99_800_000, keywords: 3 })]);
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const build = (day: string, ...more: string[]) =>
+  runCommand(["build", "--as-of", day, "--threads", "1", "--store", bench.store.root, ...more]);
+const text = (path: string) => readFile(join(bench.store.current, path), "utf8");
+const json = async (path: string) => JSON.parse(await text(path));
+
+const CASES = [
+  {
+    day: "2026-11-01",
+    given: [],
+    id: "CC0-1.0",
+    title: "Creative Commons Zero v1.0 Universal",
+    url: "https://creativecommons.org/publicdomain/zero/1.0/legalcode",
+  },
+  {
+    day: "2026-11-02",
+    given: ["--licence", "cc-by-4.0"],
+    id: "CC-BY-4.0",
+    title: "Creative Commons Attribution 4.0 International",
+    url: "https://creativecommons.org/licenses/by/4.0/legalcode",
+  },
+];
+
+describe.each(CASES)("a release under $id", ({ day, given, id, title, url }) => {
+  beforeAll(async () => {
+    const { exitCode, stdout, stderr } = await build(day, ...given);
+    if (exitCode !== 0) throw new Error(stderr);
+    expect(stdout).toMatch(new RegExp(`^licence +${id}$`, "m"));
+  }, 60_000);
+
+  test("says so in its receipt and every descriptor", async () => {
+    expect(await json("release.json")).toMatchObject({ license: id });
+    expect(await json(DESCRIPTORS.datapackage)).toMatchObject({ licenses: [{ name: id, title, path: url }] });
+    expect(await json(DESCRIPTORS.croissant)).toMatchObject({ license: url });
+    const graph: { "@id": string }[] = (await json(DESCRIPTORS.roCrate))["@graph"];
+    expect(graph.find((entity) => entity["@id"] === "./")).toMatchObject({ license: { "@id": url } });
+    expect(graph.find((entity) => entity["@id"] === url)).toMatchObject({ name: title, identifier: id });
+    expect(await text(DESCRIPTORS.citation)).toMatch(new RegExp(`^license: ${id}$`, "m"));
+    expect(await text(DESCRIPTORS.report)).toContain(`<dt>Licence</dt><dd>${id}</dd>`);
+  });
+
+  test("names the program's nowhere", async () => {
+    for (const path of ["release.json", ...Object.values(DESCRIPTORS)])
+      expect(await text(path)).not.toMatch(/apache-2|apache license/i);
+  });
+});
+
+test("another licence for the same release changes nothing, and that is said", async () => {
+  const { exitCode, stdout } = await build("2026-11-02", "--licence", "ODbL-1.0");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("published under CC-BY-4.0, and a release is never modified");
+  expect(await json("release.json")).toMatchObject({ license: "CC-BY-4.0" });
+}, 60_000);
+
+test.each(["Apache", "CC-BY", "my own", ""])("%j is no licence of SPDX", async (id) => {
+  const { exitCode, stderr } = await build("2026-11-03", "--licence", id);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("CC0-1.0 or CC-BY-4.0");
+});

@@ -1,0 +1,195 @@
+/** A first release: nothing harvested is no release, and what comes for the first time has gates of its own. */
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { firstGates, type LastHarvest } from "../../pipeline/gates/first-gates.ts";
+import { failedGates } from "../../pipeline/gates/index.ts";
+import { NothingHarvested } from "../../pipeline/harvested.ts";
+import { currentDigest } from "../../pipeline/releases.ts";
+import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/gates.ts";
+import type { Coverage } from "../../schemas/release.ts";
+import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { runCommand } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const COUNTS: Coverage = {
+  harvested: 1000,
+  superseded: 0,
+  duplicates: 0,
+  tombstones: 0,
+  notDataset: 0,
+  failed: 0,
+  insufficient: 0,
+  scored: 1000,
+};
+const HARVEST: NonNullable<LastHarvest> = { expected: 1000, got: 1000, limit: null, complete: true, missing: null };
+
+const CASES: readonly {
+  name: string;
+  coverage?: Partial<Coverage>;
+  harvest?: Partial<NonNullable<LastHarvest>> | null;
+  limits?: Partial<GateLimits>;
+  fails: readonly GateName[];
+}[] = [
+  { name: "all that was expected", fails: [] },
+  { name: "exactly the share of it", harvest: { got: 950, complete: false }, fails: [] },
+  { name: "one below the share", harvest: { got: 949, complete: false }, fails: ["harvested"] },
+  { name: "the same under another bound", harvest: { got: 949 }, limits: { firstHarvested: 0.9 }, fails: [] },
+  {
+    name: "more than a wider bound allows",
+    harvest: { got: 949 },
+    limits: { firstHarvested: 1 },
+    fails: ["harvested"],
+  },
+  { name: "no count, and all there was", harvest: { expected: null }, fails: [] },
+  { name: "no count, and a walk that broke", harvest: { expected: null, complete: false }, fails: ["harvested"] },
+  {
+    name: "the same where no bound is set",
+    harvest: { expected: null, complete: false },
+    limits: { firstHarvested: 0 },
+    fails: [],
+  },
+  { name: "as many as were asked for", harvest: { expected: 90_000, limit: 1000, complete: false }, fails: [] },
+  {
+    name: "fewer than were asked for",
+    harvest: { expected: 90_000, limit: 2000, complete: false },
+    fails: ["harvested"],
+  },
+  { name: "a limit above what there is", harvest: { limit: 5000, complete: true }, fails: [] },
+  { name: "files read to a limit they do not reach", harvest: { expected: null, limit: 5000 }, fails: [] },
+  { name: "no harvest that ended", harvest: null, fails: [] },
+  { name: "exactly the share that may fail", coverage: { failed: 100, scored: 900 }, fails: [] },
+  { name: "one more that failed", coverage: { failed: 101, scored: 899 }, fails: ["failed"] },
+  {
+    name: "the same under another bound",
+    coverage: { failed: 101, scored: 899 },
+    limits: { firstFailed: 0.5 },
+    fails: [],
+  },
+  { name: "nothing that could be read", coverage: { failed: 1000, scored: 0 }, fails: ["failed", "records"] },
+  { name: "no dataset at all", coverage: { notDataset: 1000, scored: 0 }, fails: ["records"] },
+  { name: "the same, allowed", coverage: { notDataset: 1000, scored: 0 }, limits: { firstRecords: 0 }, fails: [] },
+  { name: "fewer records than asked for", limits: { firstRecords: 1001 }, fails: ["records"] },
+  {
+    name: "too little known of any to say a total",
+    coverage: { insufficient: 1000, scored: 0 },
+    fails: [],
+  },
+  { name: "every record another source's", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
+];
+
+test.each(CASES)("a source that comes for the first time: $name", ({ coverage, harvest, limits, fails }) => {
+  const last = harvest === null ? null : { ...HARVEST, ...harvest };
+  const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
+  expect(gates.map(({ gate }) => gate)).toEqual(["harvested", "failed", "records"]);
+  expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);
+});
+
+const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
+
+describe("the first release of a store", () => {
+  test("passes, and says of each source what was held to", async () => {
+    await using bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
+    const { activated, receipt } = await buildRelease(bench.store);
+    expect(activated).toBe(true);
+    expect(receipt.gates?.filter(({ source }) => source !== null)).toMatchObject([
+      { gate: "harvested", source: "zenodo", passed: true },
+      { gate: "failed", source: "zenodo", passed: true },
+      { gate: "records", source: "zenodo", passed: true },
+    ]);
+  });
+
+  test("is not activated where its harvest came short; another bound lets it pass", async () => {
+    await using bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
+    const log = join(bench.store.raw("zenodo"), "harvests.ndjson");
+    const line = JSON.parse(await readFile(log, "utf8"));
+    await writeFile(log, `${JSON.stringify({ ...line, expected: 20, complete: false })}\n`);
+    const command = (...more: string[]) =>
+      runCommand(["build", "--as-of", "2026-11-01", "--threads", "1", "--store", bench.store.root, ...more]);
+    const refused = await command();
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain("harvested (zenodo): 10 of 20 records came; at least 95 %");
+    expect(await currentDigest(bench.store)).toBeNull();
+    const allowed = await command("--as-of", "2026-11-02", "--gate", "firstHarvested=0.5");
+    expect(allowed).toMatchObject({ exitCode: 0 });
+    expect(await currentDigest(bench.store)).not.toBeNull();
+  }, 60_000);
+
+  test("holds a source that comes later to the same", async () => {
+    await using bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
+    await buildRelease(bench.store);
+    await harvestBundled(bench.store, ["geo"]);
+    const { receipt } = await buildRelease(bench.store, { asOf: "2026-11-02" });
+    const gatesOf = (name: string) => receipt.gates?.filter(({ source }) => source === name).map(({ gate }) => gate);
+    expect(gatesOf("geo")).toEqual(["harvested", "failed", "records"]);
+    expect(gatesOf("zenodo")).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
+  });
+});
+
+describe("nothing harvested", () => {
+  test("is no release, and says which store was meant", async () => {
+    await using bench = await temporaryStore();
+    await mkdir(bench.store.root, { recursive: true });
+    const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01"], {
+      environment: { SHARE_STORE: bench.store.root },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`nothing is harvested in ${bench.store.root}`);
+    expect(existsSync(bench.store.releases)).toBe(false);
+    expect(existsSync(bench.store.current)).toBe(false);
+  });
+
+  test("of a source that is named is an error that names it", async () => {
+    await using bench = await temporaryStore();
+    await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
+    const build = (...sources: string[]) =>
+      runCommand(["build", "--as-of", "2026-11-01", "--store", bench.store.root, "--source", ...sources]);
+    const one = await build("zenodo", "geo");
+    expect(one).toMatchObject({ exitCode: 1 });
+    expect(one.stderr).toContain(`nothing of geo is harvested in ${bench.store.root}`);
+    expect((await build("geo", "sra")).stderr).toContain("nothing of geo and sra is harvested");
+    expect(existsSync(bench.store.releases)).toBe(false);
+  });
+
+  test("stops a build from code as well", async () => {
+    await using bench = await temporaryStore();
+    await expect(buildRelease(bench.store)).rejects.toThrow(NothingHarvested);
+    expect(existsSync(bench.store.root)).toBe(false);
+  });
+});
+
+/** What makes no store must not make one of a name that is misspelt, nor call that done. */
+const NEEDS_A_STORE: readonly (readonly string[])[] = [
+  ["build", "--as-of", "2026-11-01"],
+  ["releases"],
+  ["activate", "3f9c"],
+  ["rollback"],
+  ["verify"],
+  ["diff", "3f9c", "4a"],
+  ["log"],
+  ["prune", "--keep", "2"],
+  ["publish", "--to", "elsewhere"],
+  ["serve", "--port", "0"],
+];
+
+test("a store that is not there is refused by every command that makes none, and not made", async () => {
+  await using bench = await temporaryStore();
+  const ended = await Promise.all(
+    NEEDS_A_STORE.map(async (words) => {
+      const { exitCode, stderr } = await runCommand(words, {
+        folder: import.meta.dirname,
+        environment: { SHARE_STORE: bench.store.root },
+      });
+      return { words, exitCode, told: stderr.includes(`there is no store ${bench.store.root}`) };
+    }),
+  );
+  expect(ended).toEqual(NEEDS_A_STORE.map((words) => ({ words, exitCode: 1, told: true })));
+  expect(existsSync(bench.store.root)).toBe(false);
+}, 60_000);

@@ -1,0 +1,51 @@
+/** Reading a file in chunks: all of it, in a buffer that fits, so that thousands of small files cost no megabyte each. */
+
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { fileDigest } from "../../pipeline/file-digest.ts";
+import { readChunks } from "../../pipeline/raw/read-chunks.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-chunks-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MEBIBYTE = 1 << 20;
+const SIZES = [0, 1, 3000, 4096, 100_000, MEBIBYTE - 1, MEBIBYTE, MEBIBYTE + 1, 3 * MEBIBYTE];
+
+function madeFile(size: number): { path: string; content: Buffer } {
+  const path = join(folder, `${size}.bin`);
+  const content = Buffer.from(Array.from({ length: size }, (_, i) => (i * 31) % 251));
+  writeFileSync(path, content);
+  return { path, content };
+}
+
+test.each(SIZES)("a file of %d bytes is read whole, in a buffer no larger than it", async (size) => {
+  const { path, content } = madeFile(size);
+  const read: Buffer[] = [];
+  for await (const chunk of readChunks(path)) {
+    // Node keeps small buffers together, in one of `poolSize`.
+    expect(chunk.buffer.byteLength).toBeLessThanOrEqual(Math.max(Buffer.poolSize, Math.min(size, MEBIBYTE)));
+    read.push(Buffer.from(chunk));
+  }
+  expect(Buffer.concat(read).equals(content)).toBe(true);
+  expect(await fileDigest(path)).toBe(createHash("sha256").update(content).digest("hex"));
+});
+
+test("a file that grows while it is read is read to its end", async () => {
+  const { path, content } = madeFile(5000);
+  const read: Buffer[] = [];
+  for await (const chunk of readChunks(path)) {
+    if (read.length === 0) appendFileSync(path, content);
+    read.push(Buffer.from(chunk));
+  }
+  expect(Buffer.concat(read).equals(Buffer.concat([content, content]))).toBe(true);
+});
+
+test.each([0, 1, 4999, 5000, 6000])("reading begins at byte %d", async (start) => {
+  const { path, content } = madeFile(5000);
+  const read: Buffer[] = [];
+  for await (const chunk of readChunks(path, { start })) read.push(Buffer.from(chunk));
+  expect(Buffer.concat(read).equals(content.subarray(start))).toBe(true);
+});

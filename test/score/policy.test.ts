@@ -1,0 +1,75 @@
+/** Too little evidence is no zero: below five signals that could be judged there are masks, and no points. */
+
+import { describe, expect, test } from "vitest";
+import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { NO_POLICY, POLICY } from "../../pipeline/policy.ts";
+import { publicContracts } from "../../pipeline/rubrics.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
+import type { Policy } from "../../schemas/release.ts";
+import { RECORD_TABLES } from "../../schemas/tables.ts";
+
+/** Four signals of 2.0 that can be judged, S3, E3, E4 and E5, and two of 1.0: S3 and E3. */
+const FOUR: Partial<Evidence> = { contributor_count: 0, funder_count: 0, award_count: 0, related_identifier_count: 0 };
+const FIVE = { ...FOUR, contributor_role_count: 0 };
+
+interface Case {
+  readonly name: string;
+  readonly evidence: Partial<Evidence>;
+  readonly total: number | null;
+}
+
+/** Under 2.0, of a source that supports all of these. */
+const CASES: readonly Case[] = [
+  { name: "nothing", evidence: {}, total: null },
+  { name: "four absent", evidence: FOUR, total: null },
+  {
+    name: "four passed",
+    evidence: { contributor_count: 1, funder_count: 1, award_count: 1, related_identifier_count: 1 },
+    total: null,
+  },
+  { name: "five absent", evidence: FIVE, total: 0 },
+  { name: "five, one of them passed", evidence: { ...FIVE, funder_count: 2 }, total: 4 },
+];
+
+async function scored(evidence: Partial<Evidence>, policy: Policy) {
+  const db: Database = await openDuckDB({ threads: 1, memory: "128MB" });
+  try {
+    await db.create(RECORD_TABLES.evidence);
+    const names = EVIDENCE_NAMES.filter((name) => evidence[name] !== undefined);
+    await db.run(`insert into evidence (${["id", "source", ...names, "evidence_errors"].join(", ")})
+      values (${["'r1'", "'datacite'", ...names.map((name) => evidence[name]), "0"].join(", ")})`);
+    const contracts = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
+    await scoreEvidence(db, contracts, policy);
+    return await db.rows("select * from score order by rubric desc");
+  } finally {
+    db.close();
+  }
+}
+
+describe("the policy of a release", () => {
+  test.each(CASES)("$name: $total", async ({ evidence, total }) => {
+    const [row] = await scored(evidence, POLICY);
+    expect(row).toMatchObject({ rubric: "2.0", total, status: total === null ? "insufficient_evidence" : "scored" });
+    const points = ["s", "h", "a", "r", "e"].map((bucket) => row?.[bucket] ?? null);
+    if (total === null) expect(points).toEqual([null, null, null, null, null]);
+    else expect(points.reduce<number>((sum, value) => sum + Number(value), 0)).toBe(total);
+    expect(row?.supported_mask).toBeGreaterThan(0);
+  });
+
+  test("is applied to each version by its own mask", async () => {
+    expect(await scored(FIVE, POLICY)).toMatchObject([
+      { rubric: "2.0", status: "scored", total: 0 },
+      { rubric: "1.0", status: "insufficient_evidence", total: null },
+    ]);
+  });
+
+  test("leaves observed use, a figure of 1.0, unknown under both where 1.0 has no total", async () => {
+    const rows = await scored({ ...FIVE, citation_count: 3 }, POLICY);
+    expect(rows.map(({ observed_use: use }) => use)).toEqual([null, null]);
+  });
+
+  test("is no part of the contract: without one everything has a total", async () => {
+    expect(await scored({}, NO_POLICY)).toMatchObject([{ total: 0 }, { total: 0 }]);
+  });
+});

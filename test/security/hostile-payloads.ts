@@ -1,0 +1,53 @@
+/** Answers of a source that are made to hold or exhaust whoever reads them: each is JSON of a record of Zenodo, at most 5 MB. */
+
+import { zenodoRecord } from "../evaluate/services.ts";
+
+export interface HostilePayload {
+  readonly name: string;
+  readonly record: (id: number) => unknown;
+}
+
+const METADATA = { title: "Readings", resource_type: { type: "dataset" }, access_right: "open" };
+
+function withCreators(creators: readonly unknown[]): (id: number) => unknown {
+  return (id) => zenodoRecord(id, { metadata: { ...METADATA, creators } });
+}
+
+/** As many of one thing as 4.5 MB hold. */
+function filledWith(thing: unknown): readonly unknown[] {
+  return Array.from({ length: Math.floor(4_500_000 / (JSON.stringify(thing).length + 1)) }, () => thing);
+}
+
+export const HOSTILE_PAYLOADS: readonly HostilePayload[] = [
+  {
+    name: "a hundred affiliations of 990 @",
+    record: withCreators(Array.from({ length: 100 }, (_, i) => ({ name: `A${i}, B`, affiliation: "@".repeat(990) }))),
+  },
+  {
+    name: "affiliations of a million @",
+    record: withCreators(
+      Array.from({ length: 4 }, (_, i) => ({ name: `A${i}, B`, affiliation: "@".repeat(1_000_000) })),
+    ),
+  },
+  { name: "as many creators as 5 MB hold", record: withCreators(filledWith({ name: "a" })) },
+  {
+    name: "as many files as 5 MB hold",
+    record: (id) => zenodoRecord(id, { files: filledWith({}) }),
+  },
+  {
+    name: "as many empty lists as 5 MB hold",
+    record: (id) => zenodoRecord(id, { files: filledWith([]) }),
+  },
+  {
+    name: "as many keywords as 5 MB hold",
+    record: (id) => zenodoRecord(id, { metadata: { ...METADATA, keywords: filledWith("a") } }),
+  },
+  {
+    name: "a description of opened brackets",
+    record: (id) => zenodoRecord(id, { metadata: { ...METADATA, description: "<".repeat(4_500_000) } }),
+  },
+  {
+    name: "a title of white space and nothing behind it",
+    record: (id) => zenodoRecord(id, { metadata: { ...METADATA, title: `${" \n".repeat(1_500_000)}x` } }),
+  },
+];
