@@ -39,8 +39,12 @@ export const OWN_SITE_HEADERS = {
   vary: SHARED_HEADERS.vary,
 } as const;
 
-/** Markup may be opened as a page of this origin: nothing in it may run or load anything. */
-export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'";
+/**
+ * Markup may be opened as a page of this origin: nothing in it may run, load or send anything, it is nobody's origin, and
+ * no page may frame it. As an image it is shown as before.
+ */
+export const SANDBOX =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /** Whether a content of this type is opened as a page, and so needs the policy above. */
 export function isMarkup(contentType: string): boolean {

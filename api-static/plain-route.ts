@@ -17,6 +17,7 @@ export const PLAIN_ROUTE = {
   found: null,
   session: false,
   ownSite: false,
+  ownPages: false,
   quota: null,
   cache: CACHE.page,
   problems: [],

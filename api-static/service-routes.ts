@@ -124,13 +124,15 @@ export const SERVICE_ROUTES: readonly Route[] = [
     tag: "Keys",
     summary: "A key of your own",
     description:
-      "The key is shown in this answer and never again. Three an hour can be registered from one IP address (IPv6: from one /64).",
+      "The key is shown in this answer and never again. Three an hour can be registered from one IP address (IPv6: from one /64). Pages of other origins cannot register one.",
     body: registrationRequest,
     answer: registrationResult,
     status: 201,
     cache: CACHE.never,
+    ownPages: true,
     problems: [
       "invalid-body",
+      "wrong-origin",
       "body-too-large",
       "unsupported-media-type",
       "too-many-registrations",

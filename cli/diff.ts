@@ -18,6 +18,7 @@ import { existingStoreOf } from "./existing-store.ts";
 import { UsageError } from "./exit-codes.ts";
 import { writePaced } from "./paced-output.ts";
 import { command, type SharedOptions, sizeArgument, threadsOption } from "./shared.ts";
+import { printLines } from "./terminal-text.ts";
 
 interface DiffOptions extends SharedOptions {
   readonly csv?: true;
@@ -73,7 +74,7 @@ async function print(comparison: Comparison, before: Side, after: Side, options:
   }
   const diff = await summarise(comparison, before, after, []);
   if (!options.json) {
-    process.stdout.write(`${diffText(diff)}\n`);
+    printLines(diffText(diff));
     return;
   }
   // Every record has had a line of its own.

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { examine, type Observation } from "../pipeline/doctor.ts";
 import { FAILED } from "./exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "./shared.ts";
+import { printLines } from "./terminal-text.ts";
 
 export function doctorCommand(): Command {
   return command("doctor", "check store, disk, permissions, versions, locks and links; changes nothing", [
@@ -15,7 +16,7 @@ export function doctorCommand(): Command {
     const summary = { faults: count("fault"), warnings: count("warning"), checks: found.length };
     const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(textOf);
     if (!options.json) lines.push(`${summary.faults} faults, ${summary.warnings} warnings`);
-    process.stdout.write(`${lines.join("\n")}\n`);
+    printLines(lines.join("\n"));
     if (summary.faults > 0) process.exitCode = FAILED;
   });
 }

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { DEFAULT_MEMORY } from "../pipeline/duckdb/open.ts";
-import { fetchRelease } from "../pipeline/fetch.ts";
+import { type Fetched, fetchRelease } from "../pipeline/fetch.ts";
 import { withEffects } from "./effects.ts";
 import { keyOption, keysOf } from "./key-option.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "./shared.ts";
@@ -10,6 +10,7 @@ import { command, countArgument, printResult, type SharedOptions, storeOf, threa
 interface FetchOptions extends SharedOptions {
   readonly key?: string;
   readonly apiKey?: string;
+  readonly unproven?: true;
   readonly parallel: number;
   readonly threads: number;
 }
@@ -28,18 +29,22 @@ export function fetchCommand(): Command {
   )
     .argument("<url>", "address of a service (its active release), or of one of its releases")
     .addOption(keyOption)
+    .option("--unproven", "take on the mirror's word what neither the digest nor a key proves; it is named")
     .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
     .addOption(threadsOption)
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads } = options;
       const keys = await keysOf(options.key);
-      const settings = { url, apiKey, parallel, keys, threads, memory: DEFAULT_MEMORY };
+      const unproven = options.unproven === true;
+      const settings = { url, apiKey, parallel, keys, unproven, threads, memory: DEFAULT_MEMORY };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
-      printResult(options, result, ({ created, releaseDigest, files, bytes }) =>
-        created
-          ? `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came); \`share-release activate\` serves it`
-          : `${releaseDigest} is here already`,
-      );
+      printResult(options, result, textOf);
     });
+}
+
+function textOf({ created, releaseDigest, files, bytes, unproven }: Fetched): string {
+  if (!created) return `${releaseDigest} is here already`;
+  const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
+  return `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came)${doubt}; \`share-release activate\` serves it`;
 }

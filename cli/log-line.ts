@@ -1,11 +1,12 @@
 /** The one form of log lines on standard error, from every command and from the server: JSON with time, level and event; words on a terminal. */
 
 import type { LogEvent } from "../pipeline/effects.ts";
+import { terminalText } from "./terminal-text.ts";
 import { shown } from "./wrapped.ts";
 
 /** One line, without its end. `time` is when it happened; people watching a terminal know. */
 export function logLine({ level, event, ...details }: LogEvent, time: Date, terminal: boolean): string {
-  if (!terminal) return JSON.stringify({ time: time.toISOString(), level, event, ...details });
+  if (!terminal) return terminalText(JSON.stringify({ time: time.toISOString(), level, event, ...details }));
   const facts = Object.entries(details).flatMap(([name, value]) => (value === null ? [] : `${name} ${wordsOf(value)}`));
   const what = event.replaceAll("-", " ");
   const sign = level === "info" ? "" : `${level}: `;

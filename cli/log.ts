@@ -7,6 +7,7 @@ import { existingStoreOf } from "./existing-store.ts";
 import { FAILED, UsageError } from "./exit-codes.ts";
 import { keyOption, keysOf } from "./key-option.ts";
 import { command, type SharedOptions } from "./shared.ts";
+import { printLines } from "./terminal-text.ts";
 
 interface LogOptions extends SharedOptions {
   readonly key?: string;
@@ -30,7 +31,7 @@ export function logCommand(): Command {
       const lines = options.json
         ? [...chain.map(jsonOf), summary].map((line) => JSON.stringify(line))
         : [...chain.map(textOf), ...faults.map((fault) => `! ${fault}`)];
-      process.stdout.write(`${lines.join("\n")}\n`);
+      printLines(lines.join("\n"));
       if (all > 0) process.exitCode = FAILED;
     });
 }

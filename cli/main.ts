@@ -26,6 +26,7 @@ import { rollbackCommand } from "./rollback.ts";
 import { serveCommand } from "./serve.ts";
 import { sourcesCommand } from "./sources.ts";
 import { storageAdvice } from "./storage-advice.ts";
+import { terminalText } from "./terminal-text.ts";
 import { usageInOneLine } from "./usage-line.ts";
 import { verifyCommand } from "./verify.ts";
 
@@ -106,7 +107,7 @@ function report(error: unknown): number {
   const advice = storageAdvice(error);
   const text = advice === null ? messageOf(error) : `${messageOf(error)}; ${advice}`;
   const plain = known || advice !== null || !(error instanceof Error);
-  console.error(plain ? `share-release: ${text}` : error.stack);
+  console.error(terminalText(plain ? `share-release: ${text}` : (error.stack ?? text)));
   return exitCodeOf(error) ?? FAILED;
 }
 

@@ -18,6 +18,7 @@ import { eventText, queueText, subjectText } from "./moderation-text.ts";
 import { publishedOf } from "./published-of.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "./shared.ts";
 import { usageInOneLine } from "./usage-line.ts";
+import { withholdCommand } from "./withhold.ts";
 
 /** What each kind is called on the command line. */
 const KINDS = { claims: "claim", visibility: "visibility", submissions: "submission" } as const satisfies Record<
@@ -34,6 +35,7 @@ export function moderateCommand(): Command {
     "moderate show c51f0be7a9d3c2468e07b1f92",
     "moderate approve c51f0be7a9d3c2468e07b1f92",
     "moderate export --to withheld.txt",
+    "moderate withhold",
   ]);
   const commands = [
     listCommand(),
@@ -41,6 +43,7 @@ export function moderateCommand(): Command {
     decisionCommand("approve"),
     decisionCommand("reject"),
     exportCommand(),
+    withholdCommand(),
     unhideCommand(),
     logCommand(),
   ];
@@ -153,7 +156,8 @@ function exportCommand(): Command {
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
       const text = ["# Researchers who opted out, for share-release build --withhold", ...hidden.map(({ id }) => id)];
       if (own.to !== undefined) {
-        await replaceFile(own.to, `${text.join("\n")}\n`);
+        // Who opted out is nobody else's business.
+        await replaceFile(own.to, `${text.join("\n")}\n`, 0o600);
         const summary = { file: own.to, researchers: hidden.length };
         return printResult(options, summary, () => `wrote ${own.to}: ${hidden.length} researchers`);
       }

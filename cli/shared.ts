@@ -7,6 +7,7 @@ import { isoDate } from "../schemas/envelope.ts";
 import { PUBLIC_VERSIONS } from "../schemas/rubric.ts";
 import { OwnCommand } from "./own-command.ts";
 import { plainPath } from "./plain-path.ts";
+import { printLines } from "./terminal-text.ts";
 
 export interface SharedOptions {
   readonly store: string;
@@ -28,7 +29,7 @@ export function storeOf(options: SharedOptions): Store {
 
 /** Prints the result: the object itself as one line with --json, else the text made of it. */
 export function printResult<T>(options: SharedOptions, result: T, text: (result: T) => string): void {
-  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${text(result)}\n`);
+  printLines(options.json ? JSON.stringify(result) : text(result));
 }
 
 /** Parses a day such as 2026-11-01. */

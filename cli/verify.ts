@@ -15,6 +15,7 @@ import { keyOption, keysOf } from "./key-option.ts";
 import { plainPath } from "./plain-path.ts";
 import { readableFile } from "./readable-file.ts";
 import { command, type SharedOptions, storeOf, threadsOption } from "./shared.ts";
+import { printLines } from "./terminal-text.ts";
 import { BUILD_PLAN, type Plan } from "./whole-progress.ts";
 import { readWithheld } from "./withheld.ts";
 
@@ -49,8 +50,9 @@ export function verifyCommand(): Command {
       const { folder, wanted } = await placeOf(digest, options);
       const keys = await keysOf(options.key);
       const settings = { threads: options.threads, memory: DEFAULT_MEMORY, rescore: options.rescore === true, keys };
+      const predecessors = storeOf(options);
       const result = await withEffects(async (effects) => {
-        const verification = await verifyFolder(folder, wanted, settings, effects);
+        const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
         if (verification === null) throw new CommandFailed(`${folder} is no release: it has no release.json`);
         const replayed = options.replay ? await replayFindings(folder, options, effects) : [];
         return { ...verification, findings: [...verification.findings, ...replayed] };
@@ -115,13 +117,14 @@ async function replayFindings(folder: string, options: VerifyOptions, effects: E
 
 function print(result: Verification, { json }: VerifyOptions): void {
   if (json) {
-    for (const finding of result.findings) process.stdout.write(`${JSON.stringify(finding)}\n`);
-    process.stdout.write(`${JSON.stringify({ ...result, findings: result.findings.length })}\n`);
+    for (const finding of result.findings) printLines(JSON.stringify(finding));
+    printLines(JSON.stringify({ ...result, findings: result.findings.length }));
     return;
   }
-  for (const finding of result.findings) process.stdout.write(`${finding.check}: ${finding.detail}\n`);
+  for (const finding of result.findings) printLines(`${finding.check}: ${finding.detail}`);
+  if (result.unproven.length > 0) printLines(`not proven without the release before it: ${result.unproven.join(", ")}`);
   const verdict = result.findings.length === 0 ? "holds" : `does not hold: ${result.findings.length} findings`;
-  process.stdout.write(
-    `${result.releaseDigest} ${verdict} (${result.files} files, ${result.bytes} bytes, ${result.scores} scores)\n`,
+  printLines(
+    `${result.releaseDigest} ${verdict} (${result.files} files, ${result.bytes} bytes, ${result.scores} scores)`,
   );
 }

@@ -19,11 +19,13 @@ export async function publishFile(temporary: string, path: string): Promise<void
   await syncFolder(dirname(path));
 }
 
-/** Replaces a small file as a whole. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/** Replaces a small file as a whole; `mode` where not everybody may read it. */
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, "w");
+  const file = await open(temporary, "w", mode);
   try {
+    // One that was left behind keeps the mode it was made with.
+    if (mode !== 0o666) await file.chmod(mode);
     await file.writeFile(text);
     await file.sync();
   } finally {

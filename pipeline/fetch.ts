@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, rmdir, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type ManifestLine, type Receipt, receipt as receiptSchema } from "../schemas/release.ts";
+import type { Receipt } from "../schemas/release.ts";
 import type { ReleaseKey } from "../schemas/release-key.ts";
 import { replaceFile, syncFolder } from "./durable.ts";
 import type { Effects } from "./effects.ts";
@@ -16,10 +16,11 @@ import { appendEvent } from "./journal.ts";
 import { changingLinks } from "./lock.ts";
 import { makeFolder } from "./make-folder.ts";
 import { lockFolder } from "./raw/lock.ts";
+import { isReleaseFile } from "./release-files.ts";
 import { doingOf, readReceipt } from "./releases.ts";
 import type { Store } from "./store.ts";
-import { manifestLines } from "./verify/files.ts";
-import { verifyFolder } from "./verify.ts";
+import { LONGEST_LINE, manifestLines } from "./verify/files.ts";
+import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "./verify.ts";
 
 export interface FetchOptions {
   /** Address of a service, or of one of its releases. */
@@ -30,6 +31,8 @@ export interface FetchOptions {
   readonly parallel: number;
   /** Keys the release must be signed by; null does not ask. */
   readonly keys: readonly ReleaseKey[] | null;
+  /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
+  readonly unproven: boolean;
   readonly threads: number;
   readonly memory: string;
 }
@@ -41,6 +44,8 @@ export interface Fetched {
   readonly files: number;
   /** Bytes that came over the network this time. */
   readonly bytes: number;
+  /** Files that were taken on the mirror's word. */
+  readonly unproven: readonly string[];
 }
 
 /**
@@ -49,36 +54,72 @@ export interface Fetched {
  */
 export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<Fetched> {
   const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
-  const remote: Remote = { effects, headers, met: new Set() };
+  const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
   if ((await readReceipt(store.release(digest))) !== null)
-    return { releaseDigest: digest, created: false, files: 0, bytes: 0 };
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [] };
+  const text = await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
+  const receipt = await trustedReceipt(text, address, options.keys);
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);
+  let refused = false;
   try {
-    const copied = await copy(remote, address, folder, options, effects);
-    await requireSound(folder, digest, options, effects);
+    const copied = await copy(remote, address, receipt, folder, options, effects);
+    await replaceFile(join(folder, "tree", RECEIPT), text);
+    const unproven = await requireSound(store, folder, digest, options, effects);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
-    return { releaseDigest: digest, created: true, ...copied };
+    return { releaseDigest: digest, created: true, ...copied, unproven };
+  } catch (error) {
+    refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
+    throw error;
   } finally {
     await unlock();
-    if ((await readReceipt(store.release(digest)).catch(() => null)) !== null) {
+    // A manifest that was refused is not kept: another try would find it here again.
+    if (refused || (await readReceipt(store.release(digest)).catch(() => null)) !== null) {
       await rm(folder, { recursive: true, force: true });
       await rmdir(store.incoming).catch(() => undefined);
     }
   }
 }
 
+const RECEIPT = "release.json";
+const MANIFEST = "manifest.ndjson";
+
 const RECEIPT_BYTES = 16 * 1024 * 1024;
 
-/** Receipt, manifest, then every file; the receipt gets its name last. */
-async function copy(remote: Remote, address: ReleaseAddress, folder: string, options: FetchOptions, effects: Effects) {
+/** Bytes a manifest may have: some thirty million files. Nobody told its size. */
+const MANIFEST_BYTES = 4 * 2 ** 30;
+
+/**
+ * What everything else is believed by, so that it comes first: the receipt is of the digest that was asked for, and, where
+ * keys are given, signed by one of them.
+ */
+async function trustedReceipt(
+  text: string,
+  { url, digest }: ReleaseAddress,
+  keys: readonly ReleaseKey[] | null,
+): Promise<Receipt> {
+  const { receipt, findings } = await verifyReceiptText(text, digest, keys);
+  if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  const [first] = findings;
+  if (first !== undefined)
+    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  return receipt;
+}
+
+/** Manifest, then every file. */
+async function copy(
+  remote: Remote,
+  address: ReleaseAddress,
+  receipt: Receipt,
+  folder: string,
+  options: FetchOptions,
+  effects: Effects,
+) {
   for (const name of ["tree", "parts"]) await mkdir(join(folder, name), { recursive: true });
-  const text = await textAt(remote, fileAddress(address, "release.json"), RECEIPT_BYTES);
-  const receipt = receiptIn(text, address);
   const wanted = (path: string, bytes: number | null, sha256: string): Wanted => ({
     url: fileAddress(address, path),
     bytes,
@@ -86,57 +127,51 @@ async function copy(remote: Remote, address: ReleaseAddress, folder: string, opt
     path: join(folder, "tree", path),
     part: join(folder, "parts", hash("sha256", path)),
   });
-  const manifest = wanted("manifest.ndjson", null, receipt.manifestDigest.slice("sha256:".length));
-  let bytes = await download(remote, manifest);
-  const { files, total } = await requireRoom(manifest.path, address, folder);
+  let bytes = await download(remote, {
+    ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
+    most: MANIFEST_BYTES,
+    longestLine: LONGEST_LINE,
+    check: async (part) => void (await sumOf(part, address, folder)),
+  });
+  const manifest = join(folder, "tree", MANIFEST);
+  const { files, total } = await requireRoom(manifest, address, folder);
   let done = 0;
-  await inParallel(manifestLines(manifest.path), options.parallel, async (line) => {
+  await inParallel(manifestLines(manifest), options.parallel, async (line) => {
     if (line !== null) bytes += await download(remote, wanted(line.path, line.bytes, line.sha256));
     done += 1;
     effects.progress({ stage: "fetch", step: `${total} bytes`, done, total: files, unit: "files" });
   });
-  await replaceFile(join(folder, "tree", "release.json"), text);
   return { files, bytes };
 }
 
-function receiptIn(text: string, { url, digest }: ReleaseAddress): Receipt {
-  try {
-    const receipt = receiptSchema.parse(JSON.parse(text));
-    if (receipt.releaseDigest === digest) return receipt;
-    throw new Error(`it is the receipt of ${receipt.releaseDigest}`);
-  } catch (cause) {
-    throw new FetchRefused(`${url}/release.json`, "is not the receipt of that release", { cause });
+/** There is room for what the manifest lists. */
+async function requireRoom(manifest: string, address: ReleaseAddress, folder: string) {
+  const { files, total, missing } = await sumOf(manifest, address, folder);
+  const disk = await statfs(folder);
+  const free = disk.bavail * disk.bsize;
+  if (missing > free) {
+    throw new FetchRefused(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
   }
+  return { files, total };
 }
 
-/** The manifest names files below the release and nothing else, each once; and there is room for them. */
-async function requireRoom(manifest: string, { url }: ReleaseAddress, folder: string) {
+/** The manifest names files that a release may have and nothing else, each once. */
+async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) {
   let files = 0;
   let total = 0;
   let missing = 0;
   let before = Buffer.alloc(0);
   for await (const line of manifestLines(manifest)) {
     const path = Buffer.from(line?.path ?? "");
-    if (line === null || !isSafe(line) || Buffer.compare(before, path) >= 0) {
-      throw new FetchRefused(`${url}/manifest.ndjson`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
+    if (line === null || !isReleaseFile(line.path) || Buffer.compare(before, path) >= 0) {
+      throw new FetchRefused(`${url}/${MANIFEST}`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
     }
     before = path;
     files += 1;
     total += line.bytes;
     if (!existsSync(join(folder, "tree", line.path))) missing += line.bytes;
   }
-  const disk = await statfs(folder);
-  const free = disk.bavail * disk.bsize;
-  if (missing > free) throw new FetchRefused(url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
-  return { files, total };
-}
-
-const NAME = /^[^\p{Cc}\\/]{1,255}$/u;
-
-function isSafe({ path }: ManifestLine): boolean {
-  const names = path.split("/");
-  const plain = names.every((name) => NAME.test(name) && name !== "." && name !== "..");
-  return plain && path.length <= 1024 && path !== "release.json" && path !== "manifest.ndjson";
+  return { files, total, missing };
 }
 
 /** Runs `work` on every item, so many at once; after a failure none is begun. */
@@ -156,15 +191,33 @@ async function inParallel<T>(items: AsyncIterable<T>, most: number, work: (item:
   if (failed !== undefined) throw failed.reason;
 }
 
-/** As `verify` does it; what does not hold is not kept, since another try would find it here again. */
-async function requireSound(folder: string, digest: string, options: FetchOptions, effects: Effects): Promise<void> {
-  const { threads, memory, keys } = options;
+/**
+ * Scored, summed up and rendered again from what the digest covers; what does not hold is not kept, since another try
+ * would find it here again. Answers what nothing proves: a trusted signature is over every file.
+ */
+async function requireSound(
+  store: Store,
+  folder: string,
+  digest: string,
+  { url, threads, memory, keys, unproven: asked }: FetchOptions,
+  effects: Effects,
+): Promise<readonly string[]> {
   const tree = join(folder, "tree");
-  const result = await verifyFolder(tree, digest, { threads, memory, keys, rescore: false }, effects);
-  const [first] = result?.findings ?? [];
-  if (first === undefined) return;
-  await rm(tree, { recursive: true, force: true });
-  throw new FetchRefused(options.url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  const options = { threads, memory, keys, rescore: true, predecessors: store };
+  const result = await verifyFolder(tree, digest, options, effects);
+  const findings = result?.findings ?? [];
+  const [first] = findings.filter(({ check }) => check !== OTHER_VERSION);
+  if (first !== undefined) {
+    await rm(tree, { recursive: true, force: true });
+    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  }
+  if (keys !== null) return [];
+  const unproven = [...findings.map(({ detail }) => detail), ...(result?.unproven ?? [])];
+  if (unproven.length === 0 || asked) return unproven;
+  throw new FetchRefused(
+    url,
+    `has files that its digest does not prove (${unproven.join(", ")}): give the key it is signed by with --key, fetch the release before it first, or take them on the mirror's word with --unproven`,
+  );
 }
 
 async function publish(store: Store, digest: string, tree: string, effects: Effects): Promise<void> {

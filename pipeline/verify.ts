@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { rubricExcerpts } from "../api-static/rubric-excerpts.ts";
 import type { Policy, Receipt } from "../schemas/release.ts";
 import type { ReleaseKey } from "../schemas/release-key.ts";
+import { publishedName, RELEASE_TABLES } from "../schemas/tables.ts";
 import { scoreEvidence } from "./3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "./6-release/digest.ts";
 import { inputDigests } from "./6-release/inputs.ts";
 import { toolVersion } from "./6-release/tool.ts";
 import { CheckError } from "./duckdb/errors.ts";
-import type { Database } from "./duckdb/open.ts";
+import { type Database, type DuckDBOptions, quote } from "./duckdb/open.ts";
 import type { Effects } from "./effects.ts";
 import { openTables, releaseTablePaths } from "./pages/tables.ts";
 import { NO_POLICY } from "./policy.ts";
@@ -21,9 +22,10 @@ import type { Store } from "./store.ts";
 import { recompute, type ScoreIn } from "./verify/aggregates.ts";
 import { compareCsv, compareTables } from "./verify/compare-tables.ts";
 import { verifyFiles } from "./verify/files.ts";
-import type { Finding, Found } from "./verify/finding.ts";
+import type { Finding, Found, Unproven } from "./verify/finding.ts";
 import { verifyPages } from "./verify/pages.ts";
-import { digestOfFolder, readForVerifying, verifyReceipt, verifySignature } from "./verify/receipt.ts";
+import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./verify/receipt.ts";
+import { verifyTold } from "./verify/told.ts";
 
 export type { Finding } from "./verify/finding.ts";
 
@@ -33,6 +35,8 @@ export interface Verification {
   readonly bytes: number;
   readonly scores: number;
   readonly findings: readonly Finding[];
+  /** Files that neither the digest nor what is at hand proves; a signature by a trusted key does. */
+  readonly unproven: readonly string[];
 }
 
 export interface VerifyOptions {
@@ -42,7 +46,12 @@ export interface VerifyOptions {
   readonly rescore: boolean;
   /** Public keys one trusts; the release must be signed by one of them. Null or absent: the signature is not looked at. */
   readonly keys?: readonly ReleaseKey[] | null;
+  /** Where the releases before it may be: its diff, report and history follow from them. */
+  readonly predecessors?: Store | null;
 }
+
+/** The check that could not be made because other code made the release: its files stand on its signature alone. */
+export const OTHER_VERSION = "version";
 
 /** Everything found wrong with a release of the store; nothing found means that it holds. */
 export async function verify(
@@ -51,7 +60,7 @@ export async function verify(
   options: VerifyOptions,
   effects: Effects,
 ): Promise<Verification> {
-  const verification = await verifyFolder(store.release(digest), digest, options, effects);
+  const verification = await verifyFolder(store.release(digest), digest, { predecessors: store, ...options }, effects);
   if (verification === null) throw new ReleaseNotFound(digest, store);
   return verification;
 }
@@ -73,7 +82,8 @@ export async function verifyFolder(
   const read = await readForVerifying(folder, found);
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
-  if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings };
+  const unproven = new Set<string>();
+  if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
   const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
@@ -83,10 +93,32 @@ export async function verifyFolder(
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, options, found);
+    await rescore(folder, read.receipt, options, found, (path) => unproven.add(path));
     tell("rescore", 1);
   }
-  return { releaseDigest: named, files, bytes, scores, findings };
+  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
+}
+
+/**
+ * A receipt before anything else of its release is at hand: null where it is none of that digest, or its content gives
+ * another one; with what is found wrong with it, its signature included where keys are given.
+ */
+export async function verifyReceiptText(
+  text: string,
+  digest: string,
+  keys: readonly ReleaseKey[] | null,
+): Promise<{ readonly receipt: Receipt | null; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const found: Found = (check, detail) => {
+    findings.push({ check, detail });
+  };
+  const read = readReceiptText(text, found);
+  const { inputs = {}, tables = {} } = read?.receipt.content ?? {};
+  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(inputs, tables) !== digest)
+    return { receipt: null, findings };
+  verifyReceipt(read.receipt, digest, found);
+  await verifySignature(read, keys, found);
+  return { receipt: read.receipt, findings };
 }
 
 /** The tables give the digest; their rows keep the invariants. */
@@ -104,6 +136,7 @@ async function verifyTables(folder: string, receipt: Receipt, options: VerifyOpt
     }
     const digest = releaseDigest(receipt.content.inputs, roots);
     if (digest !== receipt.releaseDigest) found("release digest", `the tables give ${digest}`);
+    await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
@@ -112,6 +145,18 @@ async function verifyTables(folder: string, receipt: Receipt, options: VerifyOpt
     return 0;
   } finally {
     db.close();
+  }
+}
+
+/** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
+async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
+  const paths = releaseTablePaths(folder);
+  for (const table of RELEASE_TABLES) {
+    const described = await db.rows(`describe select * from read_parquet(${quote(paths[table.name] ?? "")})`);
+    for (const { column_name: name } of described) {
+      if (!Object.hasOwn(table.columns, String(name)))
+        found("table", `data/${publishedName(table)}.parquet has the column ${name}, which no release has`);
+    }
   }
 }
 
@@ -139,14 +184,20 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
 }
 
 /** Only possible with the contracts and pledges the release was made with; others are named. */
-async function rescore(folder: string, receipt: Receipt, options: VerifyOptions, found: Found): Promise<void> {
-  const { threads, memory } = options;
+async function rescore(
+  folder: string,
+  receipt: Receipt,
+  { threads, memory, predecessors = null }: VerifyOptions,
+  found: Found,
+  unproven: Unproven,
+): Promise<void> {
   const ours = await inputDigests({ asOf: receipt.asOf, withheld: [], enrichments: {} });
   const differs = (name: string) => ours[name] !== receipt.content.inputs[name];
   const others = Object.keys(receipt.content.inputs).filter(
     (name) => /^(contract|pledge) /.test(name) && differs(name),
   );
-  for (const name of others) found("rescore", `the ${name} of this version is not the one the release was made with`);
+  for (const name of others)
+    found(OTHER_VERSION, `the ${name} of this version is not the one the release was made with`);
   if (others.length > 0) return;
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
@@ -155,10 +206,14 @@ async function rescore(folder: string, receipt: Receipt, options: VerifyOptions,
     const db = await openTables(paths, { threads, memory, spill: join(scratch, "spill-2") });
     try {
       await compareTables(db, folder, found);
-      await compareCsv(db, folder, await csvFiles(folder), found);
-      const other = receipt.tool.version !== (await toolVersion()) || differs("pages");
-      if (other) found("rescore", `pages were rendered by version ${receipt.tool.version}, and in another format`);
-      else await verifyPages(db, folder, receipt, scratch, found);
+      await verifyCsv(folder, scratch, { threads, memory }, found);
+      if (receipt.tool.version !== (await toolVersion()) || differs("pages")) {
+        found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
+        return;
+      }
+      await verifyPages(db, folder, receipt, scratch, predecessors, found, unproven);
+      const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
+      await verifyTold(told);
     } finally {
       db.close();
     }
@@ -166,6 +221,16 @@ async function rescore(folder: string, receipt: Receipt, options: VerifyOptions,
     found("rescore", messageOf(error));
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */
+async function verifyCsv(folder: string, scratch: string, options: DuckDBOptions, found: Found): Promise<void> {
+  const db = await openTables(releaseTablePaths(folder), { ...options, spill: join(scratch, "spill-csv") });
+  try {
+    await compareCsv(db, folder, await csvFiles(folder), scratch, found);
+  } finally {
+    db.close();
   }
 }
 

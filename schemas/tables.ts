@@ -417,3 +417,15 @@ export const RELEASE_TABLES: readonly Table[] = [
   SCORE_TABLES.score,
   ...Object.values(AGGREGATE_TABLES),
 ];
+
+/** Tables that also come as CSV, the largest first: their packing takes longest. */
+export const CSV_TABLES: readonly Table[] = [
+  AGGREGATE_TABLES.researcher,
+  AGGREGATE_TABLES.authorship,
+  RECORD_TABLES.record,
+  SCORE_TABLES.score,
+  AGGREGATE_TABLES.institution,
+  AGGREGATE_TABLES.country,
+  AGGREGATE_TABLES.metrics,
+  AGGREGATE_TABLES.repository,
+];

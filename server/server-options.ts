@@ -22,4 +22,6 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly signIn?: SignInOptions;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
   readonly trustProxy?: readonly string[];
+  /** How long nothing may move on a connection. */
+  readonly idleMilliseconds?: number;
 }

@@ -19,7 +19,7 @@ const variable = (name: string) => name.toLowerCase().replaceAll("-", "_");
 
 export function upstreamBlock({ upstream }: NginxOptions): string {
   return `upstream share_server {
-${upstream.map((address) => `    server ${address};`).join("\n")}
+${upstream.map((address) => `    server ${address} max_fails=0;`).join("\n")}
     keepalive 32;
     # Below the server's own limit, so that no request meets a connection that is being closed.
     keepalive_timeout 60s;
@@ -94,6 +94,8 @@ const PROXY = [
   "# Kept as it is, and compressed here for those who take it.",
   'proxy_set_header Accept-Encoding "";',
   "proxy_redirect off;",
+  "# A server that is being restarted answers 503, or not at all, and does nothing then: another one is asked.",
+  "proxy_next_upstream error http_503 non_idempotent;",
   "proxy_connect_timeout 2s;",
   "proxy_send_timeout 15s;",
   "# An evaluation may ask its source twice, for ten seconds each.",

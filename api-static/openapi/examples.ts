@@ -22,7 +22,7 @@ const { json: taken, csv } = z
 
 const JOB = {
   id: "j3f9d1c07a52e4b68901c7de2485ab630",
-  identifier: "https://doi.org/10.5072/complete-modern",
+  identifier: "doi:10.5072/complete-modern",
   rubricVersion: "2.0",
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;

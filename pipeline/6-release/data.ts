@@ -8,30 +8,12 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { contentTime } from "../../api-static/content-time.ts";
 import type { ManifestLine } from "../../schemas/release.ts";
-import {
-  AGGREGATE_TABLES,
-  publishedName,
-  RECORD_TABLES,
-  RELEASE_TABLES,
-  SCORE_TABLES,
-  type Table,
-} from "../../schemas/tables.ts";
-import { type Database, quote } from "../duckdb/open.ts";
+import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
+import { writeCsv } from "../duckdb/csv.ts";
+import type { Database } from "../duckdb/open.ts";
 import { fileDigest } from "../file-digest.ts";
 import { linkOrCopy } from "../link-or-copy.ts";
 import type { TablePaths } from "../pages/tables.ts";
-
-/** Tables that also come as CSV, the largest first: their packing takes longest. */
-const CSV: readonly Table[] = [
-  AGGREGATE_TABLES.researcher,
-  AGGREGATE_TABLES.authorship,
-  RECORD_TABLES.record,
-  SCORE_TABLES.score,
-  AGGREGATE_TABLES.institution,
-  AGGREGATE_TABLES.country,
-  AGGREGATE_TABLES.metrics,
-  AGGREGATE_TABLES.repository,
-];
 
 /**
  * Writes data/ below the release tree; gives the manifest lines of its tables. Texts are packed beside the engine's work,
@@ -49,7 +31,7 @@ export async function writeData(db: Database, tables: TablePaths, tree: string):
     files.push(file);
   }
   const packing: Promise<void>[] = [];
-  for (const table of CSV) {
+  for (const table of CSV_TABLES) {
     const csv = join(folder, `${publishedName(table)}.csv`);
     await writeCsv(db, table, csv);
     packing.push(pack(csv, `${csv}.gz`));
@@ -59,14 +41,6 @@ export async function writeData(db: Database, tables: TablePaths, tree: string):
   const lines: ManifestLine[] = [];
   for (const file of files) lines.push(await manifestLineOf(tree, `data/${file}`));
   return lines;
-}
-
-/** In the order of the Parquet file, which is that of the table's key. */
-async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
-  const columns = Object.keys(table.columns).join(", ");
-  await db.run("set preserve_insertion_order = true");
-  await db.run(`copy (select ${columns} from ${table.name}) to ${quote(path)} (format csv, header)`);
-  await db.run("set preserve_insertion_order = false");
 }
 
 /** A fifteenth larger than at the default level, in half the time. */

@@ -2,12 +2,10 @@
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/sampling.ts";
-import type { MetricsSnapshot } from "../../schemas/api/metrics.ts";
-import { metricsHistory } from "../../schemas/api/metrics.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/descriptors.ts";
 import {
   coverage as coverageSchema,
@@ -26,6 +24,7 @@ import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { POLICY } from "../policy.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
+import { earlierHistory } from "../previous/earlier-history.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
 import { currentDigest, listReleases, readReceipt } from "../releases.ts";
 import { receiptPayload } from "../signing/receipt-payload.ts";
@@ -225,24 +224,10 @@ async function writeLastPages(
     excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
     sampling: samplingOf(counts.sources),
     attribution: counts.attribution !== null,
-    history: options.history ? await earlierHistory(store, identity.previousReleaseDigest) : null,
+    history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
   });
   if (options.history) sink.write("data/history.json", `${JSON.stringify(history, null, 1)}\n`);
   sink.flush();
-}
-
-/** The history of the nearest earlier release that has one; a release built without it breaks no chain. */
-async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[]> {
-  for (let at = digest; at !== null; ) {
-    const folder = store.release(at);
-    const receipt = await readReceipt(folder);
-    if (receipt === null) return [];
-    if (receipt.history) {
-      return metricsHistory.parse(JSON.parse(await readFile(join(folder, "data/history.json"), "utf8")));
-    }
-    at = receipt.previousReleaseDigest;
-  }
-  return [];
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {

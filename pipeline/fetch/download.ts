@@ -1,6 +1,6 @@
 /** One file of a release: taken up where it stopped, checked before it gets its name. */
 
-import { mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { contentTime } from "../../api-static/content-time.ts";
 import { fileDigest } from "../file-digest.ts";
@@ -16,10 +16,13 @@ export interface Wanted {
   readonly path: string;
   /** Where it lies until it is whole. */
   readonly part: string;
+  /** Bytes a file may have whose size nobody told. */
+  readonly most?: number;
+  /** Bytes that may come without an end of line. */
+  readonly longestLine?: number;
+  /** Looks at the whole part before it gets its name; rejects what must not be kept. */
+  readonly check?: (part: string) => Promise<void>;
 }
-
-/** Bytes a file may have whose size nobody told: a manifest of some hundred million files. */
-const MOST_BYTES = 64 * 2 ** 30;
 
 /** A part that is whole but wrong is fetched once more from the start: the rest of an earlier try may be of something else. */
 const WHOLE_TRIES = 2;
@@ -39,6 +42,7 @@ export async function download(remote: Remote, wanted: Wanted): Promise<number> 
     if (tries >= WHOLE_TRIES)
       throw new FetchRefused(wanted.url, `is not what the release lists (sha256 ${wanted.sha256})`);
   }
+  await wanted.check?.(wanted.part);
   // nginx makes entity tags of times: a page has the same one on every mirror.
   const time = contentTime(wanted.sha256);
   await utimes(wanted.part, time, time);
@@ -82,14 +86,18 @@ async function save(
   from: number,
   onBytes: (bytes: number, size: number) => void,
 ): Promise<void> {
-  const most = wanted.bytes ?? MOST_BYTES;
-  const file = await open(wanted.part, "a");
+  const { bytes, most = bytes ?? 0, longestLine = Number.POSITIVE_INFINITY } = wanted;
+  const file = await open(wanted.part, "a+");
   try {
     await file.truncate(from);
     let size = from;
+    let line = longestLine === Number.POSITIVE_INFINITY ? 0 : await unendedIn(file, from, longestLine);
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > most) throw new FetchRefused(wanted.url, `has more than the ${most} bytes that the release lists`);
+      if (size > most) throw new FetchRefused(wanted.url, `has more than the ${most} bytes that a release lists`);
+      const end = chunk.lastIndexOf(LINE_FEED);
+      line = end < 0 ? line + chunk.length : chunk.length - end - 1;
+      if (line > longestLine) throw new FetchRefused(wanted.url, "has a line that no release has: unreadable");
       await file.writeFile(chunk);
       onBytes(chunk.length, size);
     }
@@ -97,6 +105,15 @@ async function save(
   } finally {
     await file.close();
   }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Bytes behind the last end of a line; at most one more than a line may have. */
+async function unendedIn(file: FileHandle, size: number, longestLine: number): Promise<number> {
+  const length = Math.min(size, longestLine + 1);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return length - buffer.lastIndexOf(LINE_FEED) - 1;
 }
 
 /** The first byte of a part, as its Content-Range says. */

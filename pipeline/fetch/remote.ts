@@ -5,11 +5,15 @@ import { FetchInterrupted, FetchRefused, FetchUnanswered } from "./errors.ts";
 
 export interface Remote {
   readonly effects: Pick<Effects, "fetch" | "sleep" | "random" | "now">;
-  /** Sent with every request. */
+  /** Sent with every request to `origin`, and to no other: they may hold a key. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly origin: string | null;
   /** Origins that answered before: one that was there comes back, one that never was is mistyped. */
   readonly met: Set<string>;
 }
+
+/** One after the other, for one answer. */
+const MOST_REDIRECTS = 5;
 
 /** Tries in a row that bring nothing at all. */
 const TRIES = 12;
@@ -86,22 +90,47 @@ function isLocal(error: unknown): boolean {
   );
 }
 
-/** Asks for `url` from a byte on; answers what came, with 200 or 206. */
-export async function ask({ effects, headers, met }: Remote, url: string, from: number): Promise<Response> {
-  const response = await effects.fetch(url, {
+/** Asks for `url` from a byte on; answers what came, with 200, 206 or 416. */
+export async function ask(remote: Remote, url: string, from: number): Promise<Response> {
+  const response = await follow(remote, url, {
     // What is compressed on the way has other bytes, and no ranges.
-    headers: { ...headers, "accept-encoding": "identity", ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
-    signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
+    "accept-encoding": "identity",
+    ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });
-  met.add(originOf(url));
+  remote.met.add(originOf(url));
   if (response.status === 200 || response.status === 206 || response.status === 416) return response;
   await response.body?.cancel();
   if (response.status === 429 || response.status === 503) {
-    throw new ComeBackLater(retryAfter(response, effects.now()), response.status);
+    throw new ComeBackLater(retryAfter(response, remote.effects.now()), response.status);
   }
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
   throw new FetchRefused(url, `answers HTTP ${response.status}`);
 }
+
+/** Redirects are followed by hand: the platform would take a key along to whatever origin it is sent to. */
+async function follow(
+  { effects, headers, origin }: Remote,
+  first: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+  let url = first;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    const own = URL.parse(url)?.origin === origin ? headers : {};
+    const response = await effects.fetch(url, { headers: { ...own, ...asked }, signal, redirect: "manual" });
+    if (!REDIRECTS.has(response.status)) return response;
+    await response.body?.cancel();
+    const next = URL.parse(response.headers.get("location") ?? "", url);
+    if (next === null || !/^https?:$/.test(next.protocol) || next.username !== "" || next.password !== "")
+      throw new FetchRefused(first, "redirects to what is no address");
+    if (URL.parse(url)?.protocol === "https:" && next.protocol === "http:")
+      throw new FetchRefused(first, "redirects from https to http");
+    url = next.href;
+  }
+  throw new FetchRefused(first, `redirects more than ${MOST_REDIRECTS} times`);
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Seconds; a date counts from now (RFC 9110, 10.2.3). */
 function retryAfter(response: Response, now: Date): number {

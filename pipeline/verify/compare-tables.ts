@@ -1,16 +1,20 @@
 /** Published tables against what they should be, row by row. */
 
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { AGGREGATE_TABLES, CSV_TABLES, publishedName, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { writeCsv } from "../duckdb/csv.ts";
 import { type Database, quote } from "../duckdb/open.ts";
+import { fileDigest } from "../file-digest.ts";
 import { releaseTablePaths } from "../pages/tables.ts";
 import { type Found, MOST_LISTED, report } from "./finding.ts";
 
 /** In this order: what comes later follows from what comes first. */
 const COMPARED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
-
-/** Tables that a release also has as CSV. */
-const AS_CSV: readonly Table[] = [RECORD_TABLES.record, ...COMPARED];
 
 /** `db` holds the tables as they follow, under their names; the release's own are compared with them. */
 export async function compareTables(db: Database, folder: string, found: Found): Promise<void> {
@@ -44,23 +48,32 @@ async function differingKeys(db: Database, table: Table, path: string): Promise<
   return rows.map((row) => table.key.map((column) => String(row[column])));
 }
 
-/** `names`: the CSV files of the release. They hold what the tables hold. */
-export async function compareCsv(db: Database, folder: string, names: readonly string[], found: Found): Promise<void> {
-  for (const table of AS_CSV) {
-    const file = `data/${table.published}.csv.gz`;
+/** `names`: the CSV files of the release. Each is, once unpacked, what its table gives. `db` is that of the release's own tables. */
+export async function compareCsv(
+  db: Database,
+  folder: string,
+  names: readonly string[],
+  scratch: string,
+  found: Found,
+): Promise<void> {
+  for (const table of CSV_TABLES) {
+    const file = `data/${publishedName(table)}.csv.gz`;
     if (!names.includes(file)) continue;
-    const columns = Object.keys(table.columns);
-    const types = columns.map((name) => `'${name}': 'varchar'`).join(", ");
-    // Written with null as nothing and '' in quotes, and read so again.
-    const read = `read_csv(${quote(join(folder, file))}, header = true, columns = {${types}}, delim = ',', quote = '"',
-      escape = '"', allow_quoted_nulls = false, auto_detect = false, new_line = '\\n')`;
-    const spelled = columns.map((name) => `cast(${name} as varchar) as ${name}`).join(", ");
-    const own = `(select ${spelled} from ${table.name})`;
-    const csv = `(select ${columns.join(", ")} from ${read})`;
-    const counted = await db
-      .rows(`select count(*) as n from ((${own} except all ${csv}) union all (${csv} except all ${own}))`)
-      .catch((error: unknown) => String(error));
-    if (typeof counted === "string") found("csv", `${file} cannot be read: ${counted}`);
-    else if (counted[0]?.n !== 0n) found("csv", `${file} does not hold the rows of data/${table.published}.parquet`);
+    const own = join(scratch, "own.csv");
+    await writeCsv(db, table, own);
+    if ((await textDigest(join(folder, file))) !== (await fileDigest(own)))
+      found("csv", `${file} does not hold the rows of data/${publishedName(table)}.parquet`);
+    await rm(own);
+  }
+}
+
+/** sha256 of what is packed in a gzip file; null where that cannot be read. */
+export async function textDigest(path: string): Promise<string | null> {
+  const digest = createHash("sha256");
+  try {
+    await pipeline(createReadStream(path), createGunzip(), digest);
+    return digest.digest("hex");
+  } catch {
+    return null;
   }
 }

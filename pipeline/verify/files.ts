@@ -3,10 +3,10 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/release.ts";
 import type { Effects } from "../effects.ts";
 import { fileDigest } from "../file-digest.ts";
+import { isReleaseFile } from "../release-files.ts";
 import type { Found } from "./finding.ts";
 
 /** Files the manifest cannot list. */
@@ -49,6 +49,7 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
       continue;
     }
     next = await present.next();
+    if (!isReleaseFile(line.path)) found("extra file", `${line.path} is a file that no release has`);
     files += 1;
     bytes += line.bytes;
     await verifyFile(folder, line, found);
@@ -78,17 +79,24 @@ async function verifyFile(folder: string, line: ManifestLine, found: Found): Pro
   if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
 }
 
-/** The lines of a manifest; null for one that is none. */
+/** A path has at most a few hundred characters, and a line a size and a digest besides. */
+export const LONGEST_LINE = 4096;
+
+/** The lines of a manifest; null for one that is none, such as one that is too long. */
 export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
-  for await (const line of createInterface({
-    input: createReadStream(manifest),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    yield lineOf(line);
+  let rest = "";
+  for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield lineOf(line);
+    // What goes on without an end is read on, and not kept.
+    if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
   }
+  if (rest !== "") yield lineOf(rest);
 }
 
 function lineOf(text: string): ManifestLine | null {
+  if (text.length > LONGEST_LINE) return null;
   try {
     return manifestLine.parse(JSON.parse(text));
   } catch {

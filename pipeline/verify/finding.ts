@@ -8,6 +8,9 @@ export interface Finding {
 
 export type Found = (check: string, detail: string) => void;
 
+/** Names a file that neither the digest nor anything at hand proves. */
+export type Unproven = (path: string) => void;
+
 /** More of a kind than this are counted, not listed. */
 export const MOST_LISTED = 20;
 

@@ -18,9 +18,12 @@ import type { PageSink } from "../pages/page-sink.ts";
 import { writeRecordPages } from "../pages/record-pages.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { writeResearcherPages } from "../pages/researcher-pages.ts";
-import { type Found, MOST_LISTED, report } from "./finding.ts";
+import { earlierHistory } from "../previous/earlier-history.ts";
+import { HISTORY_FILE } from "../release-files.ts";
+import type { Store } from "../store.ts";
+import { type Found, MOST_LISTED, report, type Unproven } from "./finding.ts";
 
-const HISTORY = "data/history.json";
+const HISTORY = routeNamed("history");
 
 /** `db` holds the tables as they follow from the evidence, under their names. */
 export async function verifyPages(
@@ -28,7 +31,9 @@ export async function verifyPages(
   folder: string,
   receipt: Receipt,
   scratch: string,
+  predecessors: Store | null,
   found: Found,
+  unproven: Unproven,
 ): Promise<void> {
   const lines = join(scratch, "pages.ndjson");
   const sink = digestingSink(lines);
@@ -36,26 +41,38 @@ export async function verifyPages(
   await writeRecordPages(db, sink, { from: "r", to: "s" }, await explanationsOf(versions));
   for (const version of versions) await writeResearcherPages(db, sink, { from: "a", to: "b" }, version);
   if (versions.includes("2.0")) await writeRepositoryBadges(db, sink);
-  const earlier = await earlierHistory(folder, receipt, found);
+  const earlier = await historyBefore(folder, receipt, predecessors, found, unproven);
   const history = await writeReleasePages(db, sink, {
     excerpts: rubricExcerpts(receipt),
     sampling: samplingOf(receipt.sources),
     attribution: receipt.attribution !== null,
     history: earlier,
   });
-  if (receipt.history) sink.write(HISTORY, `${JSON.stringify(history, null, 1)}\n`);
+  if (receipt.history) sink.write(HISTORY_FILE, `${JSON.stringify(history, null, 1)}\n`);
   sink.flush();
   report(found, "page", await differences(db, join(folder, "manifest.ndjson"), lines));
 }
 
-/** What the release carries of its predecessors: only that it goes on from there can be seen here. */
-async function earlierHistory(folder: string, receipt: Receipt, found: Found): Promise<MetricsSnapshot[] | null> {
-  if (!receipt.history) return null;
-  const text = await readFile(join(folder, HISTORY), "utf8").catch(() => "");
+/** That of its predecessor where it is at hand; else what the release carries, which then nothing proves. */
+async function historyBefore(
+  folder: string,
+  receipt: Receipt,
+  predecessors: Store | null,
+  found: Found,
+  unproven: Unproven,
+): Promise<MetricsSnapshot[] | null> {
+  const { history, previousReleaseDigest: previous, rubrics } = receipt;
+  if (!history) return null;
+  if (previous === null) return [];
+  const known = predecessors === null ? null : await earlierHistory(predecessors, previous);
+  if (known !== null) return known;
+  unproven(HISTORY_FILE);
+  for (const { version } of rubrics) unproven(pagePath(HISTORY, pageOf(HISTORY, version)));
+  const text = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => "");
   try {
-    return metricsHistory.parse(JSON.parse(text)).slice(0, -receipt.rubrics.length);
+    return metricsHistory.parse(JSON.parse(text)).slice(0, -rubrics.length);
   } catch {
-    found("page", `${HISTORY} cannot be read`);
+    found("page", `${HISTORY_FILE} cannot be read`);
     return [];
   }
 }
@@ -77,7 +94,7 @@ async function differences(db: Database, manifest: string, rendered: string): Pr
   const read = (path: string) =>
     `(select path, sha256 from read_json(${quote(path)}, format = 'newline_delimited', ignore_errors = true,
       columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
-     where path like 'api/%' or path like 'widgets/%' or path = '${HISTORY}')`;
+     where path like 'api/%' or path like 'widgets/%' or path = '${HISTORY_FILE}')`;
   const rows = await db.rows(
     `select coalesce(listed.path, own.path) as path, listed.path is null as missing, own.path is null as extra
      from ${read(manifest)} as listed

@@ -20,7 +20,11 @@ export async function readForVerifying(folder: string, found: Found): Promise<Re
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   });
-  if (text === null) return null;
+  return text === null ? null : readReceiptText(text, found);
+}
+
+/** The receipt in a text; undefined, and a finding, where it is none. */
+export function readReceiptText(text: string, found: Found): ReadReceipt | undefined {
   try {
     const json: unknown = JSON.parse(text);
     const receipt = receiptSchema.parse(json);

@@ -1,5 +1,6 @@
 /** E-mail addresses as far as they can be judged without writing to them. */
 
+import { domainToASCII, domainToUnicode } from "node:url";
 import { plainText } from "./plain-text.ts";
 
 /** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (interface.md, "Limits"). */
@@ -14,9 +15,19 @@ export const email = plainText({ least: 1, most: MOST })
   .meta({ minLength: 1, maxLength: MOST, format: "email" });
 
 /**
- * The address under which somebody is known, whatever its capitals and its code points. What is sent goes to this form
- * too: two spellings that fold together must never be two mailboxes, one of which could sign in as the other.
+ * The address under which somebody is known, whatever its capitals and its code points, and however its domain is written:
+ * the mailer writes to the domain that IDNA makes of it, so that `ａ.example` and `a.example` are one. What is sent goes to
+ * this form: two spellings that are delivered alike must never be two people, and no mailbox more than its share of links.
+ * A domain that is none comes out empty, and the address as none.
  */
 export function foldedEmail(text: string): string {
-  return text.normalize("NFC").toLowerCase().normalize("NFC");
+  const plain = text.normalize("NFC").toLowerCase().normalize("NFC");
+  const at = plain.lastIndexOf("@") + 1;
+  return plain.slice(0, at) + foldedDomain(plain.slice(at));
+}
+
+/** As people read it; addresses of machines, in whatever spelling, are no domains. */
+function foldedDomain(domain: string): string {
+  const ascii = domainToASCII(domain);
+  return /^[\d.]*$/.test(ascii) ? "" : domainToUnicode(ascii).normalize("NFC");
 }

@@ -75,7 +75,7 @@ export const evaluationJob = z
   .object({
     id: jobId,
     status: jobStatus,
-    identifier: z.string().describe("As it was asked for, white space around it aside."),
+    identifier: z.string().describe("What it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
     rubricVersion: rubricVersion.describe("As it was asked for."),
     createdAt: instant,
     startedAt: instant.nullable().describe("When work on it first began."),

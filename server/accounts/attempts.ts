@@ -14,6 +14,9 @@ export interface Attempt {
   readonly now: Date;
 }
 
+/** Two servers' clocks may differ by so much. What lies further ahead is of a clock that was put back, and says nothing. */
+const SKEW_MILLISECONDS = 60_000;
+
 const storedInstants = z.array(z.iso.datetime());
 
 /** Rows that mean nothing any more and are removed at a time: a flood of addresses is worked off, not waited for. */
@@ -28,9 +31,10 @@ export async function attempt(
   { kind, subject, quota, now }: Attempt,
 ): Promise<number | null> {
   const windowMilliseconds = quota.seconds * 1000;
-  const recent = (await lockedInstants(trx, { kind, subject, now })).filter(
-    (instant) => Date.parse(instant) > now.getTime() - windowMilliseconds,
-  );
+  const recent = (await lockedInstants(trx, { kind, subject, now })).filter((instant) => {
+    const age = now.getTime() - Date.parse(instant);
+    return age < windowMilliseconds && age > -SKEW_MILLISECONDS;
+  });
   const blocking = recent.at(-quota.requests);
   if (blocking !== undefined && recent.length >= quota.requests) {
     return Math.max(1, Math.ceil((Date.parse(blocking) + windowMilliseconds - now.getTime()) / 1000));

@@ -32,7 +32,7 @@ export async function answerEvaluation(body: unknown, evaluations: Evaluations):
       "content-location": `/records/${id}?rubric=${version}`,
       "share-release": release.releaseDigest,
     },
-    body: page,
+    body: evaluations.shown(page),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
 
 import { hash } from "node:crypto";
+import { pageText } from "../../api-static/page.ts";
 import type { Effects } from "../../pipeline/effects.ts";
 import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../pipeline/evaluate/in-workers.ts";
+import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
 import { recordDetail } from "../../schemas/api/record.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -64,6 +66,15 @@ export class Evaluations {
     return active.digest === null ? null : active.use((release) => publishedRecord(wanted, release));
   }
 
+  /** A page of a release without those who asked to be hidden since; nobody's page is another text. */
+  shown(page: Uint8Array): Uint8Array {
+    const { current } = this.#context.standings;
+    if (current.hidden.size === 0) return page;
+    const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
+    const shown = withheldIn(record, current);
+    return JSON.stringify(shown) === JSON.stringify(record) ? page : Buffer.from(pageText(shown));
+  }
+
   /**
    * Fetched from its source and scored.
    * @throws ProblemError saying why there is no score
@@ -95,13 +106,15 @@ export class Evaluations {
     const request = { caller: who, source, subject, identifier: text, rubricVersion };
     const job = await this.#queue.add(request, this.#effects.now());
     this.#runner.wake();
-    return job;
+    return inOneSpelling(job);
   }
 
   /** What was written down names whom it named then: whoever has asked to be hidden since is withheld. */
   async findJob(id: string): Promise<KeptJob | null> {
     const job = await this.#queue.find(id);
-    return job === null ? null : { ...job, result: withheldIn(job.result, this.#context.standings.current) };
+    return job === null
+      ? null
+      : { ...inOneSpelling(job), result: withheldIn(job.result, this.#context.standings.current) };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
@@ -156,4 +169,10 @@ export class Evaluations {
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
     return new EvaluationWorkers({ contact: null, isWithheld, ...this.#options }, effects);
   }
+}
+
+/** A job as everybody spells its identifier: whoever asks for the same later is not shown what somebody else typed. */
+function inOneSpelling(job: KeptJob): KeptJob {
+  const identifier = parseIdentifier(job.identifier);
+  return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
 }

@@ -5,7 +5,7 @@ import { isBadge, type Route } from "../../api-static/route.ts";
 import { ROUTES } from "../../api-static/routes.ts";
 import { handlerOf } from "../handlers.ts";
 import type { ServerContext } from "../server-context.ts";
-import { ownSiteHook } from "../sign-in/own-site.ts";
+import { ownPagesHook, ownSiteHook } from "../sign-in/own-site.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
 import { refuseMalformed } from "./malformed-request.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -28,10 +28,11 @@ export function addRoutes(app: FastifyInstance, context: ServerContext): void {
     app.route<{ Params: RoutedRequest["params"] }>({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
-      config: { ownSite: route.ownSite, badge: isBadge(route) },
+      config: { ownSite: isOwn(route), badge: isBadge(route) },
       onRequest: [
         ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
         ...(route.ownSite ? [ownSiteHook(route, context.signIn)] : []),
+        ...(route.ownPages ? [ownPagesHook(context.signIn)] : []),
       ],
       handler: (request: RoutedRequest, reply: FastifyReply) => {
         const asked = readRequest(request);
@@ -64,7 +65,7 @@ function addOtherMethods(app: FastifyInstance, path: string): void {
     "OPTIONS",
   ];
   const allow = allowed.join(", ");
-  const ownSite = ROUTES.some((route) => route.path === path && route.ownSite);
+  const ownSite = ROUTES.some((route) => route.path === path && isOwn(route));
   const config = { ownSite };
   const headers = {
     allow,
@@ -85,6 +86,11 @@ function addOtherMethods(app: FastifyInstance, path: string): void {
   // Refused before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
   app.route({ method, url, config, onRequest: refuse, handler: refuse });
+}
+
+/** Whether pages of other origins are kept from the answer. */
+function isOwn({ ownSite, ownPages }: Route): boolean {
+  return ownSite || ownPages;
 }
 
 /** A path template as the router has it. */

@@ -16,9 +16,12 @@ const LONGEST_PARAMETER = 8192;
 /** How long a client may take to send a request. */
 const REQUEST_MILLISECONDS = 30_000;
 
+/** A connection on which nothing moves for so long is closed: whoever never reads an answer would hold it for ever. */
+const IDLE_MILLISECONDS = 120_000;
+
 /** `refuse` answers what the framework itself gives up on: a path that cannot be decoded. No hook runs for it. */
 export function fastify(
-  { logger, trustProxy = [] }: ServerOptions,
+  { logger, trustProxy = [], idleMilliseconds = IDLE_MILLISECONDS }: ServerOptions,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const app = Fastify({
@@ -32,6 +35,7 @@ export function fastify(
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: LARGEST_BODY,
     requestTimeout: REQUEST_MILLISECONDS,
+    connectionTimeout: idleMilliseconds,
     clientErrorHandler: refuseUnreadable,
     // Node would answer without a body; malformed-request.ts says what is wrong.
     http: { requireHostHeader: false },

@@ -4,6 +4,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Redis } from "ioredis";
 import type { Effects } from "../../pipeline/effects.ts";
+import { MemoryStore } from "./memory-store.ts";
 import type { Quota } from "./quotas.ts";
 import { connectRedis, giveUp } from "./redis.ts";
 
@@ -32,9 +33,6 @@ export interface Standing {
 /** Below this name lie our keys in a Redis that others may use too; each goes when its window ends. */
 const NAME_SPACE = "share:limit:";
 
-/** Callers remembered in memory; those unseen for longest give way. About 20 MB. */
-const MOST_CALLERS = 100_000;
-
 type Limiter = ReturnType<FastifyInstance["createRateLimit"]>;
 
 export class Counters {
@@ -52,7 +50,7 @@ export class Counters {
   static async open(app: FastifyInstance, redisUrl: string | null, log: Effects["log"]): Promise<Counters> {
     const counters = new Counters(log);
     app.decorateRequest("charge", null);
-    counters.#memory = await counters.#limiter(app, { cache: MOST_CALLERS });
+    counters.#memory = await counters.#limiter(app, { store: MemoryStore });
     if (redisUrl !== null) {
       const redis = await connectRedis(redisUrl, (error) => counters.#complain(error));
       counters.#redis = redis;

@@ -3,6 +3,7 @@
 import { writeToBuffer } from "fast-csv";
 import { z } from "zod";
 import { SCORE_RANGES } from "../../schemas/api/common.ts";
+import { FORMULA } from "../../schemas/formula.ts";
 
 /** Columns of a list's answer in the order of its rows: `score.bucketScores.S` is a member of a member of a member. */
 export function csvColumns(answer: z.ZodType | null): string[] {
@@ -37,11 +38,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/**
- * A text that a spreadsheet would run as a formula gets an apostrophe before it, which spreadsheets do not show: titles
- * are written by strangers (OWASP, "CSV Injection").
- */
+const RUNS = new RegExp(FORMULA, "u");
+
+/** A text that a spreadsheet would run gets an apostrophe before it, which spreadsheets do not show. */
 function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return typeof value === "string" && RUNS.test(value) ? `'${value}` : String(value);
 }

@@ -54,13 +54,13 @@ export class MagicLinks {
    */
   async request({ email, returnTo }: LinkRequest, callerAddress: string): Promise<void> {
     const { accounts, outbox, site, now } = this.#parts;
-    if (!outbox.hasRoom()) {
+    const to = foldedEmail(email);
+    if (!outbox.hasRoom(to)) {
       throw new ProblemError("overloaded", "Too many messages are waiting to be sent; try again.", {
         headers: { "retry-after": "60" },
       });
     }
     const at = now();
-    const to = foldedEmail(email);
     const token = newToken();
     await accounts.db.transaction().execute(async (trx) => {
       await this.#count(trx, "link-caller", callerAddress, at);

@@ -40,6 +40,13 @@ export function ownSiteHook(route: Route, signIn: SignIn) {
   };
 }
 
+/** Lets a request pass that comes from no page, or from one of the site's. */
+export function ownPagesHook(signIn: SignIn) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (request.headers.origin !== undefined) requireOwnOrigin(request, signIn);
+  };
+}
+
 /**
  * Browsers say truthfully where a request comes from, and `null` where they will not say; whatever would change something
  * without saying so is refused (RFC 6454, 7). Node joins repeated headers: two origins are none.

@@ -237,7 +237,9 @@ describe("report.html", () => {
       /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
     );
     expect(page).not.toMatch(/(?:src|srcset|href)="(?!#)/);
-    expect(SANDBOX).toBe("default-src 'none'; style-src 'unsafe-inline'");
+    expect(SANDBOX).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+    );
   });
 
   test("is well formed: every element that is opened is closed in its turn", async () => {

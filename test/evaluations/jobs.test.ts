@@ -294,7 +294,12 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const reply = await add(server, { identifier, rubricVersion: "1.0.0" });
     expect(reply.status, reply.text).toBe(202);
     const job = evaluationJob.strict().parse(JSON.parse(reply.text));
-    expect(job).toMatchObject({ status: "queued", identifier: identifier.trim(), rubricVersion: "1.0.0", attempts: 0 });
+    expect(job).toMatchObject({
+      status: "queued",
+      identifier: `doi:${REGISTERED[0]}`,
+      rubricVersion: "1.0.0",
+      attempts: 0,
+    });
     expect(reply.headers).toMatchObject({
       location: `/evaluation-jobs/${job.id}`,
       "cache-control": "no-store",

@@ -55,7 +55,7 @@ function bucketOf({ s3 }: PublishedPlace): S3Server {
 /** Fetches it from there into an empty store, where it is as in the world's. */
 async function expectMirrored(world: SmallWorld, url: string, digest: string): Promise<void> {
   await using mirror = await temporaryStore();
-  const options = { url, apiKey: null, parallel: 8, keys: world.keys, threads: 2, memory: "512MB" };
+  const options = { url, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
   const result = await fetchRelease(mirror.store, options, { ...recordedEffects(), fetch: globalThis.fetch });
   expect(result).toMatchObject({ releaseDigest: digest, created: true });
   expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));

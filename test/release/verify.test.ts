@@ -169,7 +169,9 @@ describe("a forged score is found", () => {
     const id = await forgeScore(folder);
     await sealFile(folder, "data/scores.parquet");
     const { findings } = await verified(copy, digest);
-    expect(checksOf(findings)).toEqual(["table", "release digest", "score"]);
+    // Beside them, what was made of the table as it was: its CSV, the descriptors and the diff.
+    expect(checksOf(findings).slice(0, 3)).toEqual(["table", "release digest", "score"]);
+    expect(new Set(checksOf(findings).slice(3))).toEqual(new Set(["csv", "told"]));
     expect(findings[0]?.detail).toContain("data/scores.parquet");
     expect(findings[2]?.detail).toBe(`${id} under 2.0 is not what its evidence gives`);
   });
@@ -184,8 +186,8 @@ describe("a forged score is found", () => {
     expect((await verified(copy, forged, false)).findings).toEqual([]);
     const { findings } = await verified(copy, forged);
     expect(findings[0]).toEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
-    // Beside it, only the pages that name the release: they name the one it was.
-    expect(new Set(checksOf(findings.slice(1)))).toEqual(new Set(["page"]));
+    // Beside it, what was made of the table as it was, and the pages that name the release: they name the one it was.
+    expect(new Set(checksOf(findings.slice(1)))).toEqual(new Set(["csv", "page", "told"]));
   });
 });
 

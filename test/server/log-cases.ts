@@ -70,7 +70,7 @@ export function logCases(world: () => World): void {
       const { port } = await world().serve(world().store, { logger });
       const [author] = await world().researchers();
       const asked = [
-        { path: "/records?email=someone%40example.org&rubric=1.0", route: "/records", status: 200 },
+        { path: "/records?email=someone%40example.org&rubric=1.0", route: "/records", status: 400 },
         { path: `/authors/${author?.slug}`, route: "/authors/:slug", status: 200 },
         { path: "/records?search=secret-word", route: "/records", status: 200 },
         { path: "/authors/jane-doe-0000000000", route: "/authors/:slug", status: 404 },

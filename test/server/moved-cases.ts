@@ -90,7 +90,8 @@ export function movedCases(world: () => World): void {
       expect(reply.headers).toMatchObject({
         "content-type": "image/svg+xml; charset=utf-8",
         "cache-control": "public, max-age=300",
-        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+        "content-security-policy":
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
       });
     });
 

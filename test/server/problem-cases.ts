@@ -185,7 +185,7 @@ const MALFORMED: readonly RawRow[] = [
   },
   {
     name: "an expectation with a body",
-    request: `POST /api-keys/register HTTP/1.1\r\nExpect: x\r\nContent-Length: 2\r\n${END}{}`,
+    request: `POST /evaluations HTTP/1.1\r\nExpect: x\r\nContent-Length: 2\r\n${END}{}`,
     type: "expectation-failed",
   },
   { name: "no HTTP", request: "hello\r\n\r\n", type: "invalid-request" },

@@ -138,7 +138,9 @@ export function readingCases(world: () => World): void {
     test("badges cannot run or load anything", async () => {
       const route = routeNamed("repository-badge");
       const { headers } = await ask(server.port, address(route, "Zenodo", ""));
-      expect(headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'");
+      expect(headers["content-security-policy"]).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+      );
     });
   });
 }

@@ -87,10 +87,11 @@ describe("a message", () => {
     const effects = recorded();
     const outbox = new Outbox({ deliver: () => new Promise(() => undefined), close: () => undefined }, effects);
     for (let i = 0; i < 1004; i += 1) {
-      expect(outbox.hasRoom()).toBe(true);
-      outbox.post(MESSAGE);
+      const to = `reader@${i % 3}.example`;
+      expect(outbox.hasRoom(to)).toBe(true);
+      outbox.post({ ...MESSAGE, to });
     }
-    expect(outbox.hasRoom()).toBe(false);
+    expect(outbox.hasRoom("reader@other.example")).toBe(false);
   });
 
   test("under way when the server stops is still sent", async () => {

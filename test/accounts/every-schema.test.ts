@@ -1,0 +1,142 @@
+/** Every schema that a released program ever left comes over, with every row in it. */
+
+import { type Kysely, sql } from "kysely";
+import { expect, test } from "vitest";
+import { openAccounts } from "../../server/accounts/index.ts";
+import { MIGRATIONS } from "../../server/accounts/migrations/index.ts";
+import type { AccountTables } from "../../server/accounts/tables.ts";
+import { describeEachDatabase } from "./each-database.ts";
+import { withOlder } from "./older-store.ts";
+
+type Row = Readonly<Record<string, string | number | null>>;
+type Rows = readonly (readonly [table: string, row: Row])[];
+
+const AT = "2026-01-02T03:04:05.000Z";
+const LATER = "2026-12-02T03:04:05.000Z";
+const RESEARCHER = { researcher_id: `a${"1".repeat(24)}`, slug: "ada-lovelace-0000-0002-1825-0097" };
+const OWN = { account_id: "u1" };
+const DECIDED = { decision_reason: "Known in person.", created_at: AT, decided_at: AT };
+
+/** What each migration made room for, in the columns it had then. A new migration is a new entry. */
+const ADDED: Readonly<Record<number, Rows>> = {
+  1: [
+    ["secret", { name: "kept", value: "v" }],
+    [
+      "api_key",
+      { id: "k1", digest: "d1", name: "N", email: "n@example.org", description: null, created_at: AT, revoked_at: AT },
+    ],
+    ["api_key_usage", { key_id: "k1", day: "2026-01-02", requests: 7 }],
+    ["attempt_window", { kind: "registration", subject: "s", instants: `["${AT}"]`, expires_at: LATER }],
+  ],
+  2: [
+    [
+      "evaluation_job",
+      {
+        id: `j${"1".repeat(32)}`,
+        subject: "2.0.0-beta.2 doi:10.5072/x",
+        identifier: "10.5072/X",
+        rubric_version: "2.0",
+        status: "succeeded",
+        attempts: 1,
+        faults: 0,
+        created_at: AT,
+        started_at: AT,
+        finished_at: AT,
+        due_at: null,
+        result: "{}",
+        error: null,
+      },
+    ],
+  ],
+  3: [
+    ["account", { id: "u1", name: "Ada", email: "ada@example.org", orcid: "0000-0002-1825-0097", created_at: AT }],
+    [
+      "session",
+      { id: "s1", digest: "sd", ...OWN, method: "mail", agent: null, created_at: AT, seen_at: AT, expires_at: LATER },
+    ],
+    [
+      "magic_link",
+      { digest: "ml", email: "a@example.org", return_to: "/", created_at: AT, expires_at: LATER, used_at: AT },
+    ],
+    ["pending_sign_in", { digest: "ps", return_to: "/", created_at: AT, expires_at: LATER }],
+  ],
+  4: [
+    ["profile_claim", { id: "c1", ...OWN, ...RESEARCHER, state: "approved", ...DECIDED }],
+    [
+      "visibility_request",
+      { id: "v1", ...OWN, ...RESEARCHER, request_type: "opt_out", reason: "r", state: "approved", ...DECIDED },
+    ],
+    ["hidden_researcher", { ...RESEARCHER, since: AT }],
+    ["saved_record", { ...OWN, record_id: "r1", note: null, saved_at: AT, updated_at: AT }],
+    ["saved_author", { ...OWN, ...RESEARCHER, note: "n", saved_at: AT, updated_at: AT }],
+    [
+      "dataset_submission",
+      {
+        id: "d1",
+        ...OWN,
+        identifier: "10.5072/x",
+        source: "datacite",
+        source_id: "10.5072/x",
+        rubric_version: "2.0",
+        state: "accepted",
+        ...DECIDED,
+      },
+    ],
+    [
+      "measurement",
+      {
+        id: "m1",
+        ...OWN,
+        identifier: "10.5072/x",
+        rubric_version: "2.0",
+        record_id: "r1",
+        repository: null,
+        title: "T",
+        total: 72,
+        created_at: AT,
+        evaluation: "{}",
+      },
+    ],
+    [
+      "audit_event",
+      { at: AT, actor: "ada", action: "approved", subject_kind: "claim", subject_id: "c1", detail: "{}" },
+    ],
+  ],
+  5: [],
+  6: [],
+};
+
+async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {
+  const names = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  const values = sql.join(Object.values(row));
+  await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(db);
+}
+
+describeEachDatabase("a store of an earlier schema", (newTarget) => {
+  for (let last = 1; last <= MIGRATIONS.length; last += 1) {
+    test(`of ${last} migrations comes over with every row`, async () => {
+      const target = await newTarget();
+      const rows = MIGRATIONS.slice(0, last).flatMap(({ number }) => ADDED[number] ?? []);
+      await withOlder(target, last, async (db) => {
+        for (const row of rows) await insert(db, row);
+      });
+      const accounts = await openAccounts(target);
+      try {
+        for (const [table, row] of rows) {
+          const found = await sql<Row>`select * from ${sql.table(table)}`.execute(accounts.db);
+          expect([table, found.rows]).toEqual([table, expect.arrayContaining([expect.objectContaining(row)])]);
+        }
+        const done = await sql<{ number: number }>`select number from schema_migration order by number`.execute(
+          accounts.db,
+        );
+        expect(done.rows.map(({ number }) => number)).toEqual(MIGRATIONS.map(({ number }) => number));
+      } finally {
+        await accounts.close();
+      }
+    });
+  }
+
+  test("is written down here for every migration there is", () => {
+    expect(Object.keys(ADDED).map(Number)).toEqual(MIGRATIONS.map(({ number }) => number));
+  });
+});

@@ -1,0 +1,38 @@
+/** Every promise of SECURITY.md names a test, and that test is there. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PROSE = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
+
+/** Words of the source as a reader sees them: escapes and line ends are no part of a name. */
+const plain = (text: string) => text.replace(/\\(["'`])/g, "$1").replace(/\s+/g, " ");
+
+/** Each file that is named, with the words that follow it. */
+function named(): { readonly file: string; readonly words: readonly string[] }[] {
+  return PROSE.split(/(?=`[a-z-]+\/[\w./-]+\.ts`)/).flatMap((part) => {
+    const [whole = "", file] = /^`([a-z-]+\/[\w./-]+\.ts)`/.exec(part) ?? [];
+    if (file === undefined || file.startsWith("test/")) return [];
+    const rest = part.slice(whole.length).split(/\n\s*\n|\n- /)[0] ?? "";
+    return [{ file, words: [...rest.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => plain(text)) }];
+  });
+}
+
+describe("SECURITY.md", () => {
+  test.each(named())("$file has what is said of it", ({ file, words }) => {
+    const path = join(ROOT, "test", file);
+    expect([file, existsSync(path)]).toEqual([file, true]);
+    expect([file, words.length > 0]).toEqual([file, true]);
+    const source = plain(readFileSync(path, "utf8"));
+    for (const text of words) expect([file, text, source.includes(text)]).toEqual([file, text, true]);
+  });
+
+  test("names one for each of its promises", () => {
+    const [, hostile = ""] = /## What is treated as hostile([\s\S]*?)Not treated as hostile/.exec(PROSE) ?? [];
+    const promises = hostile.split(/\n- /).slice(1);
+    expect(promises.length).toBeGreaterThan(25);
+    for (const promise of promises) expect(promise).toMatch(/`[a-z-]+\/[\w./-]+\.ts`/);
+  });
+});

@@ -1,0 +1,163 @@
+/** Attacks on being there for others: a store that hangs, a clock that goes back, readers that never read, pages of other sites. */
+
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { attempt } from "../../server/accounts/attempts.ts";
+import { openAccounts } from "../../server/accounts/index.ts";
+import { describeEachDatabase, describeOnPostgres } from "../accounts/each-database.ts";
+import { keyIn } from "../limits/test-app.ts";
+import { ask } from "../server/ask.ts";
+import { type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let released: ReleasedStore;
+beforeAll(async () => {
+  released = await releasedStore();
+}, 120_000);
+afterAll(() => released?.remove());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const REGISTRATION = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ name: "Reader", email: "reader@example.org" }),
+} as const;
+
+describeOnPostgres("a request with a key", (newTarget) => {
+  test("waits a second at most for a PostgreSQL that hangs, and the next ones not at all; the key counts again afterwards", async () => {
+    const target = await newTarget();
+    const server = await serve(released.store, { accounts: target });
+    const blocker = new Client({ connectionString: "postgres" in target ? target.postgres : "" });
+    await blocker.connect();
+    try {
+      const key = keyIn((await ask(server.port, "/api-keys/register", REGISTRATION)).text);
+      const keyed = async () => {
+        const began = performance.now();
+        const { status, headers } = await ask(server.port, "/metrics/live", { headers: { "x-api-key": key } });
+        expect(status).toBe(200);
+        return { took: performance.now() - began, limit: headers["x-ratelimit-limit"] };
+      };
+      expect((await keyed()).limit).toBe("1000");
+      await blocker.query("begin");
+      await blocker.query("lock table api_key in access exclusive mode");
+      const first = await keyed();
+      expect(first.took).toBeLessThan(3000);
+      const rest = await Promise.all(Array.from({ length: 50 }, keyed));
+      expect(Math.max(...rest.map(({ took }) => took))).toBeLessThan(900);
+      await blocker.query("rollback");
+      await expect.poll(async () => (await keyed()).limit, { timeout: 20_000, interval: 500 }).toBe("1000");
+    } finally {
+      await blocker.end();
+      await server.close();
+    }
+  });
+});
+
+describeEachDatabase("a clock that goes back an hour", (newTarget) => {
+  test("keeps nobody from registering for an hour", async () => {
+    const accounts = await openAccounts(await newTarget());
+    const quota = { requests: 3, seconds: 3600 };
+    const at = (now: string) =>
+      accounts.db
+        .transaction()
+        .execute((trx) => attempt(trx, { kind: "registration", subject: "s", quota, now: new Date(now) }));
+    try {
+      for (let i = 0; i < 3; i += 1) expect(await at("2026-11-02T12:00:00.000Z")).toBeNull();
+      expect(await at("2026-11-02T12:00:01.000Z")).toBe(3599);
+      expect(await at("2026-11-02T11:00:00.000Z")).toBeNull();
+      // Clocks of two servers that differ a little count together.
+      expect(await at("2026-11-02T10:59:50.000Z")).toBeNull();
+      expect(await at("2026-11-02T10:59:55.000Z")).toBeNull();
+      expect(await at("2026-11-02T10:59:58.000Z")).toBeGreaterThan(3500);
+    } finally {
+      await accounts.close();
+    }
+  });
+});
+
+test("a clock that goes back an hour does not prolong the limit of an address", async () => {
+  const server = await serve(released.store, { quotas: { anonymous: { requests: 2, seconds: 1 } } });
+  const status = async () => (await ask(server.port, "/rubrics")).status;
+  try {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    await Promise.all([status(), status()]);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await sleep(1200);
+    expect(await status()).toBe(200);
+  } finally {
+    vi.useRealTimers();
+    await server.close();
+  }
+});
+
+test("who never reads an answer is closed, and who reads slowly is not", async () => {
+  const server = await serve(released.store, { quotas: UNLIMITED, idleMilliseconds: 3000 });
+  const open = () =>
+    new Promise<number>((resolve, reject) => {
+      server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+  const asking = Buffer.from("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(400));
+  const readers = [connect(server.port, "127.0.0.1"), connect(server.port, "127.0.0.1")] as const;
+  const [never, slow] = readers;
+  try {
+    for (const reader of readers) {
+      reader.on("error", () => undefined);
+      reader.write(asking);
+    }
+    never.pause();
+    let read = 0;
+    let closed = false;
+    slow.on("close", () => {
+      closed = true;
+    });
+    slow.on("data", (chunk) => {
+      read += chunk.length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 20);
+    });
+    await expect.poll(open, { timeout: 3000 }).toBe(2);
+    await expect.poll(open, { timeout: 60_000 }).toBe(1);
+    expect([closed, read > 0]).toEqual([false, true]);
+  } finally {
+    for (const reader of readers) reader.destroy();
+    await server.close();
+  }
+});
+
+describe("a page of another origin", () => {
+  test("registers no key and reads none; programs and the site's own pages do", async () => {
+    const server = await serve(released.store, {
+      quotas: { ...UNLIMITED, registration: { requests: 9, seconds: 3600 } },
+    });
+    const from = (origin: string | null) =>
+      ask(server.port, "/api-keys/register", {
+        ...REGISTRATION,
+        headers: { ...REGISTRATION.headers, ...(origin === null ? {} : { origin }) },
+      });
+    try {
+      for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
+        const refused = await from(origin);
+        expect([origin, refused.status, refused.text.includes("share_live_")]).toEqual([origin, 403, false]);
+        expect(refused.headers["access-control-allow-origin"]).toBeUndefined();
+      }
+      for (const origin of [null, `http://localhost:${server.port}`]) {
+        const made = await from(origin);
+        expect([origin, made.status]).toEqual([origin, 201]);
+        expect(made.headers["access-control-allow-origin"]).toBeUndefined();
+        expect(made.headers["cross-origin-resource-policy"]).toBe("same-origin");
+      }
+      const preflight = await ask(server.port, "/api-keys/register", {
+        method: "OPTIONS",
+        headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
+      });
+      expect(preflight.headers["access-control-allow-methods"]).toBeUndefined();
+    } finally {
+      await server.close();
+    }
+  });
+});

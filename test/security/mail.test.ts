@@ -1,0 +1,89 @@
+/** Attacks by way of the mail: failing addresses that keep others waiting, one domain that takes all places, spellings of one mailbox. */
+
+import { expect, test } from "vitest";
+import { foldedEmail } from "../../schemas/account/email.ts";
+import { linkRequest } from "../../schemas/account/sign-in.ts";
+import type { Message } from "../../server/mail/message.ts";
+import { Outbox } from "../../server/mail/outbox.ts";
+
+const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
+const later = Object.assign(new Error("try later"), { responseCode: 451 });
+
+/** An office that takes every message but those of some, and pauses that nobody ends. */
+function office(behave: (to: string) => Promise<void>) {
+  const delivered: string[] = [];
+  const paused: number[] = [];
+  const outbox = new Outbox(
+    {
+      async deliver({ to }) {
+        await behave(to);
+        delivered.push(to);
+      },
+      close: () => undefined,
+    },
+    {
+      log: () => undefined,
+      sleep: async (milliseconds, signal) => {
+        paused.push(milliseconds);
+        await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+      },
+    },
+  );
+  return { outbox, delivered, paused };
+}
+
+test("messages that wait for another try hold no place: a victim's link goes out at once", async () => {
+  const { outbox, delivered, paused } = office(async (to) => {
+    if (to.endsWith("@failing.example")) throw later;
+  });
+  for (let i = 0; i < 40; i += 1) outbox.post(message(`a${i}@failing.example`));
+  outbox.post(message("victim@example.org"));
+  await expect.poll(() => delivered).toEqual(["victim@example.org"]);
+  await expect.poll(() => paused.length).toBe(40);
+});
+
+test("a domain that hangs leaves a place to the others", async () => {
+  const { outbox, delivered } = office((to) =>
+    to.endsWith("@hanging.example") ? new Promise(() => undefined) : Promise.resolve(),
+  );
+  for (let i = 0; i < 100; i += 1) outbox.post(message(`a${i}@hanging.example`));
+  for (const to of ["one@example.org", "two@example.org"]) outbox.post(message(to));
+  await expect.poll(() => delivered).toEqual(["one@example.org", "two@example.org"]);
+});
+
+test("domains have turns: who comes behind a hundred of another domain is among the next", async () => {
+  const waiting: (() => void)[] = [];
+  const { outbox, delivered } = office(() => new Promise((resolve) => waiting.push(resolve)));
+  for (let i = 0; i < 100; i += 1) outbox.post(message(`a${i}@busy.example`));
+  outbox.post(message("one@example.org"));
+  for (let i = 0; i < 5; i += 1) {
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  expect(delivered).toContain("one@example.org");
+});
+
+test("one domain cannot fill the line", () => {
+  const { outbox } = office(() => new Promise(() => undefined));
+  let posted = 0;
+  for (; outbox.hasRoom("a@busy.example") && posted < 2000; posted += 1) outbox.post(message("a@busy.example"));
+  expect(posted).toBeLessThan(600);
+  expect(outbox.hasRoom("victim@example.org")).toBe(true);
+});
+
+test.each([
+  ["full-width letters", "victim@ｅxample.org"],
+  ["an ideographic full stop", "victim@example。org"],
+  ["a soft hyphen", "victim@exam\u00adple.org"],
+  ["a circled letter", "victim@ⓔxample.org"],
+  ["capitals", "Victim@EXAMPLE.org"],
+])("a mailbox spelt with %s has no links of its own", (_name, spelling) => {
+  expect(foldedEmail(spelling)).toBe("victim@example.org");
+});
+
+test("one domain in letters and in ASCII is one, and the address of a machine is none", () => {
+  expect(foldedEmail("a@xn--bcher-kva.example")).toBe(foldedEmail("a@BÜCHER.example"));
+  for (const email of ["a@1.2", "a@0x7f.1", "a@１.２.３.４", "a@xn--.example"])
+    expect([email, linkRequest.safeParse({ email }).success]).toEqual([email, false]);
+});

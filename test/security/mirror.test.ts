@@ -1,0 +1,333 @@
+/** Attacks by who mirrors a release: other content under the right digest, endless answers, keys carried elsewhere, words for the terminal. */
+
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
+import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { type FetchOptions, fetchRelease } from "../../pipeline/fetch.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { editReceipt, sealFile } from "../support/forgery.ts";
+import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+import { forgeText, smuggleFile } from "../trust/forge.ts";
+import { at, signedWorld, type World } from "../trust/world.ts";
+import { type Lie, type Mirror, mirrorOf } from "./mirror.ts";
+
+let world: World;
+/** The first release, which has no predecessor, and the one after it. */
+let first: string;
+let second: string;
+let paths: string[];
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02"]);
+  [first, second] = [at(world.digests, 0), at(world.digests, 1)];
+  paths = await pathsIn(world.store.release(first));
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+function fetched(store: Store, url: string, options: Partial<FetchOptions> = {}) {
+  const defaults = { url, apiKey: null, parallel: 8, keys: null, unproven: false, threads: 2, memory: "512MB" };
+  const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
+  return fetchRelease(store, { ...defaults, ...options }, effects);
+}
+
+function pathLike(pattern: RegExp): string {
+  return at(
+    paths.filter((path) => pattern.test(path)),
+    0,
+  );
+}
+
+/** A copy of a release that was tampered with, behind a server. */
+async function forged(digest: string, tamper: (folder: string) => Promise<unknown>, lie?: Lie) {
+  const copy = await temporaryStore(world.store);
+  const folder = copy.store.release(digest);
+  await tamper(folder);
+  const mirror = await mirrorOf(folder, digest, lie);
+  return {
+    ...mirror,
+    async [Symbol.asyncDispose]() {
+      await mirror[Symbol.asyncDispose]();
+      await copy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function expectNothing(store: Store): Promise<void> {
+  expect(await readdir(store.releases).catch(() => [])).toEqual([]);
+}
+
+/** Adds a column that no digest looks at to a table. */
+async function addColumn(folder: string, table: string): Promise<void> {
+  const path = join(folder, `data/${table}.parquet`);
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.run(`create table told as select *, 'retracted' as verdict from read_parquet(${quote(path)})`);
+    await db.run(`copy told to ${quote(path)} (format parquet)`);
+  } finally {
+    db.close();
+  }
+  await sealFile(folder, `data/${table}.parquet`);
+}
+
+describe("other content under the digest that was compared is refused, with manifest and receipt made to agree:", () => {
+  const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
+    {
+      name: "a page of a record",
+      tamper: (f) =>
+        forgeText(f, pathLike(/^api\/2\.0\/records\/.+\/r[0-9a-f]{24}\.json$/), (text) =>
+          text.replace('"total":', '"total":9'),
+        ),
+      says: "is not what the tables give",
+    },
+    {
+      name: "a page of the release",
+      tamper: (f) => forgeText(f, "api/2.0/metrics/live.json", (text) => text.replace("{", '{"retracted":true,')),
+      says: "api/2.0/metrics/live.json is not what the tables give",
+    },
+    {
+      name: "a badge",
+      tamper: (f) => forgeText(f, pathLike(/^widgets\/datasets\//), (text) => text.replace("SHARE", "FAKE")),
+      says: "is not what the tables give",
+    },
+    {
+      name: "a row of CSV",
+      tamper: (f) => forgeText(f, "data/records.csv.gz", (text) => text.replace(/\nr/, "\ns")),
+      says: "data/records.csv.gz",
+    },
+    {
+      name: "the headings of CSV",
+      tamper: (f) => forgeText(f, "data/scores.csv.gz", (text) => text.replace("passed_mask", "failed_masc")),
+      says: "data/scores.csv.gz",
+    },
+    {
+      name: "the report",
+      tamper: (f) => forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
+      says: "report.html is not what the release gives",
+    },
+    {
+      name: "a contract",
+      tamper: (f) => forgeText(f, "data/contracts.json", (text) => text.replace('"rule": "', '"rule": "not ')),
+      says: "does not hold the contract",
+    },
+    {
+      name: "a diff",
+      tamper: (f) => forgeText(f, "data/diff.json", (text) => text.replace(/"added": \d+/, '"added": 7')),
+      says: "data/diff.json is not what the release gives",
+    },
+    {
+      name: "a descriptor",
+      tamper: (f) => forgeText(f, "croissant.json", (text) => text.replace("SHARE scores", "Better scores")),
+      says: "croissant.json is not what the release gives",
+    },
+    {
+      name: "a citation",
+      tamper: (f) => forgeText(f, "CITATION.cff", (text) => text.replace("SHARE", "FAKE")),
+      says: "CITATION.cff is not what the release gives",
+    },
+    {
+      name: "a history of releases that never were",
+      tamper: (f) => forgeText(f, "data/history.json", invented),
+      says: "data/history.json is not what the tables give",
+    },
+    {
+      name: "a column more",
+      tamper: (f) => addColumn(f, "records"),
+      says: "data/records.parquet has the column verdict",
+    },
+    {
+      name: "a page that no release has",
+      tamper: (f) => smuggleFile(f, "widgets/login.html", "<form action=https://elsewhere.example>"),
+      says: "has a line that no release has: widgets/login.html",
+    },
+    {
+      name: "a file beside the tables",
+      tamper: (f) => smuggleFile(f, "data/records-corrected.csv.gz", "x"),
+      says: "has a line that no release has: data/records-corrected.csv.gz",
+    },
+  ];
+
+  for (const { name, tamper, says } of FORGERIES) {
+    test(name, async () => {
+      await using own = await temporaryStore();
+      await using mirror = await forged(first, tamper);
+      await expect(fetched(own.store, mirror.url)).rejects.toThrow(says);
+      await expectNothing(own.store);
+    });
+  }
+
+  /** A snapshot before the first. */
+  function invented(text: string): string {
+    const [only] = JSON.parse(text);
+    const earlier = { ...only, scoreReleaseVersion: "2020.01.01", totalRecords: 1 };
+    return `${JSON.stringify([earlier, { ...earlier, rubric: "1.0" }, ...JSON.parse(text)], null, 1)}\n`;
+  }
+});
+
+describe("what neither the digest nor a key proves", () => {
+  test("is not taken on a mirror's word: it names what is missing", async () => {
+    await using own = await temporaryStore();
+    await using mirror = await mirrorOf(world.store.release(second), second);
+    await expect(fetched(own.store, mirror.url)).rejects.toThrow(
+      /data\/diff\.json.*report\.html.*--key.*--unproven|report\.html.*data\/diff\.json.*--key.*--unproven/,
+    );
+    await expectNothing(own.store);
+  });
+
+  const WAYS: readonly { name: string; options: () => Partial<FetchOptions>; before: boolean; unproven: boolean }[] = [
+    { name: "with its key", options: () => ({ keys: world.keys }), before: false, unproven: false },
+    { name: "with its predecessor in the store", options: () => ({}), before: true, unproven: false },
+    { name: "where one says so", options: () => ({ unproven: true }), before: false, unproven: true },
+  ];
+  for (const { name, options, before, unproven } of WAYS) {
+    test(`is taken ${name}`, async () => {
+      await using own = await temporaryStore();
+      for (const digest of before ? [first, second] : [second]) {
+        await using mirror = await mirrorOf(world.store.release(digest), digest);
+        const result = await fetched(own.store, mirror.url, options());
+        if (digest !== second) continue;
+        expect(result).toMatchObject({ created: true, releaseDigest: second });
+        expect(result.unproven.includes("report.html")).toBe(unproven);
+      }
+    });
+  }
+
+  test("a forged report of a release whose predecessor is here is found", async () => {
+    await using own = await linkedStore(world.store);
+    await rm(own.store.release(second), { recursive: true });
+    await using mirror = await forged(second, (f) =>
+      forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
+    );
+    await expect(fetched(own.store, mirror.url)).rejects.toThrow("report.html is not what the release gives");
+  });
+});
+
+describe("what is believed before it is known:", () => {
+  const rejecting = async (mirror: Mirror, says: string | RegExp, options: Partial<FetchOptions> = {}) => {
+    await using own = await temporaryStore();
+    await expect(fetched(own.store, mirror.url, options)).rejects.toThrow(says);
+    await expectNothing(own.store);
+    expect(await readdir(own.store.incoming).catch(() => [])).toEqual([]);
+  };
+
+  test("a receipt that nobody signed is refused before anything else is asked for", async () => {
+    await using mirror = await forged(first, (f) => editReceipt(f, (receipt) => ({ ...receipt, signature: null })));
+    await rejecting(mirror, "signature: the release is not signed", { keys: world.keys });
+    expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
+  });
+
+  test("so is one whose content does not give the digest", async () => {
+    await using mirror = await forged(first, (f) =>
+      editReceipt(f, (receipt) => ({
+        ...receipt,
+        content: { ...receipt.content, tables: { ...receipt.content.tables, scores: `sha256:${"0".repeat(64)}` } },
+      })),
+    );
+    await rejecting(mirror, "is not the receipt of that release");
+    expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
+  });
+
+  const manifestOf = (text: string) => async (folder: string) => {
+    const manifest = join(folder, "manifest.ndjson");
+    await writeFile(manifest, text);
+    const manifestDigest = await manifestDigestOf(manifest);
+    await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
+  };
+
+  test("a manifest of one line of 600 MB is refused in bounded memory, and not kept", async () => {
+    const size = 600 * 2 ** 20;
+    const piece = Buffer.alloc(2 ** 20, "a");
+    const endless: Lie = (path, _request, response) => {
+      if (path !== "manifest.ndjson") return false;
+      response.writeHead(200);
+      let sent = 0;
+      const more = () => {
+        for (; sent < size; sent += piece.length) if (!response.write(piece)) return void response.once("drain", more);
+        response.end();
+      };
+      more();
+      return true;
+    };
+    await using mirror = await forged(first, async () => undefined, endless);
+    const before = process.memoryUsage().rss;
+    await rejecting(mirror, "has a line that no release has: unreadable");
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+  });
+
+  for (const [name, text, says] of [
+    [
+      "a line that is too long",
+      `{"path":"${"a".repeat(70_000)}","bytes":0,"sha256":"${"0".repeat(64)}"}\n`,
+      "unreadable",
+    ],
+    ["a line that is none", "{}\n", "unreadable"],
+    [
+      "a path that would steer a terminal",
+      `${JSON.stringify({ path: "api/\u001b]0;owned\u0007\u202e", bytes: 0, sha256: "0".repeat(64) })}\n`,
+      "api/",
+    ],
+  ] as const) {
+    test(`${name} is refused before a file is asked for`, async () => {
+      await using mirror = await forged(first, manifestOf(text));
+      await rejecting(mirror, `has a line that no release has: ${says}`);
+      expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
+    });
+  }
+});
+
+describe("a key", () => {
+  test("does not follow a redirect to another origin; without it the redirect is followed", async () => {
+    await using elsewhere = await mirrorOf(world.store.release(first), first);
+    await using mirror = await mirrorOf(world.store.release(first), first, (path, _request, response) => {
+      const moved = path.startsWith("data/");
+      if (moved) response.writeHead(302, { location: `${elsewhere.url}/${path}` }).end();
+      return moved;
+    });
+    await using own = await temporaryStore();
+    await fetched(own.store, mirror.url, { apiKey: "share_live_secret" });
+    expect(new Set(mirror.asked.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set(["share_live_secret"]));
+    expect(elsewhere.asked.length).toBeGreaterThan(10);
+    expect(elsewhere.asked.filter(({ headers }) => headers["x-api-key"] !== undefined)).toEqual([]);
+  });
+
+  test("follows one on the same origin, and circles end", async () => {
+    await using mirror = await mirrorOf(world.store.release(first), first, (path, request, response) => {
+      if (!path.startsWith("data/scores.parquet")) return false;
+      response.writeHead(307, { location: request.url ?? "" }).end();
+      return true;
+    });
+    await using own = await temporaryStore();
+    await expect(fetched(own.store, mirror.url)).rejects.toThrow("redirects more than 5 times");
+  });
+});
+
+/** What would steer a terminal, or turn its words round. */
+function steering(text: string): string[] {
+  return text.replace(/[\n\t]/g, "").match(/[\p{Cc}\p{Bidi_Control}]/gu) ?? [];
+}
+
+test("nothing of a mirror reaches the terminal raw", async () => {
+  const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
+  await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
+  await using own = await temporaryStore();
+  const { stderr, stdout, exitCode } = await runCommand(["fetch", mirror.url, "--store", own.store.root]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("has a line that no release has");
+  expect(steering(stdout + stderr)).toEqual([]);
+});
+
+test("a copy with words for the terminal in its files is verified without their steering it", async () => {
+  await using copy = await temporaryStore(world.store);
+  const folder = copy.store.release(first);
+  await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));
+  const { stdout, exitCode } = await runCommand(["verify", "--release", folder]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("extra file: data/");
+  expect(steering(stdout)).toEqual([]);
+});

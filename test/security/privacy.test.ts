@@ -1,0 +1,189 @@
+/** Attacks on who asked to be hidden, and on what somebody else typed: by time, by evaluation, by file, by spreadsheet. */
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeCsv } from "../../pipeline/duckdb/csv.ts";
+import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import type { Store } from "../../pipeline/store.ts";
+import { recordDetail } from "../../schemas/api/record.ts";
+import type { Accounts } from "../../server/accounts/index.ts";
+import { csvBody } from "../../server/queries/csv.ts";
+import { post } from "../evaluations/post.ts";
+import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease, type Listening, rawStore, serve } from "../server/test-store.ts";
+import { runCommand } from "../support/command-line.ts";
+import { mentions } from "../support/release-mentions.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const cleanups: (() => Promise<void> | void)[] = [];
+let store: Store;
+let server: Listening;
+let accounts: Accounts;
+let people: readonly Person[];
+let gone: Person;
+
+beforeAll(async () => {
+  const raw = rawStore();
+  cleanups.push(raw.remove);
+  store = raw.store;
+  await buildRelease(store);
+  server = await serve(store);
+  cleanups.push(() => server.close());
+  accounts = await accountsBeside(store);
+  cleanups.push(() => accounts.close());
+  people = await listed(server.port);
+  const withIds = people.filter(({ orcid }) => orcid !== null);
+  if (withIds[0] === undefined) throw new Error("the corpus has nobody with an ORCID iD");
+  gone = withIds[0];
+}, 120_000);
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+test("an evaluation of a published dataset does not name who is hidden", async () => {
+  const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
+  const identifier = recordDetail.parse(
+    JSON.parse((await ask(server.port, `/records/${dataset?.id}`)).text),
+  ).identifier;
+  const before = await post(server.port, "/evaluations", { identifier, rubricVersion: "2.0" });
+  expect(before.text).toContain(gone.id);
+  await hide(accounts.db, [gone]);
+  await untilStatus(server.port, `/authors/${gone.slug}`, 404);
+  const after = await post(server.port, "/evaluations", { identifier, rubricVersion: "2.0" });
+  expect(after.status).toBe(200);
+  for (const word of [gone.id, gone.slug, gone.orcid ?? "?"]) expect(after.text).not.toContain(word);
+  expect(recordDetail.parse(JSON.parse(after.text)).authors).toContainEqual(
+    expect.objectContaining({ name: "withheld" }),
+  );
+});
+
+test("a hidden researcher's 404 takes as long as an unknown one's", async () => {
+  await hide(accounts.db, [gone]);
+  await untilStatus(server.port, `/authors/${gone.slug}`, 404);
+  const unknown = `/authors/${gone.slug.slice(0, -19)}0000-0003-1415-9269`;
+  const hidden = `/authors/${gone.slug}`;
+  const timed = async (path: string) => {
+    const began = performance.now();
+    const { status } = await ask(server.port, path);
+    expect(status).toBe(404);
+    return performance.now() - began;
+  };
+  const timesOf = new Map([
+    [hidden, [] as number[]],
+    [unknown, [] as number[]],
+  ]);
+  const ROUNDS = 400;
+  for (let i = 0; i < ROUNDS; i += 1)
+    // By turns, and each first as often as the other.
+    for (const path of i % 2 === 0 ? [hidden, unknown] : [unknown, hidden]) timesOf.get(path)?.push(await timed(path));
+  // An attacker takes the median of ten requests for each, and says that the slower is hidden.
+  const medians = (path: string) =>
+    Array.from({ length: ROUNDS / 10 }, (_, i) => median((timesOf.get(path) ?? []).slice(10 * i, 10 * i + 10)));
+  const [slow, fast] = [medians(hidden), medians(unknown)];
+  const right = slow.filter((time, i) => time > (fast[i] ?? 0)).length / slow.length;
+  expect(right).toBeLessThan(0.8);
+  expect(right).toBeGreaterThan(0.2);
+});
+
+function median(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
+}
+
+test("a job shows the identifier as everybody spells it, not as somebody typed it", async () => {
+  const typed = "https://DOI.org/10.5072/NOT-harvested";
+  const other = "10.5072/not-harvested";
+  const first = await post(server.port, "/evaluation-jobs", { identifier: typed, rubricVersion: "2.0" });
+  const second = await post(server.port, "/evaluation-jobs", { identifier: other, rubricVersion: "2.0" });
+  const jobs = [first, second].map(({ text }) => JSON.parse(text));
+  expect(jobs[1].id).toBe(jobs[0].id);
+  expect(jobs[1].identifier).toBe(jobs[0].identifier);
+  expect(jobs[1].identifier).not.toMatch(/DOI\.org|NOT/);
+});
+
+describe("one command takes who is hidden out of the files:", () => {
+  test("pages, tables and what lies below /releases name nobody of them any more, within seconds", async () => {
+    await hide(accounts.db, [gone]);
+    const words = [gone.id, gone.slug, gone.orcid ?? "?"];
+    const before = (await ask(server.port, "/releases")).text;
+    const old = JSON.parse(before)[0].releaseDigest;
+    expect((await mentions(store.release(old), words)).get(gone.id)).not.toEqual([]);
+    const { stdout, stderr, exitCode } = await runCommand(["moderate", "withhold", "--json", "--store", store.root], {
+      environment: { DATABASE_URL: "" },
+    });
+    expect([exitCode, stderr.includes("rror")]).toEqual([0, false]);
+    const summary = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    expect(summary).toMatchObject({ withheld: 1, removed: [old], kept: [] });
+    const now = await mentions(store.release(summary.releaseDigest), words);
+    for (const word of words) expect([word, now.get(word)]).toEqual([word, []]);
+    expect((await ask(server.port, `/releases/${old.replace(":", "-")}/data/authorships.parquet`)).status).toBe(404);
+    expect((await ask(server.port, "/metrics/live")).headers["share-release"]).toBe(summary.releaseDigest);
+  });
+});
+
+test("the list of who is hidden is for its owner alone, where another file was in its place, too", async () => {
+  const file = join(store.root, "withheld.txt");
+  for (let i = 0; i < 2; i += 1) {
+    const { exitCode } = await runCommand(["moderate", "export", "--to", file, "--store", store.root], {
+      environment: { DATABASE_URL: "" },
+    });
+    expect(exitCode).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  expect(readFileSync(file, "utf8")).toContain(gone.id);
+});
+
+describe("a cell that a spreadsheet would run begins with an apostrophe:", () => {
+  const RUN = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    " =1",
+    "\t=1",
+    "\u00a0=1",
+    "\u200b=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠A1",
+    "﹦1",
+    "\r\n1",
+  ];
+  const PLAIN = ["a=1", "1-2", "Ångström", "'=1", ""];
+  const TABLE = { name: "made", grain: "one row", key: ["id"], columns: { id: "int", title: "text" } } as const;
+
+  test("in the CSV of a list", async () => {
+    const text = (
+      await csvBody(
+        ["title"],
+        [...RUN, ...PLAIN].map((title) => ({ title })),
+      )
+    ).toString("utf8");
+    for (const title of RUN) expect(text).toContain(`'${title}`);
+    for (const title of PLAIN.filter((each) => each !== "")) expect(text).not.toContain(`'${title}`);
+  });
+
+  test("in the CSV of a release", async () => {
+    const db = await openDuckDB({ threads: 1 });
+    const path = join(store.root, "made.csv.gz");
+    try {
+      await db.create(TABLE);
+      for (const [id, title] of [...RUN, ...PLAIN].entries())
+        await db.run("insert into made values ($id, $title)", { id, title });
+      await writeCsv(db, TABLE, path, true);
+      const rows = await db.rows(
+        `select title from read_csv('${path}', header = true, columns = {'id': 'integer', 'title': 'varchar'},
+         auto_detect = false, quote = '"', escape = '"', delim = ',', new_line = '\\n') order by id`,
+      );
+      expect(rows.map(({ title }) => title ?? "")).toEqual([...RUN.map((title) => `'${title}`), ...PLAIN]);
+      expect(gunzipSync(readFileSync(path)).toString("utf8")).toMatch(/^id,title\n/);
+    } finally {
+      db.close();
+    }
+  });
+});
