@@ -25,7 +25,7 @@ const NOT_KEPT: readonly { name: string; target: string; question: Question }[] 
     question: { headers: { authorization: "Basic x" } },
   },
   { name: "a refused method", target: "/problems/internal", question: { method: "POST" } },
-  { name: "a file of a release", target: "/releases/{digest}/release.json", question: {} },
+  { name: "a file of a release", target: "/releases/{digest}/diff", question: {} },
 ];
 
 export function proxyCases(world: () => World): void {

@@ -16,9 +16,9 @@ export function movedCases(world: () => World): void {
       server = await world().serve(world().store);
     });
 
-    async function expectMoved(from: string, to: string): Promise<void> {
+    async function expectMoved(from: string, to: string, status = 308): Promise<void> {
       const reply = await ask(server.port, from);
-      expect([reply.status, reply.headers.location, reply.body.length]).toEqual([308, to, 0]);
+      expect([reply.status, reply.headers.location, reply.body.length]).toEqual([status, to, 0]);
       expect((await ask(server.port, to)).status).toBe(200);
     }
 
@@ -77,6 +77,17 @@ export function movedCases(world: () => World): void {
         `/releases/${releaseDigest}/data/records.parquet?cb=1`,
         `/releases/${dashed}/data/records.parquet?cb=1`,
       );
+    });
+
+    test("latest leads to the active release for now, and a store without one has none", async () => {
+      const dashed = world().full.releaseDigest.replace(":", "-");
+      for (const rest of ["", "/diff", "/data/records.parquet"]) {
+        await expectMoved(`/releases/latest${rest}`, `/releases/${dashed}${rest}`, 307);
+      }
+      const kept = (await ask(server.port, "/releases/latest")).headers["cache-control"];
+      expect(kept).toBe("public, max-age=60, stale-while-revalidate=600");
+      const bare = await world().serve(world().copy(world().full));
+      expect((await ask(bare.port, "/releases/latest")).status).toBe(503);
     });
 
     test("a label that can name no file is answered from the table", async () => {

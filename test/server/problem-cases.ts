@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
   row("full", "/problems/nothing", "not-found"),
   row("full", "/nothing", "not-found", { question: { method: "POST", body: "{", headers: { "content-type": "a/b" } } }),
   row("full", `/releases/sha256-${"0".repeat(64)}`, "release-not-found"),
-  row("full", "/releases/latest", "release-not-found"),
+  row("full", "/releases/newest", "release-not-found"),
   ...["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "QUERY"].map((method) =>
     row("full", "/records", "method-not-allowed", {
       question: { method, body: "{", headers: { "content-type": "a/b" } },
