@@ -3,8 +3,9 @@
 import type { RecordDetail, RecordImpact, RecordRow } from "../schemas/api/record.ts";
 import type { Pledge } from "../schemas/pledge.ts";
 import type { PublicVersion, Rubric, Signal } from "../schemas/rubric.ts";
-import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } from "../schemas/signal.ts";
+import { type Masks, POINTS_PER_SIGNAL, popcount, stateOf } from "../schemas/signal.ts";
 import type { ListedRecord, ListedScore, RecordBundle, ScoreData } from "./rows.ts";
+import { adviceOn } from "./signal-advice.ts";
 
 /** A public version with its contract, and the pledges by source: what explains a score. */
 export interface Explanation {
@@ -134,12 +135,8 @@ function signalResult(
     points: state === "passed" ? POINTS_PER_SIGNAL : 0,
     field: pledged?.supported ? pledged.field : null,
     evidence,
-    advice: pledged?.supported && needsAdvice(state) ? pledged.advice : null,
+    ...adviceOn(signal, state, bundle.evidence, { pledge, contract }),
   };
-}
-
-function needsAdvice(state: SignalState): boolean {
-  return state !== "passed" && state !== "unsupported";
 }
 
 /** Deposit-time stewardship and, apart from it, what was observed since: outcomes never enter the total. */

@@ -5,6 +5,7 @@ import type { Evaluation } from "../pipeline/evaluate/evaluation.ts";
 import type { Improvement } from "../pipeline/evaluate/improvements.ts";
 import { POLICY } from "../pipeline/policy.ts";
 import type { RecordDetail } from "../schemas/api/record.ts";
+import type { Effort } from "../schemas/form.ts";
 import type { Rubric } from "../schemas/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../schemas/signal.ts";
 import { shown, wrapped } from "./wrapped.ts";
@@ -114,22 +115,40 @@ function points(signals: readonly { readonly points: number }[]): string {
 }
 
 function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {
-  if (improvements.length === 0) return [];
-  return [
-    paint("bold", "What would add points, best first"),
-    ...improvements.flatMap((each) => ["", ...improvement(each, paint)]),
+  const known = improvements.filter(({ points }) => points !== null);
+  const asked = improvements.filter(({ points }) => points === null);
+  const parts = [
+    { title: "What would add points, the depositor's part first", of: known },
+    { title: "What is not known, and adds or takes nothing yet", of: asked },
   ];
+  return parts
+    .filter(({ of }) => of.length > 0)
+    .flatMap(({ title, of }, i) => [
+      ...(i === 0 ? [] : [""]),
+      paint("bold", title),
+      ...of.flatMap((each) => ["", ...improvement(each, paint)]),
+    ]);
 }
 
-function improvement({ points: gain, field, signals, advice }: Improvement, paint: Paint): string[] {
+const EFFORTS: Readonly<Record<Effort, string>> = {
+  record: "edit the record",
+  version: "a new version",
+  files: "new files",
+};
+
+function improvement({ points: gain, field, signals, advice, adviceFor, effort }: Improvement, paint: Paint): string[] {
   const [first = "", ...rest] = wrapped(signals.map(({ id, name }) => `${id} ${name}`).join(" · "), 73);
-  const others = new Set(signals.map(({ state }) => state).filter((state) => state !== "absent"));
-  const why = [...others].map((state) => LOOKS[state].meaning).join(", ");
+  const job = [
+    ...(adviceFor === null ? [] : [`for the ${adviceFor}`]),
+    ...(effort === null ? [] : [EFFORTS[effort]]),
+    field,
+  ].join(" · ");
+  const mark = gain === null ? paint("yellow", "?".padStart(5)) : paint("green", `+${gain}`.padStart(5));
   return [
-    `${paint("green", `+${gain}`.padStart(5))}  ${paint("bold", first)}`,
+    `${mark}  ${paint("bold", first)}`,
     ...rest.map((text) => `       ${paint("bold", text)}`),
     ...advice.flatMap((text) => wrapped(text, 73)).map((text) => `       ${text}`),
-    ...wrapped(why === "" ? field : `${field} (${why})`, 73).map((text) => paint("dim", `       ${text}`)),
+    ...wrapped(job, 73).map((text) => paint("dim", `       ${text}`)),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The pledges of all sources, read and checked once. */
 
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import { type Pledge, pledge } from "../schemas/pledge.ts";
 import type { ContractId } from "../schemas/rubric.ts";
 import { SIGNAL_IDS } from "../schemas/signal.ts";
@@ -12,11 +13,15 @@ let pledges: Promise<ReadonlyMap<string, Pledge>> | undefined;
 export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
   pledges ??= Promise.all(
     SOURCES.map(async ({ name }): Promise<[string, Pledge]> => {
-      const file = new URL(`./sources/${name}/pledge.json`, import.meta.url);
-      return [name, pledge.parse(JSON.parse(await readFile(file, "utf8")))];
+      const [stated, forms] = await Promise.all([readJson(name, "pledge.json"), readJson(name, "forms.json")]);
+      return [name, pledge.parse({ ...z.looseObject({}).parse(stated), forms })];
     }),
   ).then((entries) => new Map(entries));
   return pledges;
+}
+
+async function readJson(source: string, file: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(`./sources/${source}/${file}`, import.meta.url), "utf8"));
 }
 
 /** The signals a source pledges under a contract, as a mask. */

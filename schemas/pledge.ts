@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
+import { forms } from "./form.ts";
 import { CONTRACTS, contractId } from "./rubric.ts";
 import { SIGNAL_IDS, signalId } from "./signal.ts";
 
@@ -42,5 +43,7 @@ export const pledge = z.strictObject({
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
     error: "a pledge answers for every contract",
   }),
+  /** Where each column is entered (forms.json, beside the pledge). Pledges of releases made before it was kept have none. */
+  forms: forms.optional(),
 });
 export type Pledge = z.infer<typeof pledge>;

@@ -2,6 +2,7 @@
 
 import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
 import { publicContracts } from "../../pipeline/rubrics.ts";
+import type { Effort, Form } from "../../schemas/form.ts";
 import type { Pledge, PledgedSignal } from "../../schemas/pledge.ts";
 import { CONTRACTS } from "../../schemas/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/signal.ts";
@@ -50,7 +51,26 @@ function ofSource(pledge: Pledge, versions: readonly Version[]): string {
       `- Left out by the service when empty, and then read as none: ${codes(pledge.omitsWhenEmpty)}.`,
     ].join("\n"),
     table(["signal", ...versions.map(({ version }) => `${version}: field, or why not`)], rows),
+    table(
+      ["entered for", "in the form", "by the", "takes", "documented at", "read on"],
+      Object.entries(pledge.forms ?? {}).map(cell),
+    ),
   );
+}
+
+const TAKES: Readonly<Record<Effort, string>> = { record: "an edit", version: "a new version", files: "new files" };
+
+/** Where a column is entered. Nothing is entered where the service counts or states it. */
+function cell([column, { label, who, effort, page, checked }]: [string, Form]): string[] {
+  if (effort === null) return [code(column), "_nothing to enter_", who, "", "", ""];
+  return [
+    code(column),
+    label ?? "_unknown_",
+    who,
+    TAKES[effort],
+    page === null ? "_nothing found_" : `<${page}>`,
+    checked ?? "",
+  ];
 }
 
 function pledged(signal: PledgedSignal | undefined): string {

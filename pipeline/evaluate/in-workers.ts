@@ -6,6 +6,7 @@
 
 import { z } from "zod";
 import { recordDetail } from "../../schemas/api/record.ts";
+import { adviceFor, effort } from "../../schemas/form.ts";
 import { type ContractId, contractId, publicVersion } from "../../schemas/rubric.ts";
 import { signalId, signalState } from "../../schemas/signal.ts";
 import type { Effects } from "../effects.ts";
@@ -64,7 +65,9 @@ const evaluationText = z.object({
   record: recordDetail.nullable(),
   improvements: z.array(
     z.object({
-      points: z.number(),
+      points: z.number().nullable(),
+      adviceFor: adviceFor.nullable(),
+      effort: effort.nullable(),
       field: z.string(),
       signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
       advice: z.array(z.string()),

@@ -1,6 +1,7 @@
 /** Records as the API shows them. */
 
 import { z } from "zod";
+import { adviceFor, effort } from "../form.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
 import { count, listOf, percentage, points } from "./common.ts";
@@ -79,7 +80,18 @@ export const signalResult = z
     evidence: z
       .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
       .describe("The evidence columns the rule reads, as seen; null means not carried by the payload."),
-    advice: z.string().nullable().describe("What the depositor can do; null where passed or unsupported."),
+    advice: z
+      .string()
+      .nullable()
+      .describe(
+        "Where absent, what can be done, in the words of the source's own form; where not known, what was not given, as a question without a promise of points; null where passed or unsupported.",
+      ),
+    adviceFor: adviceFor.nullable().describe("Whose job the advice is; null without advice."),
+    effort: effort
+      .nullable()
+      .describe(
+        "What the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
+      ),
   })
   .describe("One of the 25 signals, judged for one record.");
 

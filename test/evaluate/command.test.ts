@@ -47,7 +47,10 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
-const printed = z.looseObject({ record: recordDetail, improvements: z.array(z.object({ points: z.int().min(4) })) });
+const printed = z.looseObject({
+  record: recordDetail,
+  improvements: z.array(z.object({ points: z.int().min(4).nullable(), signals: z.array(z.unknown()) })),
+});
 
 const METADATA = {
   upload_type: "dataset",
@@ -110,7 +113,7 @@ describe("a draft", () => {
     ]);
     const bestFirst = Array.from(stdout.matchAll(/^ +\+(\d+) {2}/gm), ([, gain]) => Number(gain));
     expect(bestFirst).toEqual(bestFirst.toSorted((one, other) => other - one));
-    expect(stdout).toContain("Add at least three different keywords in `metadata.keywords`");
+    expect(stdout).toContain(`Enter at least three different keywords in "Keywords and subjects"`);
     expect(stdout).toMatch(/^S1 ■ Keywords {25}keyword_count 1$/m);
     expect(lines.filter((line) => Array.from(line).length > 80)).toEqual([]);
   });
@@ -145,8 +148,24 @@ describe("a draft", () => {
       rubric: rubric.startsWith("1") ? "1.0" : "2.0",
     });
     const { record, improvements } = evaluation;
-    const gains = improvements.reduce((sum, { points }) => sum + points, 0);
-    expect((record.score?.total ?? 0) + gains).toBe(record.cap);
+    const gains = improvements.reduce((sum, { points }) => sum + (points ?? 0), 0);
+    const asked = improvements.flatMap(({ points, signals }) => (points === null ? signals : []));
+    expect((record.score?.total ?? 0) + gains + 4 * asked.length).toBe(record.cap);
+  });
+
+  test("says what to do in the words of the form, whose job it is and what it takes, and then what is not known", async () => {
+    const path = file("restricted.json", { ...METADATA, access_right: "restricted", access_conditions: "Ask." });
+    const { stdout } = await evaluate([path, "--source", "zenodo"]);
+    const places = [
+      /What would add points, the depositor's part first/,
+      /\+\d+ {2}.*\n(?: {7}.*\n)*? {7}for the depositor · edit the record · /,
+      /What is not known, and adds or takes nothing yet/,
+      / {4}\? {2}.*\n(?: {7}.*\n)*? {7}.*could not be judged/,
+    ].map((pattern) => stdout.search(pattern));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(stdout).toContain('in "Keywords and subjects"');
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
   test("says that there is too little evidence for a total, and gives no figure for one", async () => {

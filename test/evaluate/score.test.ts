@@ -97,35 +97,58 @@ test("a payload that another has been scored as keeps its own identifier", async
 });
 
 describe("what would add points", () => {
-  const signal = (id: string, state: SignalState, field: string | null, advice: string | null) => {
-    const points = state === "passed" ? (4 as const) : (0 as const);
-    return { id, name: `Name ${id}`, bucket: "S" as const, bit: 0, state, points, field, evidence: {}, advice };
-  };
-  const detail: Pick<RecordDetail, "signals"> = {
+  type Result = RecordDetail["signals"][number];
+  const signal = (id: string, state: SignalState, field: string | null, more: Partial<Result> = {}): Result => ({
+    id,
+    name: `Name ${id}`,
+    bucket: "S",
+    bit: 0,
+    state,
+    points: state === "passed" ? 4 : 0,
+    field,
+    evidence: {},
+    advice: null,
+    adviceFor: null,
+    effort: null,
+    ...more,
+  });
+  const own = { adviceFor: "depositor", effort: "record" } as const;
+  const centre = { adviceFor: "data centre", effort: "record" } as const;
+  const asked = { adviceFor: "depositor", effort: null } as const;
+  const found = improvementsOf({
     signals: [
-      signal("S1", "passed", "a", null),
-      signal("S2", "absent", "b", "Do b."),
-      signal("S3", "unsupported", null, null),
-      signal("S4", "source_missing", "c", "Do c."),
-      signal("S5", "absent", "d", "Do d."),
-      signal("H1", "failed", "c", "Do c."),
-      signal("H2", "not_evaluable", "c", "Do more of c."),
+      signal("S1", "passed", "a"),
+      signal("S2", "source_missing", "e", { ...asked, advice: "Is there an e?" }),
+      signal("S3", "unsupported", null),
+      signal("S4", "absent", "c", { ...centre, advice: "Do c." }),
+      signal("S5", "absent", "c", { ...centre, advice: "Do more of c." }),
+      signal("H1", "absent", "c", { ...centre, advice: "Do c." }),
+      signal("H2", "absent", "b", { ...own, advice: "Do b." }),
+      signal("H3", "absent", "d", { ...own, advice: "Do d." }),
+      signal("H4", "absent", "d", { ...own, advice: "Do d." }),
+      signal("H5", "absent", "d", { ...own, effort: "files", advice: "Upload d." }),
+      signal("A1", "failed", "c", { ...asked, advice: "Is there a c?" }),
+      signal("A2", "not_evaluable", "c", { ...asked, advice: "Is there more of c?" }),
     ],
-  };
+  });
 
-  test("is by field, the most points first, and each advice once", () => {
-    expect(improvementsOf(detail).map(({ points, field, advice }) => ({ points, field, advice }))).toEqual([
-      { points: 12, field: "c", advice: ["Do c.", "Do more of c."] },
-      { points: 4, field: "b", advice: ["Do b."] },
-      { points: 4, field: "d", advice: ["Do d."] },
+  test("is the depositor's part first, then that of others, then what is asked, which has no points", () => {
+    expect(
+      found.map(({ points, field, adviceFor, effort, advice }) => [points, field, adviceFor, effort, advice]),
+    ).toEqual([
+      [8, "d", "depositor", "record", ["Do d."]],
+      [4, "b", "depositor", "record", ["Do b."]],
+      [4, "d", "depositor", "files", ["Upload d."]],
+      [12, "c", "data centre", "record", ["Do c.", "Do more of c."]],
+      [null, "e", "depositor", null, ["Is there an e?"]],
+      [null, "c", "depositor", null, ["Is there a c?", "Is there more of c?"]],
     ]);
   });
 
   test("names the signals and their states", () => {
-    expect(improvementsOf(detail)[0]?.signals).toEqual([
-      { id: "S4", name: "Name S4", state: "source_missing" },
-      { id: "H1", name: "Name H1", state: "failed" },
-      { id: "H2", name: "Name H2", state: "not_evaluable" },
+    expect(found.at(-1)?.signals).toEqual([
+      { id: "A1", name: "Name A1", state: "failed" },
+      { id: "A2", name: "Name A2", state: "not_evaluable" },
     ]);
   });
 });

@@ -1,0 +1,179 @@
+/** What is said of a signal that is not passed, by its state: what to do and who does it, or what is asked. */
+
+import { describe, expect, test } from "vitest";
+import { adviceOn, type SignalAdvice } from "../../api-static/signal-advice.ts";
+import { readPledges } from "../../pipeline/pledges.ts";
+import { readContracts } from "../../pipeline/rubrics.ts";
+import type { Evidence } from "../../schemas/evidence.ts";
+import { type SignalState, STATES } from "../../schemas/signal.ts";
+
+const contracts = await readContracts();
+const pledges = await readPledges();
+
+type Given = Readonly<Partial<Evidence>>;
+
+function advice(
+  source: string,
+  id: string,
+  state: SignalState,
+  given: Given | null,
+  of = "2.0.0-beta.2",
+): SignalAdvice {
+  const contract = [...contracts.values()].find((one) => one.contract === of);
+  const signal = contract?.signals.find((one) => one.id === id);
+  const pledge = pledges.get(source);
+  if (contract === undefined || signal === undefined || pledge === undefined) throw new Error(`${source} ${of} ${id}`);
+  return adviceOn(signal, state, given, { pledge, contract });
+}
+
+type Case = readonly [name: string, said: () => SignalAdvice, expected: SignalAdvice];
+
+const NOTHING: SignalAdvice = { advice: null, adviceFor: null, effort: null };
+
+const CASES: readonly Case[] = [
+  ["passed", () => advice("zenodo", "S1", "passed", { keyword_count: 3 }), NOTHING],
+  ["not pledged", () => advice("geo", "S1", "unsupported", {}), NOTHING],
+  [
+    "absent: the form's label, the depositor's job, an edit",
+    () => advice("zenodo", "S1", "absent", { keyword_count: 0 }),
+    {
+      advice: 'Enter at least one keyword in "Keywords and subjects".',
+      adviceFor: "depositor",
+      effort: "record",
+    },
+  ],
+  [
+    "absent: new files",
+    () => advice("zenodo", "R1", "absent", { documentation_file_count: 0 }),
+    { advice: 'Add a README, codebook or data dictionary in "Files".', adviceFor: "depositor", effort: "files" },
+  ],
+  [
+    "absent: a new version",
+    () => advice("dryad", "H3", "absent", { methods_length: 0 }),
+    {
+      advice: 'Describe how the data were produced in "Methods", in at least 50 characters.',
+      adviceFor: "depositor",
+      effort: "version",
+    },
+  ],
+  [
+    "absent: only the data centre can",
+    () => advice("datacite", "E3", "absent", { funder_count: 0 }),
+    { advice: 'Name the funder in "Funding References".', adviceFor: "data centre", effort: "record" },
+  ],
+  [
+    "absent: what passes the record on",
+    () => advice("openaire", "E3", "absent", { funder_count: 0 }),
+    {
+      advice: 'Name the funder in "datacite:fundingReference", so that OpenAIRE links its project.',
+      adviceFor: "repository",
+      effort: "record",
+    },
+  ],
+  [
+    "absent, of 1.0, where nothing is entered",
+    () => advice("datacite", "R3", "absent", { citation_count: 0 }, "1.0.0"),
+    {
+      advice: "Ask those who use the data to cite their DOI in the list of references.",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+  [
+    "absent, and the label is not known",
+    () => advice("zenodo", "A4", "absent", { access_declared: false }),
+    {
+      advice: "State the access level. The form's label for it is unknown.",
+      adviceFor: "depositor",
+      effort: "record",
+    },
+  ],
+  [
+    "no file list",
+    () => advice("osf", "R1", "source_missing", {}),
+    {
+      advice:
+        "No list of files was given, so this could not be judged: is there at least one documentation file, such as a README, codebook or data dictionary?",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+  [
+    "one of two columns is not given",
+    () => advice("zenodo", "A5", "source_missing", { access_open: true }),
+    {
+      advice:
+        "No end of an embargo was given, so this could not be judged: is the deposit stated to be open, with no embargo running on the as-of date?",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+  [
+    "files hidden",
+    () => advice("zenodo", "R4", "not_evaluable", { access_open: false }),
+    {
+      advice:
+        "The files are hidden by access or embargo, so this could not be judged: is at least one file open to inspection without unpacking or special software?",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+  [
+    "no person among the creators",
+    () => advice("datacite", "E1", "not_evaluable", { person_creator_count: 0, creator_pid_count: 0 }),
+    {
+      advice:
+        "No person is named among the creators, so this could not be judged: is at least one of the people among the creators identified by an ORCID iD or ISNI?",
+      adviceFor: "data centre",
+      effort: null,
+    },
+  ],
+  [
+    "a value that cannot be read",
+    () => advice("zenodo", "S1", "failed", {}),
+    {
+      advice:
+        "What was given here could not be read, so this could not be judged: does the record carry at least one keyword?",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+  [
+    "a payload that cannot be read",
+    () => advice("zenodo", "S1", "failed", null),
+    {
+      advice: "The payload could not be read, so this could not be judged: does the record carry at least one keyword?",
+      adviceFor: "depositor",
+      effort: null,
+    },
+  ],
+];
+
+test.each(CASES)("%s", (_name, said, expected) => {
+  expect(said()).toEqual(expected);
+});
+
+describe.each([...pledges.keys()])("%s", (source) => {
+  const asked = [...contracts.values()].flatMap(({ contract, signals }) =>
+    signals.flatMap(({ id }) =>
+      STATES.flatMap((state) => {
+        const said = advice(source, id, state, {}, contract);
+        return said.advice === null ? [] : [{ state, ...said }];
+      }),
+    ),
+  );
+
+  test("asks where it is not known, and only there, and never promises points", () => {
+    const unknown = new Set<SignalState>(["source_missing", "not_evaluable", "failed"]);
+    const wrong = asked.filter(
+      ({ state, advice }) => unknown.has(state) !== /, so this could not be judged: [a-z].*\?$/.test(advice ?? ""),
+    );
+    expect(wrong).toEqual([]);
+    expect(asked.filter(({ advice }) => /\bpoints\b/.test(advice ?? ""))).toEqual([]);
+  });
+
+  test("says of all it says whose job it is", () => {
+    expect(asked.filter(({ adviceFor }) => adviceFor === null)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
+  });
+});

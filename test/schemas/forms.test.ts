@@ -1,0 +1,93 @@
+/** The table of forms: where each pledged signal is entered, whose job that is, and the page that shows its label. */
+
+import { describe, expect, test } from "vitest";
+import { readPledges } from "../../pipeline/pledges.ts";
+import { readContracts } from "../../pipeline/rubrics.ts";
+import { form, formOf } from "../../schemas/form.ts";
+import type { Pledge } from "../../schemas/pledge.ts";
+
+const contracts = [...(await readContracts()).values()];
+const pledges = [...(await readPledges()).values()];
+
+/** What a person enters in no form stands behind no label; of the rest, one that was not found is said to be unknown. */
+const UNKNOWN = "The form's label for it is unknown.";
+
+function pledgedSignals(pledge: Pledge) {
+  return contracts.flatMap((contract) =>
+    contract.signals.flatMap((signal) => {
+      const pledged = pledge.contracts[contract.contract][signal.id];
+      const name = `${contract.contract} ${signal.id}`;
+      return pledged?.supported ? [{ name, signal, pledged, cell: formOf(pledge.forms, signal) }] : [];
+    }),
+  );
+}
+
+test("there are thirteen sources, each with its table", () => {
+  expect(pledges.map(({ forms }) => Object.keys(forms ?? {}).length).filter((cells) => cells > 0)).toHaveLength(13);
+});
+
+describe.each(pledges)("$source", (pledge) => {
+  const signals = pledgedSignals(pledge);
+
+  test("has a cell for each signal it pledges", () => {
+    expect(signals.filter(({ cell }) => cell === undefined).map(({ name }) => name)).toEqual([]);
+    expect(signals.length).toBeGreaterThan(0);
+  });
+
+  test("has no cell that no signal needs", () => {
+    const used = new Set(signals.map(({ cell }) => cell));
+    expect(Object.entries(pledge.forms ?? {}).flatMap(([column, cell]) => (used.has(cell) ? [] : [column]))).toEqual(
+      [],
+    );
+  });
+
+  test("names the form's label in its advice, or says that it is unknown", () => {
+    const wrong = signals.flatMap(({ name, cell, pledged }) => {
+      const { label, effort } = cell ?? { label: null, effort: null };
+      const said =
+        label === null ? pledged.advice.endsWith(UNKNOWN) === (effort !== null) : pledged.advice.includes(`"${label}"`);
+      return said ? [] : [`${name}: ${pledged.advice}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("names no path of the payload in its advice: that is the field", () => {
+    const paths = signals.flatMap(({ name, pledged }) =>
+      pledged.field
+        .split(/, /)
+        .filter((path) => /[.[/]/.test(path) && pledged.advice.includes(path))
+        .map((path) => `${name}: ${path}`),
+    );
+    expect(paths).toEqual([]);
+    expect(signals.filter(({ pledged }) => pledged.advice.includes("`")).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+const CELL = {
+  label: "Keywords",
+  who: "depositor",
+  effort: "record",
+  page: "https://example.org/help",
+  checked: "2026-01-31",
+};
+const CELLS: readonly (readonly [
+  name: string,
+  change: Partial<Record<keyof typeof CELL, string | null>>,
+  valid: boolean,
+])[] = [
+  ["whole", {}, true],
+  ["unknown, and looked for", { label: null, page: null }, true],
+  ["nothing to enter", { label: null, page: null, effort: null, checked: null }, true],
+  ["a label without its page", { page: null }, false],
+  ["a page without a label", { label: null }, false],
+  ["a label without a day", { checked: null }, false],
+  ["a label where nothing can be entered", { effort: null, checked: null }, false],
+  ["unknown, and never looked for", { label: null, page: null, checked: null }, false],
+  ["an empty label", { label: "" }, false],
+  ["nobody's job", { who: "author" }, false],
+  ["a month", { checked: "2026-01" }, false],
+];
+
+test.each(CELLS)("a cell: %s", (_name, change, valid) => {
+  expect(form.safeParse({ ...CELL, ...change }).success).toBe(valid);
+});
