@@ -1,11 +1,11 @@
 /** The files a release may have besides receipt and manifest: a closed list. What is not on it is in no release of ours. */
 
-import type { Subject } from "../api-static/route.ts";
-import { ROUTES } from "../api-static/routes.ts";
-import { DESCRIPTORS } from "../schemas/descriptors.ts";
-import { DIFF_FILE, DIFF_TABLE_FILES } from "../schemas/diff.ts";
-import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../schemas/tables.ts";
-import { RULE_FILES } from "./diff/rules.ts";
+import { ROUTES } from "../api-static/routes/index.ts";
+import type { Subject } from "../api-static/routes/route.ts";
+import { RULE_FILES } from "../operations/diff/rules.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES } from "../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../schemas/public/descriptors.ts";
+import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../schemas/public/tables.ts";
 
 /** The history that a release carries on from its predecessors. */
 export const HISTORY_FILE = "data/history.json";
@@ -22,7 +22,7 @@ const FIXED = new Set<string>([
   ...Object.values(DESCRIPTORS),
 ]);
 
-/** What stands for `{shard}` and `{key}` in the page files of each subject (api-static/route.ts, pagePath). */
+/** What stands for `{shard}` and `{key}` in the page files of each subject (api-static/routes/route.ts, pagePath). */
 const KEYS: Readonly<Record<Subject, { readonly shard: string; readonly key: string }>> = {
   record: { shard: "[0-9a-f]{3}", key: "r[0-9a-f]{24}" },
   researcher: { shard: "[A-Za-z0-9._~-]{3}", key: "[A-Za-z0-9][A-Za-z0-9._~-]{0,159}" },

@@ -1,20 +1,20 @@
-/** Who answers each address of api-static/routes.ts. */
+/** Who answers each address of api-static/routes/index.ts. */
 
-import type { Route } from "../api-static/route.ts";
-import { ACCOUNT } from "./account/handlers.ts";
-import { answerRegistration } from "./api-keys/register.ts";
+import type { Route } from "../api-static/routes/route.ts";
 import { answerEvaluation, answerJob, answerNewJob } from "./evaluations/answers.ts";
-import type { Handler } from "./handler.ts";
-import { answerFromPage, answerRoute } from "./release/read-routes.ts";
-import { answerReleaseDiff } from "./release/release-diff.ts";
-import { answerReceipt, answerReleaseFile, answerReleases } from "./release/release-files.ts";
-import { answerIndex } from "./service/index-page.ts";
-import { answerOpenApi } from "./service/openapi-page.ts";
-import { answerProblemPage } from "./service/problem-pages.ts";
-import { answerReference } from "./service/reference-page.ts";
-import { answerHealth, answerStatus } from "./service/status.ts";
-import { answerReleaseKeys } from "./service/well-known.ts";
-import { SIGN_IN } from "./sign-in/handlers.ts";
+import type { Handler } from "./frame/handler.ts";
+import { ACCOUNT } from "./people/account/handlers.ts";
+import { answerRegistration } from "./people/api-keys/register.ts";
+import { SIGN_IN } from "./people/sign-in/handlers.ts";
+import { answerFromPage, answerRoute } from "./read/answers/read-routes.ts";
+import { answerReleaseDiff } from "./read/answers/release-diff.ts";
+import { answerReceipt, answerReleaseFile, answerReleases } from "./read/answers/release-files.ts";
+import { answerIndex } from "./read/service/index-page.ts";
+import { answerOpenApi } from "./read/service/openapi-page.ts";
+import { answerProblemPage } from "./read/service/problem-pages.ts";
+import { answerReference } from "./read/service/reference-page.ts";
+import { answerHealth, answerStatus } from "./read/service/status.ts";
+import { answerReleaseKeys } from "./read/service/well-known.ts";
 
 /** Addresses that no release has pages for, by the name of their route. */
 const SERVICE: Readonly<Record<string, Handler>> = {

@@ -2,24 +2,24 @@
 
 import type { Server } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Effects } from "../pipeline/effects.ts";
-import type { Store } from "../pipeline/store.ts";
-import { openAccounts } from "./accounts/index.ts";
-import { accountTarget } from "./accounts/target.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import type { Store } from "../pipeline/store/store.ts";
 import { Evaluations } from "./evaluations/index.ts";
-import { Standings } from "./hidden/standings.ts";
-import { addRoutes } from "./http/add-routes.ts";
-import { addCompression } from "./http/compression.ts";
-import { drain } from "./http/drain.ts";
-import { fastify } from "./http/framework.ts";
-import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./http/hooks.ts";
+import { addRoutes } from "./frame/add-routes.ts";
+import { addCompression } from "./frame/compression.ts";
+import { drain } from "./frame/drain.ts";
+import { fastify } from "./frame/framework.ts";
+import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./frame/hooks.ts";
 import { addLimits } from "./limits/index.ts";
-import { DEFAULT_QUOTAS } from "./limits/quotas.ts";
 import { addMetrics, operationsServer } from "./operations/metrics.ts";
-import { ActiveRelease } from "./release/active-release.ts";
+import { openAccounts } from "./people/accounts/index.ts";
+import { accountTarget } from "./people/accounts/target.ts";
+import { Standings } from "./people/hidden/standings.ts";
+import { SignIn } from "./people/sign-in/index.ts";
+import { addCookies } from "./people/sign-in/own-site.ts";
+import { ActiveRelease } from "./read/release/active-release.ts";
+import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
-import { SignIn } from "./sign-in/index.ts";
-import { addCookies } from "./sign-in/own-site.ts";
 
 export type { ServerOptions } from "./server-options.ts";
 

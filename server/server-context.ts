@@ -1,14 +1,14 @@
 /** What handlers of the added addresses work with. */
 
-import type { Effects } from "../pipeline/effects.ts";
-import type { Store } from "../pipeline/store.ts";
-import type { Accounts } from "./accounts/index.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import type { Store } from "../pipeline/store/store.ts";
 import type { Evaluations } from "./evaluations/index.ts";
-import type { Standings } from "./hidden/standings.ts";
 import type { RateLimits } from "./limits/index.ts";
-import type { Quotas } from "./limits/quotas.ts";
-import type { ActiveRelease } from "./release/active-release.ts";
-import type { SignIn } from "./sign-in/index.ts";
+import type { Accounts } from "./people/accounts/index.ts";
+import type { Standings } from "./people/hidden/standings.ts";
+import type { SignIn } from "./people/sign-in/index.ts";
+import type { ActiveRelease } from "./read/release/active-release.ts";
+import type { Quotas } from "./running/quotas.ts";
 
 export interface ServerContext {
   readonly store: Store;

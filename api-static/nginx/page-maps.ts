@@ -1,8 +1,8 @@
-/** From the request line to the page file: api-static/routes.ts as nginx's maps. */
+/** From the request line to the page file: api-static/routes/index.ts as nginx's maps. */
 
-import { isMarkup, SANDBOX } from "../headers.ts";
-import type { PageFile, Route, Subject } from "../route.ts";
-import { ROUTES } from "../routes.ts";
+import { isMarkup, SANDBOX } from "../routes/headers.ts";
+import { ROUTES } from "../routes/index.ts";
+import type { PageFile, Route, Subject } from "../routes/route.ts";
 import { expression } from "./quote.ts";
 
 /** Routes whose pages nginx may give out: not those that leave out hidden researchers. */

@@ -1,6 +1,6 @@
 /** The headers of answers: what each means, and which answers carry it. */
 
-import { CACHE, type Route } from "../route.ts";
+import { CACHE, type Route } from "../routes/route.ts";
 import type { Header, Reference } from "./types.ts";
 
 const text = { type: "string" } as const;

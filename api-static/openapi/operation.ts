@@ -1,8 +1,8 @@
 /** One route as an operation of the document. */
 
-import { RELEASE_MEDIA_TYPES } from "../media-type.ts";
-import { digestKey, recordKey, slugKey } from "../path-keys.ts";
-import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../route.ts";
+import { RELEASE_MEDIA_TYPES } from "../routes/media-type.ts";
+import { digestKey, recordKey, slugKey } from "../routes/path-keys.ts";
+import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../routes/route.ts";
 import { exampleCsv, exampleOf } from "./examples.ts";
 import { headersWith, successHeaders } from "./headers.ts";
 import { parametersOf } from "./parameters.ts";

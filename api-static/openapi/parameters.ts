@@ -1,6 +1,6 @@
 /** What can be sent with a request besides its body: path, query, and the headers that matter. */
 
-import type { Route } from "../route.ts";
+import type { Route } from "../routes/route.ts";
 import { inlineSchema } from "./schemas.ts";
 import type { Parameter, Reference, Schema } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** The request behind each example, as a command: `$SHARE` is the address of the server, without a slash at its end. */
 
 import { readableJson } from "../html/json.ts";
-import type { Route } from "../route.ts";
+import type { Route } from "../routes/route.ts";
 import { exampleOf } from "./examples.ts";
 
 /** Queries of the examples, by route. */

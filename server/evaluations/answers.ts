@@ -1,11 +1,11 @@
 /** POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
 
-import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
-import { jobId } from "../../schemas/api/evaluation.ts";
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer, madeAnswer } from "../http/json-answer.ts";
-import { ProblemError } from "../http/problem-error.ts";
-import type { Caller } from "../limits/caller.ts";
+import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { jobId } from "../../schemas/public/api/evaluation.ts";
+import type { Answer } from "../frame/answer.ts";
+import type { Caller } from "../frame/caller.ts";
+import { jsonAnswer, madeAnswer } from "../frame/json-answer.ts";
+import { ProblemError } from "../frame/problem-error.ts";
 import type { Evaluations } from "./index.ts";
 import { pathOf } from "./job-failure.ts";
 import { QueueFull } from "./job-queue.ts";

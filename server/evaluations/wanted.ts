@@ -1,11 +1,11 @@
 /** What a request wants evaluated: its body read, its identifier parsed, its contract chosen. */
 
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import { evaluationRequest, type RubricVersion, type unversionedRequest } from "../../schemas/api/evaluation.ts";
-import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
-import { ProblemError } from "../http/problem-error.ts";
-import { malformedBody, readBody } from "../http/read-body.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { evaluationRequest, type RubricVersion, type unversionedRequest } from "../../schemas/public/api/evaluation.ts";
+import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { ProblemError } from "../frame/problem-error.ts";
+import { malformedBody, readBody } from "../frame/read-body.ts";
 
 export interface Wanted {
   /** As it was asked for, white space around it aside. */

@@ -28,15 +28,15 @@ const SHIPPED = ["schemas", "api-static", "pipeline", "server", "fixtures", "cli
 /** The only files outside the stages that put stages together. */
 const COMPOSERS = [
   "pipeline/stages.ts",
-  "pipeline/build.ts",
-  "pipeline/verify.ts",
-  "pipeline/evaluate.ts",
-  "pipeline/evaluate/outside.ts",
-  "pipeline/evaluate/retold.ts",
-  "pipeline/evaluate/scorer.ts",
-  "pipeline/evaluate/worker.ts",
-  "pipeline/diff/compare.ts",
-  "pipeline/run-key.ts",
+  "operations/build/index.ts",
+  "operations/verify/index.ts",
+  "evaluate/index.ts",
+  "evaluate/outside.ts",
+  "evaluate/retold.ts",
+  "evaluate/scorer.ts",
+  "evaluate/worker.ts",
+  "operations/diff/compare.ts",
+  "operations/build/run-key.ts",
 ];
 
 const topOf = (path: string) => path.split("/")[0] ?? "";
@@ -147,18 +147,18 @@ test("the rules see what they are about: each would be broken by a file made for
   const made = (path: string, imported: string) =>
     RULES.filter(({ broken }) => broken({ path, code: "", imports: [] }, imported));
   const CASES: readonly [path: string, imported: string][] = [
-    ["schemas/release.ts", "pipeline/store.ts"],
-    ["pipeline/build.ts", "fixtures/write.ts"],
+    ["schemas/public/release.ts", "pipeline/store/store.ts"],
+    ["operations/build/index.ts", "fixtures/write.ts"],
     ["server/index.ts", "cli/shared.ts"],
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
-    ["server/release/lookups.ts", "pipeline/3-score/compile.ts"],
+    ["server/read/release/lookups.ts", "pipeline/3-score/compile.ts"],
     ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
     ["pipeline/pages/tables.ts", "pipeline/6-release/data.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/texts.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/index.ts"],
     ["pipeline/4-aggregate/index.ts", "pipeline/sources/index.ts"],
-    ["pipeline/sources/zenodo/normalise.ts", "pipeline/rubrics.ts"],
+    ["pipeline/sources/zenodo/normalise.ts", "pipeline/rubrics/contracts.ts"],
   ];
   expect(CASES.map(([path, imported]) => made(path, imported).length > 0)).toEqual(CASES.map(() => true));
   expect(RULES.every((rule) => CASES.some(([path, imported]) => made(path, imported).includes(rule)))).toBe(true);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../../fixtures/write.ts";
-import type { Store } from "../../pipeline/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { dataciteRecord, harvestRecords, prolificRecords, zenodoRecord } from "../release/prolific.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { adviceOn, type SignalAdvice } from "../../api-static/signal-advice.ts";
-import { readPledges } from "../../pipeline/pledges.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import type { Evidence } from "../../schemas/evidence.ts";
-import { type SignalState, STATES } from "../../schemas/signal.ts";
+import { readPledges } from "../../pipeline/pledges/index.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
+import { type SignalState, STATES } from "../../schemas/public/signal.ts";
 
 const contracts = await readContracts();
 const pledges = await readPledges();

@@ -2,17 +2,17 @@
 
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Effects, LogEvent } from "../../pipeline/effects.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { answerRegistration } from "../../server/api-keys/register.ts";
-import { sendAnswer } from "../../server/http/answer.ts";
-import { sendProblem } from "../../server/http/problem-answer.ts";
-import { ProblemError } from "../../server/http/problem-error.ts";
-import { callerOf } from "../../server/limits/caller.ts";
+import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { sendAnswer } from "../../server/frame/answer.ts";
+import { callerOf } from "../../server/frame/caller.ts";
+import { sendProblem } from "../../server/frame/problem-answer.ts";
+import { ProblemError } from "../../server/frame/problem-error.ts";
 import { addLimits, type RateLimits } from "../../server/limits/index.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/limits/quotas.ts";
 import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { answerRegistration } from "../../server/people/api-keys/register.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/running/quotas.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;

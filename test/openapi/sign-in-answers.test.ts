@@ -1,7 +1,7 @@
 /** What a real server answers at the addresses of signing in is what the document says of them. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SIGN_IN_ROUTES } from "../../api-static/sign-in-routes.ts";
+import { SIGN_IN_ROUTES } from "../../api-static/routes/sign-in-routes.ts";
 import type { Reply } from "../server/ask.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 import { expectDescribed, PROBLEM_CONTENT } from "./described.ts";

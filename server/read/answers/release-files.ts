@@ -1,0 +1,112 @@
+/** The releases of the store and their files: immutable, by digest, whichever release is active. */
+
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
+import { mediaType } from "../../../api-static/routes/media-type.ts";
+import { CACHE } from "../../../api-static/routes/route.ts";
+import { listReleases, readReceipt } from "../../../pipeline/store/releases.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
+import { type Answer, contentAnswer, contentHeaders } from "../../frame/answer.ts";
+import { byteRange } from "../../frame/byte-range.ts";
+import { etagOf, etagOfDigest, isFresh } from "../../frame/etag.ts";
+import { jsonAnswer } from "../../frame/json-answer.ts";
+import { ProblemError } from "../../frame/problem-error.ts";
+import type { ReadRequest } from "../../frame/read-request.ts";
+import type { ServerContext } from "../../server-context.ts";
+import { findManifestLine } from "../release/manifest-line.ts";
+import { digestAddress } from "../release/release-address.ts";
+
+const MANIFEST = "manifest.ndjson";
+const RECEIPT = "release.json";
+
+/** Excerpts of the receipts of all finished releases, newest first; one that is damaged hides no other. */
+export async function answerReleases(_request: ReadRequest, { store, active, log }: ServerContext): Promise<Answer> {
+  const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
+  const receipts = (await listReleases(store, told)).reverse();
+  return jsonAnswer(
+    receipts.map((receipt) => releaseExcerpt(receipt, active.digest)),
+    CACHE.page,
+  );
+}
+
+/** One release's receipt, as it stands in its folder. */
+export async function answerReceipt(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const { folder } = await releaseOf(store, request.parameters.digest ?? "");
+  return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
+}
+
+/** A file of a release's manifest, whole or one range of it; the manifest and the receipt themselves too. */
+export async function answerReleaseFile(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const { digest = "", "*": path = "" } = request.parameters;
+  const { folder, receipt } = await releaseOf(store, digest);
+  const etag = await etagIn(folder, receipt, path);
+  if (etag === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
+  await requireOwnFile(folder, path);
+  return fileAnswer(join(folder, path), path, etag, request);
+}
+
+/** Etag of a file the release owns up to: that is the only test a path can pass, so no path leads out of the folder. */
+async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
+  if (path === MANIFEST) {
+    const { size } = await stat(join(folder, MANIFEST));
+    return etagOfDigest(receipt.manifestDigest.replace("sha256:", ""), size);
+  }
+  if (path === RECEIPT) return etagOf(await readFile(join(folder, RECEIPT)));
+  const line = await findManifestLine(join(folder, MANIFEST), path);
+  return line === null ? null : etagOfDigest(line.sha256, line.bytes);
+}
+
+/** A release is made of plain files: a link in it is somebody else's doing and is not followed. */
+async function requireOwnFile(folder: string, path: string): Promise<void> {
+  if ((await realpath(join(folder, path))) === join(await realpath(folder), path)) return;
+  throw new ProblemError("not-found", "The release's manifest names no such file.");
+}
+
+async function fileAnswer(file: string, path: string, etag: string, { headers }: ReadRequest): Promise<Answer> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    // If-None-Match goes before Range, and If-Range lets a range through only for the very same content.
+    const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
+    const range = byteRange(whole ? undefined : headers.range, size);
+    const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };
+    switch (range.kind) {
+      case "whole":
+        return { status: 200, headers: shared, body: { file: handle, start: 0, length: size } };
+      case "part": {
+        const { start, length } = range;
+        const contentRange = `bytes ${start}-${start + length - 1}/${size}`;
+        return {
+          status: 206,
+          headers: { ...shared, "content-range": contentRange },
+          body: { file: handle, start, length },
+        };
+      }
+      case "unsatisfiable":
+        throw new ProblemError("range-not-satisfiable", `The file has ${size} bytes.`, {
+          headers: { "content-range": `bytes */${size}` },
+        });
+      default:
+        return range satisfies never;
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** @throws ProblemError `release-not-found` for what is no digest, or of no finished release */
+async function releaseOf(store: Store, digest: string): Promise<{ folder: string; receipt: Receipt }> {
+  const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
+  const receipt = folder === null ? null : await readReceipt(folder);
+  if (folder === null || receipt === null) {
+    throw new ProblemError("release-not-found", "There is no release of this digest; /releases lists those there are.");
+  }
+  return { folder, receipt };
+}
