@@ -12,7 +12,7 @@ import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { programDigest } from "./run-key.ts";
+import { programDigest } from "./program-digest.ts";
 
 export interface ReuseOptions {
   readonly sources: readonly string[];
