@@ -26,8 +26,8 @@ import { verifyCommand } from "./commands/verify.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { watchInterruptions } from "./options/interruption.ts";
 import { keptBy } from "./options/kept.ts";
-import { terminalText } from "./terminal-text.ts";
 import { storageAdvice } from "./text/storage-advice.ts";
+import { terminalText } from "./text/terminal-text.ts";
 import { usageInOneLine } from "./text/usage-line.ts";
 
 const EPILOGUE = `

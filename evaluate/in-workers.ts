@@ -9,8 +9,8 @@ import { type Identifier, identifierKey } from "../pipeline/identifiers/parse.ts
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { TaskKilled, WarmWorkers, type WarmWorkersOptions } from "../pipeline/stage/warm-workers.ts";
-import { adviceFor, effort } from "../schemas/form.ts";
 import { recordDetail } from "../schemas/public/api/record.ts";
+import { adviceFor, effort } from "../schemas/public/form.ts";
 import { type ContractId, contractId, publicVersion } from "../schemas/public/rubric.ts";
 import { signalId, signalState } from "../schemas/public/signal.ts";
 import { NoDraft } from "./draft.ts";

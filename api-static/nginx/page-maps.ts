@@ -6,7 +6,7 @@ import type { PageFile, Route, Subject } from "../routes/route.ts";
 import { expression } from "./quote.ts";
 
 /** Routes whose pages nginx may give out: not those that leave out hidden researchers. */
-export const FILE_ROUTES = ROUTES.filter(({ throughServer, pages }) => !throughServer && pages.length > 0);
+export const FILE_ROUTES = ROUTES.filter(({ showsResearchers, pages }) => !showsResearchers && pages.length > 0);
 
 /**
  * Keys as they stand in the address, in characters that mean nothing to a file system, and the variables that name the

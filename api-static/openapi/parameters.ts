@@ -86,6 +86,6 @@ function withoutPattern(name: string, schema: Schema): Schema {
 
 function headerParameters(route: Route): Reference[] {
   if (route.method !== "get") return [];
-  const names = route.name === "release-file" ? ["IfNoneMatch", "Range", "IfRange"] : ["IfNoneMatch"];
+  const names = route.ranges ? ["IfNoneMatch", "Range", "IfRange"] : ["IfNoneMatch"];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

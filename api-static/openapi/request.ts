@@ -24,8 +24,7 @@ export function exampleTarget(route: Route): string {
 /** The command that sends it. */
 export function exampleCommand(route: Route): string {
   const address = `"$SHARE${exampleTarget(route)}"`;
-  if (route.method === "get")
-    return [`curl ${route.name === "release-file" ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
+  if (route.method === "get") return [`curl ${route.ranges ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
   return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
 }
 

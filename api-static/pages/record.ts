@@ -4,8 +4,8 @@ import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { PublicVersion, Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, stateOf } from "../../schemas/public/signal.ts";
-import { adviceOn } from "../signal-advice.ts";
 import type { ListedRecord, ListedScore, RecordBundle, ScoreData } from "./rows.ts";
+import { adviceOn } from "./signal-advice.ts";
 
 /** A public version with its contract, and the pledges by source: what explains a score. */
 export interface Explanation {

@@ -24,183 +24,225 @@ import {
   visibilityRequestList,
 } from "../../schemas/public/account/visibility.ts";
 import { authorIdKey, claimKey, measurementKey, savedRecordKey, submissionKey, visibilityKey } from "./account-keys.ts";
-import type { RouteWords } from "./plain-route.ts";
-import { CACHE, type Route } from "./route.ts";
-import { service } from "./service-routes.ts";
+import { BODY_PROBLEMS, OWN_ROUTE, type RouteRows } from "./plain-route.ts";
 
 /** Only who is signed in is answered, and only to pages of this site. */
-function own(name: string, path: string, words: Omit<RouteWords, "tag">): Route {
-  return service(name, path, { tag: "Account", session: true, ownSite: true, cache: CACHE.never, ...words });
-}
+const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
+const ACCOUNT_LIST = { ...ACCOUNT_ROUTE, query: accountListQuery } as const;
+const ACCOUNT_POST = { ...ACCOUNT_ROUTE, method: "post", status: 201 } as const;
 
-function list(name: string, path: string, words: Omit<RouteWords, "tag">): Route {
-  return own(name, path, { query: accountListQuery, ...words });
-}
-
-function made(name: string, path: string, words: Omit<RouteWords, "tag">): Route {
-  const problems = [...BODY_PROBLEMS, ...(words.problems ?? [])];
-  return own(name, path, { method: "post", status: 201, ...words, problems });
-}
-
-const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
-
-export const ACCOUNT_ROUTES: readonly Route[] = [
-  own("me", "/account/me", {
+export const ACCOUNT_ROUTES = {
+  me: {
+    ...ACCOUNT_ROUTE,
+    path: "/account/me",
     summary: "Who is signed in, with all that a page about them needs",
     description:
       "The first ten of everything, with how many there are; each has an address of its own for the rest. Records and researchers are shown as the active release lists them, and null where it does not.",
     answer: accountPage,
-  }),
-  own("erase-account", "/account/me", {
+  },
+  "erase-account": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/me",
+    setsCookie: true,
     method: "delete",
     summary: "Erase the account",
     description:
       "Everything that is kept of the person goes, at once and for good, and every session ends. A researcher who is hidden stays hidden; a dataset that was submitted stays submitted, by nobody. Whoever signs in again has a new account.",
     answer: deleted,
-  }),
-  own("export-account", "/account/export", {
+  },
+  "export-account": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/export",
+    download: true,
     summary: "Everything that is kept of the person, as a file",
     description: "Sent as a download, named after the account.",
     answer: accountExport,
-  }),
-  list("profile-claims", "/account/profile-claims", {
+  },
+  "profile-claims": {
+    ...ACCOUNT_LIST,
+    path: "/account/profile-claims",
     summary: "The researchers one says to be",
     description: "One's claims with their states, the newest first.",
     answer: profileClaimList,
-  }),
-  made("new-profile-claim", "/account/profile-claims", {
+  },
+  "new-profile-claim": {
+    ...ACCOUNT_POST,
+    path: "/account/profile-claims",
     summary: "Say which researcher one is",
     description:
       "Approved at once where the ORCID iD one signed in with is the researcher's; otherwise a moderator decides. A researcher has one approved claim. Who has opted out can be claimed by who has their ORCID iD, and by nobody else.",
     body: profileClaimRequest,
     answer: profileClaim,
-    problems: ["researcher-not-found", "duplicate", "account-full", "no-release"],
-  }),
-  own("withdraw-profile-claim", "/account/profile-claims/{id}", {
+    problems: [...BODY_PROBLEMS, "researcher-not-found", "duplicate", "account-full", "no-release"],
+  },
+  "withdraw-profile-claim": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/profile-claims/{id}",
     method: "delete",
     summary: "Take a claim back",
     description: "What was asked for as that researcher and not yet decided goes with it.",
     key: claimKey,
     answer: deleted,
     problems: ["not-found"],
-  }),
-  list("visibility-requests", "/account/visibility-requests", {
+  },
+  "visibility-requests": {
+    ...ACCOUNT_LIST,
+    path: "/account/visibility-requests",
     summary: "What one asked for of one's own pages",
     description: "One's visibility requests with their states, the newest first.",
     answer: visibilityRequestList,
-  }),
-  made("new-visibility-request", "/account/visibility-requests", {
+  },
+  "new-visibility-request": {
+    ...ACCOUNT_POST,
+    path: "/account/visibility-requests",
     summary: "Ask to be hidden, or to be shown again",
     description:
       "Only who has an approved claim of the researcher can ask; a moderator decides. An approved `opt_out` removes the researcher's page, badge and rows within a minute, and the next release names them nowhere; `opt_in` undoes it. Scores do not change.",
     body: visibilityRequestBody,
     answer: visibilityRequest,
-    problems: ["claim-needed", "researcher-not-found", "duplicate", "account-full", "no-release"],
-  }),
-  own("withdraw-visibility-request", "/account/visibility-requests/{id}", {
+    problems: [...BODY_PROBLEMS, "claim-needed", "researcher-not-found", "duplicate", "account-full", "no-release"],
+  },
+  "withdraw-visibility-request": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/visibility-requests/{id}",
     method: "delete",
     summary: "Take a request back",
     description: "One that was decided goes from the list alone: the decision stands.",
     key: visibilityKey,
     answer: deleted,
     problems: ["not-found"],
-  }),
-  list("saved-records", "/account/saved-records", {
+  },
+  "saved-records": {
+    ...ACCOUNT_LIST,
+    path: "/account/saved-records",
     summary: "Saved records",
     description: "With their notes, the newest first, each as the active release lists it.",
     answer: savedRecordList,
-  }),
-  made("save-record", "/account/saved-records", {
+  },
+  "save-record": {
+    ...ACCOUNT_POST,
+    path: "/account/saved-records",
     summary: "Save a record",
     description:
       "Saving it again replaces the note. An id that gave way to another source's is saved as the record that is kept.",
     body: savedRecordRequest,
     answer: savedRecord,
-    problems: ["dataset-not-found", "account-full", "no-release"],
-  }),
-  own("unsave-record", "/account/saved-records/{recordId}", {
+    problems: [...BODY_PROBLEMS, "dataset-not-found", "account-full", "no-release"],
+  },
+  "unsave-record": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/saved-records/{recordId}",
     method: "delete",
     summary: "Remove a saved record",
     description: "By any id the record goes by: its own, or one that gave way to it.",
     key: savedRecordKey,
     answer: deleted,
     problems: ["not-saved"],
-  }),
-  list("saved-authors", "/account/saved-authors", {
+  },
+  "saved-authors": {
+    ...ACCOUNT_LIST,
+    path: "/account/saved-authors",
     summary: "Saved researchers",
     description: "With their notes, the newest first, each as the active release lists them.",
     answer: savedAuthorList,
-  }),
-  made("save-author", "/account/saved-authors", {
+  },
+  "save-author": {
+    ...ACCOUNT_POST,
+    path: "/account/saved-authors",
     summary: "Save a researcher",
     description: "Saving them again replaces the note.",
     body: savedAuthorRequest,
     answer: savedAuthor,
-    problems: ["researcher-not-found", "account-full", "no-release"],
-  }),
-  own("unsave-author", "/account/saved-authors/{authorId}", {
+    problems: [...BODY_PROBLEMS, "researcher-not-found", "account-full", "no-release"],
+  },
+  "unsave-author": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/saved-authors/{authorId}",
     method: "delete",
     summary: "Remove a saved researcher",
     description: "By the member `authorId` of the saved researcher.",
     key: authorIdKey,
     answer: deleted,
     problems: ["not-saved"],
-  }),
-  list("dataset-submissions", "/account/dataset-submissions", {
+  },
+  "dataset-submissions": {
+    ...ACCOUNT_LIST,
+    path: "/account/dataset-submissions",
     summary: "Datasets one submitted",
     description: "With what became of each, the newest first.",
     answer: datasetSubmissionList,
-  }),
-  made("new-dataset-submission", "/account/dataset-submissions", {
+  },
+  "new-dataset-submission": {
+    ...ACCOUNT_POST,
+    path: "/account/dataset-submissions",
     summary: "Submit a dataset to be harvested",
     description:
       "The identifier is read as `POST /evaluations` reads it; a DOI that no source is known by is looked for at DataCite. A moderator decides; accepted datasets join the next harvest of their source. `rubricVersion` may be left out.",
     body: datasetSubmissionRequest,
     answer: datasetSubmission,
-    problems: ["unsupported-source", "duplicate", "account-full"],
-  }),
-  own("dataset-submission", "/account/dataset-submissions/{id}", {
+    problems: [...BODY_PROBLEMS, "unsupported-source", "duplicate", "account-full"],
+  },
+  "dataset-submission": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/dataset-submissions/{id}",
     summary: "What became of one dataset",
     description: "Whether it was accepted, and what its harvest came to.",
     key: submissionKey,
     answer: datasetSubmission,
     problems: ["not-found"],
-  }),
-  own("withdraw-dataset-submission", "/account/dataset-submissions/{id}", {
+  },
+  "withdraw-dataset-submission": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/dataset-submissions/{id}",
     method: "delete",
     summary: "Take a submission back",
     description: "One that was decided goes from the list alone: the decision stands.",
     key: submissionKey,
     answer: deleted,
     problems: ["not-found"],
-  }),
-  list("measurements", "/account/measurements", {
+  },
+  measurements: {
+    ...ACCOUNT_LIST,
+    path: "/account/measurements",
     summary: "Kept evaluations, in short",
     description: "The newest first, without the evidence behind them.",
     answer: measurementList,
-  }),
-  made("new-measurement", "/account/measurements", {
+  },
+  "new-measurement": {
+    ...ACCOUNT_POST,
+    path: "/account/measurements",
     summary: "Evaluate a dataset, and keep the result",
     description:
       "What `POST /evaluations` would answer, kept until it is deleted; `release` names the release where the active one had the record. Counts as an evaluation: ten a minute are answered for each caller.",
     body: measurementRequest,
     answer: measurement,
     quota: "evaluation",
-    problems: ["account-full", "not-in-source", "unsupported-source", "source-unreachable", "source-too-slow"],
-  }),
-  own("measurement", "/account/measurements/{id}", {
+    problems: [
+      ...BODY_PROBLEMS,
+      "account-full",
+      "not-in-source",
+      "unsupported-source",
+      "source-unreachable",
+      "source-too-slow",
+    ],
+  },
+  measurement: {
+    ...ACCOUNT_ROUTE,
+    path: "/account/measurements/{id}",
     summary: "One kept evaluation, whole",
     description: "As it was then, but for creators who have opted out since.",
     key: measurementKey,
     answer: measurement,
     problems: ["not-found"],
-  }),
-  own("delete-measurement", "/account/measurements/{id}", {
+  },
+  "delete-measurement": {
+    ...ACCOUNT_ROUTE,
+    path: "/account/measurements/{id}",
     method: "delete",
     summary: "Delete a kept evaluation",
     description: "For good; the record it was of stays as it is.",
     key: measurementKey,
     answer: deleted,
     problems: ["not-found"],
-  }),
-];
+  },
+} as const satisfies RouteRows;

@@ -18,15 +18,10 @@ import { rubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
-import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
-import { CACHE, type Route, type Subject, SVG_TYPE, versions } from "./route.ts";
+import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
+import { CACHE, type Route, SVG_TYPE, versions } from "./route.ts";
 import { SERVICE_ROUTES } from "./service-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
-
-/** An address that the release has pages for. */
-function page(name: string, path: string, subject: Subject, words: RouteWords & Pick<Route, "pages">): Route {
-  return { ...PLAIN_ROUTE, name, path, subject, ...words };
-}
 
 /** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
 function badges(path: string): Route["pages"] {
@@ -37,8 +32,12 @@ function badges(path: string): Route["pages"] {
 const REFUSED =
   "What cannot be answered is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
 
-export const ROUTES: readonly Route[] = [
-  page("records", "/records", "release", {
+/** Addresses that a release has pages for, by the name of the route. */
+const PAGE_ROUTES = {
+  records: {
+    ...PLAIN_ROUTE,
+    path: "/records",
+    subject: "release",
     tag: "Records",
     summary: "Datasets with their scores",
     description:
@@ -51,8 +50,11 @@ export const ROUTES: readonly Route[] = [
       ...versions("api/{version}/lists/records.json"),
       ...versions("api/{version}/lists/records-by-score.json", "sortBy=score&sortOrder=desc"),
     ],
-  }),
-  page("record", "/records/{id}", "record", {
+  },
+  record: {
+    ...PLAIN_ROUTE,
+    path: "/records/{id}",
+    subject: "record",
     tag: "Records",
     summary: "One dataset with its 25 signals explained",
     description:
@@ -62,8 +64,11 @@ export const ROUTES: readonly Route[] = [
     answer: recordDetail,
     problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.json"),
-  }),
-  page("impact", "/records/{id}/impact", "record", {
+  },
+  impact: {
+    ...PLAIN_ROUTE,
+    path: "/records/{id}/impact",
+    subject: "record",
     tag: "Records",
     summary: "Stewardship and, apart from it, observed use of a dataset",
     description: "Outcomes are those the source reports. They never enter the total of SHARE 2.0.",
@@ -72,14 +77,17 @@ export const ROUTES: readonly Route[] = [
     answer: recordImpact,
     problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.impact.json"),
-  }),
-  page("authors", "/authors", "release", {
+  },
+  authors: {
+    ...PLAIN_ROUTE,
+    path: "/authors",
+    subject: "release",
     tag: "Researchers",
     summary: "Researchers with their S-Index",
     description:
       "Researchers are told apart by ORCID iD, else by name and affiliation; two people are never joined on a name alone. Who has opted out is not listed.",
     list: true,
-    throughServer: true,
+    showsResearchers: true,
     cache: CACHE.person,
     query: authorListQuery,
     answer: researcherList,
@@ -88,20 +96,26 @@ export const ROUTES: readonly Route[] = [
       ...versions("api/{version}/lists/authors.json"),
       ...versions("api/{version}/lists/authors-by-s-index.json", "sortBy=sIndex&sortOrder=desc"),
     ],
-  }),
-  page("author", "/authors/{slug}", "researcher", {
+  },
+  author: {
+    ...PLAIN_ROUTE,
+    path: "/authors/{slug}",
+    subject: "researcher",
     tag: "Researchers",
     summary: "One researcher with their best hundred datasets",
     description: "The versions of one dataset count once. An earlier slug of the same researcher is redirected.",
     key: slugKey,
     query: rubricQuery,
-    throughServer: true,
+    showsResearchers: true,
     cache: CACHE.person,
     answer: researcherDetail,
     problems: ["researcher-not-found", "rubric-not-published"],
     pages: versions("api/{version}/authors/{shard}/{key}.json"),
-  }),
-  page("metrics", "/metrics/live", "release", {
+  },
+  metrics: {
+    ...PLAIN_ROUTE,
+    path: "/metrics/live",
+    subject: "release",
     tag: "Metrics",
     summary: "Platform metrics of the active release",
     description:
@@ -110,8 +124,12 @@ export const ROUTES: readonly Route[] = [
     answer: liveMetrics,
     problems: ["rubric-not-published"],
     pages: versions("api/{version}/metrics/live.json"),
-  }),
-  page("history", "/metrics/history", "release", {
+  },
+  history: {
+    ...PLAIN_ROUTE,
+    path: "/metrics/history",
+    needs: "history",
+    subject: "release",
     tag: "Metrics",
     summary: "Metrics of every release so far, oldest first",
     description: "The active release included; each snapshot is carried from release to release as it was published.",
@@ -119,15 +137,21 @@ export const ROUTES: readonly Route[] = [
     answer: metricsHistory,
     problems: ["rubric-not-published", "history-not-published"],
     pages: versions("api/{version}/metrics/history.json"),
-  }),
-  page("rubrics", "/rubrics", "release", {
+  },
+  rubrics: {
+    ...PLAIN_ROUTE,
+    path: "/rubrics",
+    subject: "release",
     tag: "Rubrics",
     summary: "The public SHARE versions",
     description: "Each with the contract it resolves to, and whether the active release has scores under it.",
     answer: rubricList,
     pages: [{ query: "", version: null, path: "api/rubrics/index.json" }],
-  }),
-  page("rubric", "/rubrics/{version}", "release", {
+  },
+  rubric: {
+    ...PLAIN_ROUTE,
+    path: "/rubrics/{version}",
+    subject: "release",
     tag: "Rubrics",
     summary: "One rubric: a public version or an exact contract identifier",
     description: "Signals with their questions, rules and advice, the order of the mask bits, and the six states.",
@@ -135,8 +159,12 @@ export const ROUTES: readonly Route[] = [
     answer: rubricDescriptor,
     problems: ["unsupported-rubric"],
     pages: [{ query: "", version: null, path: "api/rubrics/{key}.json" }],
-  }),
-  page("institutions", "/institutions", "release", {
+  },
+  institutions: {
+    ...PLAIN_ROUTE,
+    path: "/institutions",
+    needs: "attribution",
+    subject: "release",
     tag: "Attribution",
     summary: "Reported affiliations",
     description:
@@ -146,8 +174,12 @@ export const ROUTES: readonly Route[] = [
     answer: institutionList,
     problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/institutions.json"),
-  }),
-  page("geography", "/geography", "release", {
+  },
+  geography: {
+    ...PLAIN_ROUTE,
+    path: "/geography",
+    needs: "attribution",
+    subject: "release",
     tag: "Attribution",
     summary: "Countries",
     description:
@@ -157,8 +189,11 @@ export const ROUTES: readonly Route[] = [
     answer: countryList,
     problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/geography.json"),
-  }),
-  page("dataset-badge", "/widgets/datasets/{id}/badge.svg", "record", {
+  },
+  "dataset-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/datasets/{id}/badge.svg",
+    subject: "record",
     tag: "Badges",
     summary: "A dataset's score as a badge",
     description: `The total, coloured by tier. Without a total it is grey and has no number: \`insufficient evidence\`, or \`not scored\` for a failed record. ${REFUSED}`,
@@ -168,8 +203,11 @@ export const ROUTES: readonly Route[] = [
     cache: CACHE.badge,
     problems: ["dataset-not-found", "rubric-not-published"],
     pages: badges("widgets/datasets/{shard}/{key}.svg"),
-  }),
-  page("repository-badge", "/widgets/repositories/{repository}/badge.svg", "repository", {
+  },
+  "repository-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/repositories/{repository}/badge.svg",
+    subject: "repository",
     tag: "Badges",
     summary: "A repository's mean as a badge",
     description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${REFUSED}`,
@@ -179,23 +217,45 @@ export const ROUTES: readonly Route[] = [
     cache: CACHE.badge,
     problems: ["repository-not-found", "rubric-not-published"],
     pages: badges("widgets/repositories/{key}.svg"),
-  }),
-  page("researcher-badge", "/widgets/researchers/{slug}/badge.svg", "researcher", {
+  },
+  "researcher-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/researchers/{slug}/badge.svg",
+    subject: "researcher",
     tag: "Badges",
     summary: "A researcher's S-Index as a badge",
     description: `The S-Index, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap. ${REFUSED}`,
     key: slugKey,
     query: rubricQuery,
-    throughServer: true,
+    showsResearchers: true,
     contentType: SVG_TYPE,
     cache: CACHE.personBadge,
     problems: ["researcher-not-found", "rubric-not-published"],
     pages: badges("widgets/researchers/{shard}/{key}.svg"),
-  }),
-  ...SERVICE_ROUTES,
-  ...SIGN_IN_ROUTES,
-  ...ACCOUNT_ROUTES,
-];
+  },
+} as const satisfies RouteRows;
+
+const ROWS = { ...PAGE_ROUTES, ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
+
+type Rows = typeof ROWS;
+export type RouteName = keyof Rows;
+/** Routes that a release has pages for, and those that only the server answers. */
+export type PageRouteName = keyof typeof PAGE_ROUTES;
+export type ServiceRouteName = Exclude<RouteName, PageRouteName>;
+/** A route as its row says it, so that whoever answers it knows what is asked. */
+export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
+
+/** Every address, in the order of the reference. */
+export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
+
+const SERVICE_NAMES: ReadonlySet<string> = new Set(
+  Object.keys({ ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES }),
+);
+
+/** Whether only the server answers the route. */
+export function isServiceRoute(name: string): name is ServiceRouteName {
+  return SERVICE_NAMES.has(name);
+}
 
 /** The route called `name`. */
 export function routeNamed(name: string): Route {

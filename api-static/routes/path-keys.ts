@@ -10,6 +10,7 @@ export const recordKey: PathKey = {
   schema: z.string().max(160),
   description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
   example: "r1a613b3271281b736c4d1106",
+  unknown: null,
 };
 
 export const slugKey: PathKey = {
@@ -17,6 +18,7 @@ export const slugKey: PathKey = {
   schema: z.string().max(160),
   description: "Slug of a researcher, as `/authors` shows it.",
   example: "mirela-vance-0000-0005-1200-0216",
+  unknown: null,
 };
 
 export const digestKey: PathKey = {
@@ -25,6 +27,10 @@ export const digestKey: PathKey = {
   description:
     "Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release.",
   example: `sha256-${"0".repeat(64)}`,
+  unknown: {
+    problem: "release-not-found",
+    detail: "There is no release of this digest; /releases lists those there are.",
+  },
 };
 
 export const versionKey: PathKey = {
@@ -32,6 +38,7 @@ export const versionKey: PathKey = {
   schema: z.string().max(40),
   description: "A public version, or the exact identifier of a contract.",
   example: "2.0",
+  unknown: null,
 };
 
 export const repositoryKey: PathKey = {
@@ -39,6 +46,7 @@ export const repositoryKey: PathKey = {
   schema: z.string().max(400),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
+  unknown: null,
 };
 
 export const jobKey: PathKey = {
@@ -46,6 +54,7 @@ export const jobKey: PathKey = {
   schema: jobId,
   description: "Id of a job, as `POST /evaluation-jobs` gave it.",
   example: "j3f9d1c07a52e4b68901c7de2485ab630",
+  unknown: { problem: "job-not-found", detail: "There is no such job; a job that has ended is kept for 30 days." },
 };
 
 export const problemKey: PathKey = {
@@ -53,4 +62,5 @@ export const problemKey: PathKey = {
   schema: problemName,
   description: "Last segment of the member `type` of a problem document.",
   example: "dataset-not-found",
+  unknown: { problem: "not-found", detail: "There is no problem of this type." },
 };

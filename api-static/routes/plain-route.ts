@@ -9,7 +9,7 @@ export const PLAIN_ROUTE = {
   key: null,
   query: noQuery,
   list: false,
-  throughServer: false,
+  showsResearchers: false,
   contentType: JSON_TYPE,
   body: null,
   answer: null,
@@ -20,8 +20,23 @@ export const PLAIN_ROUTE = {
   ownPages: false,
   quota: null,
   cache: CACHE.page,
+  needs: null,
+  html: false,
+  redirectsBrowsers: false,
+  setsCookie: false,
+  download: false,
+  ranges: false,
   problems: [],
 } as const;
 
-/** What a route must say, and what it may. */
-export type RouteWords = Partial<Route> & Pick<Route, "tag" | "summary">;
+/** An address that no release has pages for. */
+export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
+
+/** One of the site's own addresses: pages of other origins neither read nor change anything there, and no cache keeps it. */
+export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
+
+/** Of every address that takes a body. */
+export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
+
+/** Routes by name, each a row. */
+export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;

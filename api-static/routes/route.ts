@@ -58,6 +58,11 @@ export interface PathKey {
   readonly schema: z.ZodType<string>;
   readonly description: string;
   readonly example: string;
+  /**
+   * What a value is answered with that is malformed, or of nothing there is. Null where releases have pages: they say
+   * what became of a key.
+   */
+  readonly unknown: { readonly problem: ProblemType; readonly detail: string } | null;
 }
 
 export interface Route {
@@ -76,8 +81,8 @@ export interface Route {
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;
-  /** True where hidden researchers are left out: no shared file may answer it (decisions.md, "Accounts"). */
-  readonly throughServer: boolean;
+  /** True where researchers are shown: hidden ones are left out, so no shared file may answer it (decisions.md, "Accounts"). */
+  readonly showsResearchers: boolean;
   readonly pages: readonly PageFile[];
   readonly contentType: string;
   readonly body: z.ZodType | null;
@@ -95,6 +100,17 @@ export interface Route {
   /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
+  /** What a release can be published without; where it is, the address is 409. */
+  readonly needs: "history" | "attribution" | null;
+  /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */
+  readonly html: boolean;
+  readonly redirectsBrowsers: boolean;
+  /** True where the answer can set or clear a cookie. */
+  readonly setsCookie: boolean;
+  /** True where the answer is made while it is sent, as a download. */
+  readonly download: boolean;
+  /** True where parts of the answer can be asked for. */
+  readonly ranges: boolean;
   /** Problems of its own, beside those every address can answer with. */
   readonly problems: readonly ProblemType[];
 }

@@ -15,22 +15,21 @@ import {
 import { receipt } from "../../schemas/public/release.ts";
 import { releaseKeySet } from "../../schemas/public/release-key.ts";
 import { digestKey, jobKey, problemKey } from "./path-keys.ts";
-import { PLAIN_ROUTE, type RouteWords } from "./plain-route.ts";
-import { CACHE, HTML_TYPE, type Route } from "./route.ts";
+import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
+import { CACHE, HTML_TYPE } from "./route.ts";
 
-/** An address that no release has pages for. */
-export function service(name: string, path: string, words: RouteWords): Route {
-  return { ...PLAIN_ROUTE, name, path, subject: null, throughServer: true, pages: [], ...words };
-}
-
-export const SERVICE_ROUTES: readonly Route[] = [
-  service("releases", "/releases", {
+export const SERVICE_ROUTES = {
+  releases: {
+    ...SERVICE_ROUTE,
+    path: "/releases",
     tag: "Releases",
     summary: "All releases, newest first",
     description: "Each with its digest, its date and what it holds; one of them is active.",
     answer: releaseList,
-  }),
-  service("release", "/releases/{digest}", {
+  },
+  release: {
+    ...SERVICE_ROUTE,
+    path: "/releases/{digest}",
     tag: "Releases",
     summary: "The receipt of a release",
     description:
@@ -39,8 +38,10 @@ export const SERVICE_ROUTES: readonly Route[] = [
     answer: receipt,
     cache: CACHE.immutable,
     problems: ["release-not-found", "no-release"],
-  }),
-  service("release-diff", "/releases/{digest}/diff", {
+  },
+  "release-diff": {
+    ...SERVICE_ROUTE,
+    path: "/releases/{digest}/diff",
     tag: "Releases",
     summary: "What moved from the release before, and what moved it",
     description:
@@ -49,8 +50,11 @@ export const SERVICE_ROUTES: readonly Route[] = [
     answer: releaseDiff,
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "no-release"],
-  }),
-  service("release-file", "/releases/{digest}/{file}", {
+  },
+  "release-file": {
+    ...SERVICE_ROUTE,
+    path: "/releases/{digest}/{file}",
+    ranges: true,
     tag: "Releases",
     summary: "A file of a release",
     description:
@@ -59,8 +63,10 @@ export const SERVICE_ROUTES: readonly Route[] = [
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release"],
-  }),
-  service("evaluation", "/evaluations", {
+  },
+  evaluation: {
+    ...SERVICE_ROUTE,
+    path: "/evaluations",
     method: "post",
     tag: "Evaluation",
     summary: "The score of one dataset, now",
@@ -81,8 +87,10 @@ export const SERVICE_ROUTES: readonly Route[] = [
       "source-unreachable",
       "source-too-slow",
     ],
-  }),
-  service("new-evaluation-job", "/evaluation-jobs", {
+  },
+  "new-evaluation-job": {
+    ...SERVICE_ROUTE,
+    path: "/evaluation-jobs",
     method: "post",
     tag: "Evaluation",
     summary: "An evaluation that is done in its own time",
@@ -101,8 +109,10 @@ export const SERVICE_ROUTES: readonly Route[] = [
       "too-many-evaluations",
       "accounts-unavailable",
     ],
-  }),
-  service("evaluation-job", "/evaluation-jobs/{id}", {
+  },
+  "evaluation-job": {
+    ...SERVICE_ROUTE,
+    path: "/evaluation-jobs/{id}",
     tag: "Evaluation",
     summary: "How far a job has come, and its result",
     description:
@@ -111,15 +121,19 @@ export const SERVICE_ROUTES: readonly Route[] = [
     answer: evaluationJob,
     cache: CACHE.never,
     problems: ["job-not-found", "accounts-unavailable"],
-  }),
-  service("release-keys", "/.well-known/share-release-keys.json", {
+  },
+  "release-keys": {
+    ...SERVICE_ROUTE,
+    path: "/.well-known/share-release-keys.json",
     tag: "Releases",
     summary: "The public keys that receipts are signed with",
     description:
       "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
     answer: releaseKeySet,
-  }),
-  service("register", "/api-keys/register", {
+  },
+  register: {
+    ...SERVICE_ROUTE,
+    path: "/api-keys/register",
     method: "post",
     tag: "Keys",
     summary: "A key of your own",
@@ -138,46 +152,60 @@ export const SERVICE_ROUTES: readonly Route[] = [
       "too-many-registrations",
       "accounts-unavailable",
     ],
-  }),
-  service("index", "/", {
+  },
+  index: {
+    ...SERVICE_ROUTE,
+    path: "/",
+    html: true,
     tag: "Service",
     summary: "What this service is and where to begin",
     description: "Addresses to begin at. A browser that asks for HTML gets a page.",
     answer: serviceIndex,
-  }),
-  service("health", "/health", {
+  },
+  health: {
+    ...SERVICE_ROUTE,
+    path: "/health",
     tag: "Service",
     summary: "Whether the server answers, and from which release",
     description: "For those who watch over the server: it is 200 as long as the server answers at all.",
     answer: health,
     cache: CACHE.never,
-  }),
-  service("status", "/status", {
+  },
+  status: {
+    ...SERVICE_ROUTE,
+    path: "/status",
     tag: "Service",
     summary: "How old and how whole each source is",
     description: "What each source says it holds, what was got of it, when, and what was refused and why.",
     answer: serviceStatus,
     cache: CACHE.never,
     problems: ["no-release"],
-  }),
-  service("openapi", "/openapi.json", {
+  },
+  openapi: {
+    ...SERVICE_ROUTE,
+    path: "/openapi.json",
     tag: "Service",
     summary: "This API as OpenAPI 3.1",
     description: "Generated from the schemas that the service itself reads and answers by.",
     answer: apiDescription,
-  }),
-  service("docs", "/docs", {
+  },
+  docs: {
+    ...SERVICE_ROUTE,
+    path: "/docs",
     tag: "Service",
     summary: "This API as a page to read",
     description: "Made from `/openapi.json`, without a script.",
     contentType: HTML_TYPE,
-  }),
-  service("problem", "/problems/{type}", {
+  },
+  problem: {
+    ...SERVICE_ROUTE,
+    path: "/problems/{type}",
+    html: true,
     tag: "Service",
     summary: "What a problem means and what to do about it",
     description: "What the member `type` of a problem document leads to. A browser that asks for HTML gets a page.",
     key: problemKey,
     answer: problemPage,
     problems: ["not-found"],
-  }),
-];
+  },
+} as const satisfies RouteRows;

@@ -12,26 +12,23 @@ import {
   signInStart,
   startQuery,
 } from "../../schemas/public/account/sign-in.ts";
-import type { RouteWords } from "./plain-route.ts";
-import { CACHE, HTML_TYPE, type PathKey, type Route } from "./route.ts";
-import { service } from "./service-routes.ts";
+import { BODY_PROBLEMS, OWN_ROUTE, type RouteRows } from "./plain-route.ts";
+import { HTML_TYPE, type PathKey } from "./route.ts";
 
-/** One of the site's own addresses: no cache keeps what it answers. */
-function own(name: string, path: string, words: RouteWords): Route {
-  return service(name, path, { ownSite: true, cache: CACHE.never, ...words });
-}
-
-const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
-
-const sessionKey: PathKey = {
+export const sessionKey: PathKey = {
   name: "id",
   schema: sessionId,
   description: "Id of a session, as `/account/sessions` shows it.",
   example: "s3f9d1c07a52e4b68901c7de2",
+  unknown: { problem: "session-not-found", detail: "You have no session of this id." },
 };
 
-export const SIGN_IN_ROUTES: readonly Route[] = [
-  own("orcid-start", "/auth/orcid/start", {
+export const SIGN_IN_ROUTES = {
+  "orcid-start": {
+    ...OWN_ROUTE,
+    path: "/auth/orcid/start",
+    redirectsBrowsers: true,
+    setsCookie: true,
     tag: "Sign-in",
     summary: "Begin to sign in with ORCID",
     description:
@@ -39,8 +36,12 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     query: startQuery,
     answer: signInStart,
     problems: ["provider-unreachable", "sign-in-not-configured"],
-  }),
-  own("orcid-callback", "/auth/orcid/callback", {
+  },
+  "orcid-callback": {
+    ...OWN_ROUTE,
+    path: "/auth/orcid/callback",
+    redirectsBrowsers: true,
+    setsCookie: true,
     tag: "Sign-in",
     summary: "Come back from ORCID",
     description:
@@ -48,15 +49,19 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     query: callbackQuery,
     answer: signedIn,
     problems: ["sign-in-failed", "provider-unreachable", "sign-in-not-configured"],
-  }),
-  own("magic-page", "/auth/magic", {
+  },
+  "magic-page": {
+    ...OWN_ROUTE,
+    path: "/auth/magic",
     tag: "Sign-in",
     summary: "The page that links in mails lead to",
     description:
       "The token stands in the fragment of the address, which no server sees; the button of the page sends it to `POST /auth/magic/consume`. Programs that look into links in mails therefore use up nothing.",
     contentType: HTML_TYPE,
-  }),
-  own("magic-request", "/auth/magic/request", {
+  },
+  "magic-request": {
+    ...OWN_ROUTE,
+    path: "/auth/magic/request",
     method: "post",
     tag: "Sign-in",
     summary: "Ask for a link by mail",
@@ -66,8 +71,11 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     answer: linkRequested,
     status: 201,
     problems: [...BODY_PROBLEMS, "too-many-links", "overloaded"],
-  }),
-  own("magic-consume", "/auth/magic/consume", {
+  },
+  "magic-consume": {
+    ...OWN_ROUTE,
+    path: "/auth/magic/consume",
+    setsCookie: true,
     method: "post",
     tag: "Sign-in",
     summary: "Sign in with a link",
@@ -76,24 +84,31 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     answer: signedIn,
     status: 201,
     problems: [...BODY_PROBLEMS, "link-used"],
-  }),
-  own("logout", "/auth/logout", {
+  },
+  logout: {
+    ...OWN_ROUTE,
+    path: "/auth/logout",
+    setsCookie: true,
     method: "post",
     tag: "Sign-in",
     summary: "Sign out",
     description: "Ends the session and takes its cookie back. Who is not signed in is answered the same.",
     answer: signedOut,
     status: 201,
-  }),
-  own("sessions", "/account/sessions", {
+  },
+  sessions: {
+    ...OWN_ROUTE,
+    path: "/account/sessions",
     tag: "Sign-in",
     summary: "Where one is signed in",
     description: "One's sessions, the newest first, the one that asks among them.",
     query: accountListQuery,
     answer: sessionList,
     session: true,
-  }),
-  own("session", "/account/sessions/{id}", {
+  },
+  session: {
+    ...OWN_ROUTE,
+    path: "/account/sessions/{id}",
     method: "delete",
     tag: "Sign-in",
     summary: "Sign out somewhere else",
@@ -102,5 +117,5 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     answer: deleted,
     session: true,
     problems: ["session-not-found"],
-  }),
-];
+  },
+} as const satisfies RouteRows;

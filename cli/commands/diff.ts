@@ -16,9 +16,9 @@ import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions, sizeArgument, threadsOption } from "../options/shared.ts";
-import { printLines } from "../terminal-text.ts";
 import { diffText } from "../text/diff-text.ts";
 import { writePaced } from "../text/paced-output.ts";
+import { printLines } from "../text/terminal-text.ts";
 
 interface DiffOptions extends SharedOptions {
   readonly csv?: true;

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
-import { instant } from "../../schemas/internal/envelope.ts";
+import { instant } from "../../schemas/public/scalars.ts";
 import { askedAs, knownSource, sourceNames, throughDoor } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";

@@ -7,7 +7,7 @@ import { existingStoreOf } from "../options/existing-store.ts";
 import { FAILED, UsageError } from "../options/exit-codes.ts";
 import { keyOption, keysOf } from "../options/key-option.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
-import { printLines } from "../terminal-text.ts";
+import { printLines } from "../text/terminal-text.ts";
 
 interface LogOptions extends SharedOptions {
   readonly key?: string;

@@ -18,7 +18,7 @@ import type { Paint } from "../text/evaluation-text.ts";
 import { eventText, queueText, subjectText } from "../text/moderation-text.ts";
 import { publishedOf } from "../text/published-of.ts";
 import { usageInOneLine } from "../text/usage-line.ts";
-import { withholdCommand } from "../withhold.ts";
+import { withholdCommand } from "./withhold.ts";
 
 /** What each kind is called on the command line. */
 const KINDS = { claims: "claim", visibility: "visibility", submissions: "submission" } as const satisfies Record<

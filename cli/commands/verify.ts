@@ -16,7 +16,7 @@ import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
 import { command, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
 import { readWithheld } from "../options/withheld.ts";
-import { printLines } from "../terminal-text.ts";
+import { printLines } from "../text/terminal-text.ts";
 import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
 
 interface VerifyOptions extends SharedOptions {

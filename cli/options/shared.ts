@@ -3,9 +3,9 @@
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { isoDate } from "../../schemas/internal/envelope.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { printLines } from "../terminal-text.ts";
+import { isoDate } from "../../schemas/public/scalars.ts";
+import { printLines } from "../text/terminal-text.ts";
 import { OwnCommand } from "./own-command.ts";
 import { plainPath } from "./plain-path.ts";
 

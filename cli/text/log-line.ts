@@ -1,7 +1,7 @@
 /** The one form of log lines on standard error, from every command and from the server: JSON with time, level and event; words on a terminal. */
 
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
-import { terminalText } from "../terminal-text.ts";
+import { terminalText } from "./terminal-text.ts";
 import { shown } from "./wrapped.ts";
 
 /** One line, without its end. `time` is when it happened; people watching a terminal know. */

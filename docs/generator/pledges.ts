@@ -2,7 +2,7 @@
 
 import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
-import type { Effort, Form } from "../../schemas/form.ts";
+import type { Effort, Form } from "../../schemas/public/form.ts";
 import type { Pledge, PledgedSignal } from "../../schemas/public/pledge.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";

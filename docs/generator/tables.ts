@@ -1,6 +1,6 @@
 /** The tables between stages and in a release, and the reasons input is refused for. */
 
-import { REFUSALS } from "../../schemas/internal/envelope.ts";
+import { REFUSALS } from "../../schemas/public/refusal.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,

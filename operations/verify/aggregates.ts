@@ -15,7 +15,7 @@ const COMPUTED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.va
 
 const STEPS = ["20-indices", "30-metrics", "40-attribution", "50-search", "checks"] as const;
 
-const stepFile = (step: string) => new URL(`../4-aggregate/${step}.sql`, import.meta.url);
+const stepFile = (step: string) => new URL(`../../pipeline/4-aggregate/${step}.sql`, import.meta.url);
 
 /** Makes `score` from `evidence` in a database. */
 export type ScoreIn = (db: Database, versions: readonly string[]) => Promise<void>;

@@ -4,10 +4,10 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { isReleaseFile } from "../../pipeline/release-files.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import type { Found } from "./finding.ts";
+import { isReleaseFile } from "./release-files.ts";
 
 /** Files the manifest cannot list. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);

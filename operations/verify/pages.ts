@@ -17,11 +17,11 @@ import { writeRecordPages } from "../../pipeline/pages/record-pages.ts";
 import { writeReleasePages } from "../../pipeline/pages/release-pages.ts";
 import { writeResearcherPages } from "../../pipeline/pages/researcher-pages.ts";
 import { earlierHistory } from "../../pipeline/previous/earlier-history.ts";
-import { HISTORY_FILE } from "../../pipeline/release-files.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { type Found, MOST_LISTED, report, type Unproven } from "./finding.ts";
+import { HISTORY_FILE } from "./release-files.ts";
 
 const HISTORY = routeNamed("history");
 

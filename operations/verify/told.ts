@@ -7,7 +7,6 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { DIFFERENCE_FILES, HISTORY_FILE } from "../../pipeline/release-files.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
@@ -22,6 +21,7 @@ import { writeDiff } from "../diff/write.ts";
 import { textDigest } from "./compare-tables.ts";
 import { manifestLines } from "./files.ts";
 import type { Found, Unproven } from "./finding.ts";
+import { DIFFERENCE_FILES, HISTORY_FILE } from "./release-files.ts";
 
 export interface ToldParts {
   readonly folder: string;

@@ -1,6 +1,6 @@
 /** A table as a CSV file: null is nothing and an empty text is in quotes; what a spreadsheet would run is told from text. */
 
-import { FORMULA } from "../../schemas/formula.ts";
+import { FORMULA } from "../../schemas/public/formula.ts";
 import type { Table } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "./open.ts";
 

@@ -21,7 +21,7 @@ export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
 }
 
 async function readJson(source: string, file: string): Promise<unknown> {
-  return JSON.parse(await readFile(new URL(`./sources/${source}/${file}`, import.meta.url), "utf8"));
+  return JSON.parse(await readFile(new URL(`../sources/${source}/${file}`, import.meta.url), "utf8"));
 }
 
 /** The signals a source pledges under a contract, as a mask. */

@@ -18,7 +18,7 @@ let contracts: Promise<ReadonlyMap<ContractId, Rubric>> | undefined;
 export function readContracts(): Promise<ReadonlyMap<ContractId, Rubric>> {
   contracts ??= Promise.all(
     CONTRACTS.map(async (id): Promise<[ContractId, Rubric]> => {
-      const file = new URL(`./rubrics/${id}.json`, import.meta.url);
+      const file = new URL(`./${id}.json`, import.meta.url);
       return [id, rubric.parse(JSON.parse(await readFile(file, "utf8")))];
     }),
   ).then((entries) => new Map(entries));

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { digest } from "../public/release.ts";
-import { instant } from "./envelope.ts";
+import { instant } from "../public/scalars.ts";
 
 /**
  * `built`, `fetched` and `pruned` say how a release came and went. `activated` and `rolled-back` are written before the

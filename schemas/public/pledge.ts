@@ -1,8 +1,8 @@
 /** A pledge: which signals a source's payload can carry, from which of its own fields (files: pipeline/sources/<name>/pledge.json). */
 
 import { z } from "zod";
-import { forms } from "../form.ts";
 import { evidenceName } from "./evidence.ts";
+import { forms } from "./form.ts";
 import { CONTRACTS, contractId } from "./rubric.ts";
 import { SIGNAL_IDS, signalId } from "./signal.ts";
 

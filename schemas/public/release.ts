@@ -1,9 +1,10 @@
 /** The receipt: what a release says of itself (`release.json`, written last), and its manifest of files. */
 
 import { z } from "zod";
-import { instant, isoDate, refusalReason, sha256Hex } from "../internal/envelope.ts";
 import { gate } from "./gates.ts";
+import { refusalReason } from "./refusal.ts";
 import { contractId, publicVersion } from "./rubric.ts";
+import { instant, isoDate, sha256Hex } from "./scalars.ts";
 
 export const digest = z
   .string()

@@ -5,9 +5,9 @@ import { pageText } from "../../api-static/pages/page.ts";
 import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import type { Evaluation, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import { type Evaluation, type EvaluationResult, evaluationRequest } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
-import type { Caller } from "../frame/caller.ts";
+import type { Caller } from "../frame/reading/caller.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import type { Accounts } from "../people/accounts/index.ts";
 import type { Standings } from "../people/hidden/standings.ts";
@@ -131,7 +131,7 @@ export class Evaluations {
   }
 
   async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
-    const wanted = await readWanted({ identifier, rubricVersion });
+    const wanted = await readWanted(evaluationRequest.parse({ identifier, rubricVersion }));
     const published = await this.published(wanted);
     return published === null ? this.#fresh(wanted) : this.#ofPublished(wanted, published);
   }

@@ -2,7 +2,7 @@
 
 import { ServiceBusy } from "../../evaluate/upstream-fault.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
-import { ProblemError } from "../frame/problem-error.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import type { TakenJob } from "./job-leases.ts";
 import { problemOf } from "./problem-of.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
-import { ProblemError } from "../frame/problem-error.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import { failureOf, givenUp } from "./job-failure.ts";
 import type { JobLeases, TakenJob } from "./job-leases.ts";
 import type { JobQueue } from "./job-queue.ts";

@@ -3,7 +3,7 @@
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
-import { ProblemError } from "../frame/problem-error.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import { malformedIdentifier, sentence } from "./wanted.ts";
 
 const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, ProblemType>> = {

@@ -1,17 +1,26 @@
 /** Puts api-static/routes/index.ts on the wire: every address, its methods, and 405 for the others. */
 
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { ROUTES } from "../../api-static/routes/index.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isServiceRoute, ROUTES, type ServiceRouteName } from "../../api-static/routes/index.ts";
 import { isBadge, type Route } from "../../api-static/routes/route.ts";
-import { handlerOf } from "../handlers.ts";
-import { ownPagesHook, ownSiteHook } from "../people/sign-in/own-site.ts";
-import type { ServerContext } from "../server-context.ts";
-import { type Answer, sendAnswer } from "./answer.ts";
-import { refuseMalformed } from "./malformed-request.ts";
-import { ProblemError } from "./problem-error.ts";
-import { isCanonical, readQuery } from "./read-query.ts";
-import { type RoutedRequest, readRequest } from "./read-request.ts";
-import { ignoreTypeOfNothing } from "./without-body.ts";
+import { type Answer, sendAnswer } from "./answering/answer.ts";
+import { ProblemError } from "./answering/problem-error.ts";
+import type { Answering, Handlers, PageHandler } from "./handler.ts";
+import { readAsked } from "./read-asked.ts";
+import { refuseMalformed } from "./reading/malformed-request.ts";
+import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
+import { ignoreTypeOfNothing } from "./reading/without-body.ts";
+import { withRefusalPages } from "./refusal-pages.ts";
+
+/** What a request passes before it is answered. */
+export interface Gates {
+  /** Lets a request of an own-site route pass, and says on it who is signed in. */
+  readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Lets a request pass that comes from no page, or from one of the site's. */
+  readonly ownPages: (request: FastifyRequest) => Promise<void>;
+  /** Charges a further quota to the request's caller. */
+  readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
+}
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
   Route["method"],
@@ -21,34 +30,42 @@ const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as 
 /** Seconds for which a browser need not ask again what it may send: a day. */
 const PREFLIGHT_SECONDS = "86400";
 
-export function addRoutes(app: FastifyInstance, context: ServerContext): void {
+/** `handlers` answer what only the server can, `page` what releases have pages for. */
+export function addRoutes(
+  app: FastifyInstance,
+  handlers: Handlers<ServiceRouteName>,
+  page: PageHandler,
+  gates: Gates,
+): void {
   refuseMalformed(app);
   for (const route of ROUTES) {
-    const answer = handlerOf(route);
+    const { name, quota } = route;
+    const answer: Answering = isServiceRoute(name)
+      ? answering(name, handlers)
+      : (request, reply) => page(route, request, reply);
+    const told = route.redirectsBrowsers ? withRefusalPages(answer) : answer;
     app.route<{ Params: RoutedRequest["params"] }>({
       method: [...METHODS[route.method]],
       url: urlOf(route.path),
       config: { ownSite: isOwn(route), badge: isBadge(route) },
       onRequest: [
         ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
-        ...(route.ownSite ? [ownSiteHook(route, context.signIn)] : []),
-        ...(route.ownPages ? [ownPagesHook(context.signIn)] : []),
+        ...(route.ownSite ? [gates.ownSite(route)] : []),
+        ...(route.ownPages ? [gates.ownPages] : []),
       ],
       handler: (request: RoutedRequest, reply: FastifyReply) => {
-        const asked = readRequest(request);
-        requireKnown(route, asked.query);
-        const { quota } = route;
-        if (quota === null) return send(reply, answer(asked, context, reply));
-        return context.limits.charge(request, reply, quota).then(() => send(reply, answer(asked, context, reply)));
+        if (quota === null) return send(reply, told(readRequest(request), reply));
+        return gates.charge(request, reply, quota).then(() => send(reply, told(readRequest(request), reply)));
       },
     });
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
 }
 
-/** @throws ProblemError naming every parameter at fault, at every address: also where no handler looks for any */
-function requireKnown(route: Route, query: string): void {
-  if (query !== "" && !isCanonical(route, query)) readQuery(route.query, query);
+/** The handler of a route, given what its row says is asked. */
+function answering<Name extends ServiceRouteName>(name: Name, handlers: Handlers<Name>): Answering {
+  const handler = handlers[name];
+  return (request, reply) => handler(readAsked(name, request), reply);
 }
 
 /** What is at hand goes out at once: a promise costs more than finding a page. */

@@ -2,8 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { METHODS } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { ServerOptions } from "../server-options.ts";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { refuseUnreadable } from "./client-error.ts";
 import { RequestLog } from "./request-log.ts";
 
@@ -19,9 +18,18 @@ const REQUEST_MILLISECONDS = 30_000;
 /** A connection on which nothing moves for so long is closed: whoever never reads an answer would hold it for ever. */
 const IDLE_MILLISECONDS = 120_000;
 
+export interface FrameworkOptions {
+  /** Anything with pino's interface, or false for silence. */
+  readonly logger: FastifyBaseLogger | false;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
+  readonly trustProxy?: readonly string[];
+  /** How long nothing may move on a connection. */
+  readonly idleMilliseconds?: number;
+}
+
 /** `refuse` answers what the framework itself gives up on: a path that cannot be decoded. No hook runs for it. */
 export function fastify(
-  { logger, trustProxy = [], idleMilliseconds = IDLE_MILLISECONDS }: ServerOptions,
+  { logger, trustProxy = [], idleMilliseconds = IDLE_MILLISECONDS }: FrameworkOptions,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const app = Fastify({

@@ -2,16 +2,15 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OWN_SITE_HEADERS, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import type { RateLimits } from "../limits/index.ts";
+import { ProblemError } from "./answering/problem-error.ts";
 import { sendProblem } from "./problem-answer.ts";
-import { ProblemError } from "./problem-error.ts";
 import { logRequest } from "./request-log.ts";
 
 /** What hooks look at. */
 export interface ServerState {
   draining: boolean;
-  /** Null until they are added. */
-  limits: RateLimits | null;
+  /** Charges a request to its caller; null until the limits are added. */
+  count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
 }
 
 /** First of all hooks, so that refusals have these too. */
@@ -53,7 +52,7 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
 export function refuseUndecodable(state: ServerState) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     setCommonHeaders(reply);
-    const counted = state.limits?.count(request, reply) ?? Promise.resolve();
+    const counted = state.count?.(request, reply) ?? Promise.resolve();
     counted
       .then(
         () => sendProblem(reply, nothingHere()),

@@ -7,9 +7,9 @@ import { SANDBOX } from "../../api-static/routes/headers.ts";
 import { SVG_TYPE } from "../../api-static/routes/route.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { isStoreFault } from "../people/accounts/store-fault.ts";
+import { ProblemError } from "./answering/problem-error.ts";
 import { clientLeft } from "./client-left.ts";
-import { ProblemError } from "./problem-error.ts";
-import { targetOf } from "./read-request.ts";
+import { targetOf } from "./reading/read-request.ts";
 
 /** A 404 may be cached for a minute, other errors and what is said to one person never. */
 const NOT_FOUND_CACHE = "public, max-age=60";

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import type { Caller } from "../frame/caller.ts";
+import type { Caller } from "../frame/reading/caller.ts";
 import type { Accounts } from "../people/accounts/index.ts";
 import { findKey } from "../people/api-keys/keys.ts";
 import { clientAddress } from "./client-address.ts";

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { callerOf } from "../frame/caller.ts";
-import { ProblemError } from "../frame/problem-error.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
+import { callerOf } from "../frame/reading/caller.ts";
 import { forgetAttempts } from "../people/accounts/attempts.ts";
 import type { Accounts } from "../people/accounts/index.ts";
 import { UsageCounter } from "../people/api-keys/usage.ts";

@@ -85,7 +85,7 @@ describeEachDatabase("an account", (newTarget) => {
   }
 
   describe("nobody is answered who is not signed in", () => {
-    test.each(ACCOUNT_ROUTES.map(({ method, path }) => ({ method: method.toUpperCase(), path })))(
+    test.each(Object.values(ACCOUNT_ROUTES).map(({ method, path }) => ({ method: method.toUpperCase(), path })))(
       "$method $path",
       async ({ method, path }) => {
         const target = path.replace(/\{\w+\}/, "x");

@@ -5,7 +5,7 @@ import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation
 import { ServiceBusy, upstreamFault } from "../../evaluate/upstream-fault.ts";
 import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
 import type { TakenJob } from "../../server/evaluations/job-leases.ts";
-import { ProblemError } from "../../server/frame/problem-error.ts";
+import { ProblemError } from "../../server/frame/answering/problem-error.ts";
 
 const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,

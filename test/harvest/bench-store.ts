@@ -8,7 +8,8 @@ import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { readBatches } from "../../pipeline/store/raw/read.ts";
 import { readRefused } from "../../pipeline/store/raw/refused.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { type Envelope, envelope, type Refusal } from "../../schemas/internal/envelope.ts";
+import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import type { Refusal } from "../../schemas/public/refusal.ts";
 
 /** Effects of a test: waits are recorded and take no time. */
 export interface TestEffects extends Effects {

@@ -153,7 +153,7 @@ describe("the lock", () => {
 
   test("of another living process is respected, of a dead one taken over", async () => {
     await using bench = await temporaryStore();
-    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/raw/lock.ts"))})
+    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/folder-lock.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
       .then(() => { console.log("held"); setInterval(() => {}, 1000); });`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });

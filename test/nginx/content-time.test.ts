@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { contentTime } from "../../api-static/pages/content-time.ts";
-import { etagOf, etagOfDigest } from "../../server/frame/etag.ts";
+import { etagOf, etagOfDigest } from "../../server/frame/answering/etag.ts";
 
 const REST = "0".repeat(56);
 

@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
 
 test("every address of signing in is asked, and answers with success", () => {
   const succeeded = new Set(ROWS.filter(({ status }) => status < 300).map(({ name }) => name));
-  expect([...succeeded].sort()).toEqual(SIGN_IN_ROUTES.map(({ name }) => name).sort());
+  expect([...succeeded].sort()).toEqual(Object.keys(SIGN_IN_ROUTES).sort());
 });
 
 test.each(ROWS)("$name, $case: $status $type", async ({ name, asks, status, type }) => {

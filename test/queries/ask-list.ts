@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pagination } from "../../schemas/public/api/common.ts";
-import { readQuery } from "../../server/frame/read-query.ts";
+import { readQuery } from "../../server/frame/reading/read-query.ts";
 import { NOBODY } from "../../server/people/hidden/standing.ts";
 import { answerList } from "../../server/read/answers/answer-list.ts";
 import type { ListName } from "../../server/read/queries/lists.ts";

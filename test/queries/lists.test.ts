@@ -11,7 +11,7 @@ import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { Random } from "../../fixtures/generate/random.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/frame/etag.ts";
+import { etagOf } from "../../server/frame/answering/etag.ts";
 import { answerByQuery } from "../../server/read/answers/answer-by-query.ts";
 import { LIST_NAMES, type ListName, TABLES } from "../../server/read/queries/lists.ts";
 import type { OpenRelease } from "../../server/read/release/open-release.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { fastify } from "../../server/frame/framework.ts";
-import { readRequest } from "../../server/frame/read-request.ts";
+import { readRequest } from "../../server/frame/reading/read-request.ts";
 import { NOBODY } from "../../server/people/hidden/standing.ts";
 import { answerRoute } from "../../server/read/answers/read-routes.ts";
 import type { QueryOptions } from "../../server/read/queries/options.ts";

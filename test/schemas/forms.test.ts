@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { readPledges } from "../../pipeline/pledges/index.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { form, formOf } from "../../schemas/form.ts";
+import { form, formOf } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 
 const contracts = [...(await readContracts()).values()];

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { contentAnswer } from "../../server/frame/answer.ts";
-import { isFresh } from "../../server/frame/etag.ts";
+import { contentAnswer } from "../../server/frame/answering/answer.ts";
+import { isFresh } from "../../server/frame/answering/etag.ts";
 import { AnswerCache } from "../../server/read/release/answer-cache.ts";
 import { findManifestLine } from "../../server/read/release/manifest-line.ts";
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/frame/etag.ts";
+import { etagOf } from "../../server/frame/answering/etag.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";

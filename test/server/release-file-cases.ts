@@ -8,7 +8,7 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
-import { etagOfDigest } from "../../server/frame/etag.ts";
+import { etagOfDigest } from "../../server/frame/answering/etag.ts";
 import { ask } from "./ask.ts";
 import type { Listening } from "./test-store.ts";
 import type { World } from "./world.ts";

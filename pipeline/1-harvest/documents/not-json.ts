@@ -1,6 +1,6 @@
 /** Says what text is that is no JSON: a page, an XML answer, plain text, or JSON that was cut or damaged. */
 
-import type { RefusalReason } from "../../../schemas/internal/envelope.ts";
+import type { RefusalReason } from "../../../schemas/public/refusal.ts";
 import type { Source } from "../../sources/adapter/source.ts";
 import { measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
 

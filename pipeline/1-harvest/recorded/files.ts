@@ -2,7 +2,8 @@
 
 import { hash } from "node:crypto";
 import { resolve } from "node:path";
-import { type Envelope, instant } from "../../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../../schemas/internal/envelope.ts";
+import { instant } from "../../../schemas/public/scalars.ts";
 import type { Source } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { appendHarvest } from "../../store/raw/harvest-log.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { instant } from "../../../schemas/internal/envelope.ts";
+import { instant } from "../../../schemas/public/scalars.ts";
 import { replaceFile } from "../../files/durable.ts";
 import type { StateValue } from "../../sources/adapter/source.ts";
 import { CheckpointUnreadable } from "./errors.ts";

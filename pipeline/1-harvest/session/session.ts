@@ -2,7 +2,8 @@
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Envelope, Refusal } from "../../../schemas/internal/envelope.ts";
+import type { Envelope } from "../../../schemas/internal/envelope.ts";
+import type { Refusal } from "../../../schemas/public/refusal.ts";
 import { lockFolder } from "../../store/folder-lock.ts";
 import { PartWriter } from "../../store/raw/part-writer.ts";
 import { nextPartNumber } from "../../store/raw/parts.ts";

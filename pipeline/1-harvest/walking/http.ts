@@ -1,6 +1,6 @@
 /** Asks a source's service over HTTP: for everything, or for one record. */
 
-import { isoDate } from "../../../schemas/internal/envelope.ts";
+import { isoDate } from "../../../schemas/public/scalars.ts";
 import type { Source } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,11 +11,11 @@ import { Identification, rateOf } from "../asking/identification.ts";
 import { userAgent } from "../asking/user-agent.ts";
 import { BadHarvestOption } from "../session/errors.ts";
 import { RawSession } from "../session/session.ts";
-import type { HarvestSummary } from "../session/summary.ts";
+import type { HarvestSummary, WantedCounts } from "../session/summary.ts";
 import { type Fetched, RecordFetch } from "./fetch-record.ts";
 import type { HttpOptions } from "./http-options.ts";
 import { WalkUnderWay } from "./walk.ts";
-import { harvestWanted, type WantedCounts } from "./wanted-records.ts";
+import { harvestWanted } from "./wanted-records.ts";
 
 /** Who asks the service. */
 function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {

@@ -1,11 +1,12 @@
 /** Records that people asked for: fetched one by one before the walk, which may be long, and need not come to them. */
 
 import { hash } from "node:crypto";
-import type { RefusalReason } from "../../../schemas/internal/envelope.ts";
+import type { RefusalReason } from "../../../schemas/public/refusal.ts";
 import type { Source } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { BudgetSpent, isUpstream } from "../session/errors.ts";
 import type { RawSession } from "../session/session.ts";
+import type { WantedCounts, WantedOutcome } from "../session/summary.ts";
 import type { Fetched, RecordFetch } from "./fetch-record.ts";
 import { messageOf } from "./walk-questions.ts";
 
@@ -15,17 +16,12 @@ export interface WantedRecord {
   readonly lastTry: boolean;
 }
 
-/** `unanswered`: the service itself failed, and the record is still wanted. */
-export type WantedOutcome = "kept" | "gone" | "refused" | "unanswered";
-
 /** Who wants records, and is told what became of them. */
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
   /** Called when it is on the disk. What is never told, by a kill in between, is fetched once more: that does no harm. */
   readonly done: (outcomes: ReadonlyMap<string, WantedOutcome>) => Promise<void>;
 }
-
-export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 /** Records fetched before they are written down and said to be done. */
 const AT_ONCE = 100;

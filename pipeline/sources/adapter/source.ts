@@ -1,7 +1,7 @@
 /** What a source is to the pipeline: who it is, how to walk it, how to ask for one record, how to find and read records. */
 
 import type { Normalised } from "../../../schemas/internal/capture.ts";
-import type { RefusalReason } from "../../../schemas/internal/envelope.ts";
+import type { RefusalReason } from "../../../schemas/public/refusal.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /**

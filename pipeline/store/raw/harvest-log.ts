@@ -3,7 +3,7 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { instant, sourceName } from "../../../schemas/internal/envelope.ts";
+import { instant, sourceName } from "../../../schemas/public/scalars.ts";
 
 export const harvestLine = z.strictObject({
   source: sourceName,

@@ -2,7 +2,7 @@
 
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Refusal, type RefusalReason, refusal } from "../../../schemas/internal/envelope.ts";
+import { type Refusal, type RefusalReason, refusal } from "../../../schemas/public/refusal.ts";
 import { lineBatches } from "../../files/line-batches.ts";
 import { readChunks } from "../../files/read-chunks.ts";
 

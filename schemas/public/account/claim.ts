@@ -1,8 +1,8 @@
 /** Profile claims: who says to be which researcher. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { researcherRow, slug } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 import { authorSlug } from "./texts.ts";
 

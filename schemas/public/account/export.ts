@@ -1,7 +1,7 @@
 /** GET /account/export: everything that is kept of one person. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
+import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
 import { measurement } from "./measurement.ts";
 import { savedAuthor, savedRecord } from "./saved.ts";

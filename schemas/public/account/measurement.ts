@@ -1,10 +1,10 @@
 /** Measurements: evaluations that are kept under an account. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { percentage } from "../api/common.ts";
 import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { recordId } from "../api/record.ts";
+import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);

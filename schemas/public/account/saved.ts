@@ -1,9 +1,9 @@
 /** Saved records and authors, each with a note. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
 import { researcherId } from "./claim.ts";
 import { accountListOf } from "./list.ts";
 import { authorSlug, note, shownSlug } from "./texts.ts";

@@ -1,7 +1,7 @@
 /** Sessions: the token a browser holds, and what the list of one's sessions shows. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
+import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 
 /** How somebody signed in. */

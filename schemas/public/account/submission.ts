@@ -1,8 +1,8 @@
 /** Dataset submissions: datasets that people ask to have harvested. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
+import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 
 export const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;

@@ -1,7 +1,7 @@
 /** Who is signed in, as the API shows it to themselves. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
+import { instant } from "../scalars.ts";
 
 export const userId = z.string().regex(/^u[0-9a-f]{24}$/);
 

@@ -1,8 +1,8 @@
 /** Visibility requests: a researcher asks to be hidden, or to be shown again. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { slug } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
 import { claimState, researcherId } from "./claim.ts";
 import { accountListOf } from "./list.ts";
 import { authorSlug, reason } from "./texts.ts";

@@ -1,9 +1,9 @@
 /** What moved from one release to another, and what moved it: tables, summary and words. */
 
 import { z } from "zod";
-import { isoDate } from "../../internal/envelope.ts";
 import { scoreRelease } from "../release.ts";
 import { contractId, publicVersion } from "../rubric.ts";
+import { isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
 import type { Table } from "../tables.ts";
 import { scoreStatus } from "./record.ts";

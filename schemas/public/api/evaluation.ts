@@ -1,10 +1,10 @@
 /** POST /evaluations and the evaluation jobs: what is sent, and what comes back (decisions.md, "Evaluation"). */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { problem } from "../problem.ts";
 import { scoreRelease } from "../release.ts";
 import { contractId } from "../rubric.ts";
+import { instant } from "../scalars.ts";
 import { recordDetail } from "./record.ts";
 
 /** Public versions and exact contracts (interface.md, "Versioning"). */
@@ -31,11 +31,13 @@ const identifier = z
 export const evaluationRequest = z
   .object({ identifier, rubricVersion: rubricVersion.describe("What to judge by.") }, "must be a JSON object")
   .describe("What is to be evaluated, and by which version.");
+export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
 /** The same where the version may be left out: submissions and measurements. */
 export const unversionedRequest = evaluationRequest
   .extend({ rubricVersion: rubricVersion.optional().describe("What to judge by; SHARE 2.0 where it is left out.") })
   .describe("The dataset that is meant.");
+export type UnversionedRequest = z.infer<typeof unversionedRequest>;
 
 export const evaluation = z
   .object({

@@ -1,9 +1,9 @@
 /** Platform metrics as the API shows them. */
 
 import { z } from "zod";
-import { instant } from "../../internal/envelope.ts";
 import { digest, releaseExcerpt } from "../release.ts";
 import { publicVersion } from "../rubric.ts";
+import { instant } from "../scalars.ts";
 import { besideMeans, count, meta, percentage, scoreDistribution, totalDistribution } from "./common.ts";
 
 const mean = z.number().min(0);

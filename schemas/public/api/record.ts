@@ -1,7 +1,7 @@
 /** Records as the API shows them. */
 
 import { z } from "zod";
-import { adviceFor, effort } from "../../form.ts";
+import { adviceFor, effort } from "../form.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
 import { count, listOf, percentage, points } from "./common.ts";

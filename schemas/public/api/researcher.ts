@@ -1,8 +1,8 @@
 /** Researchers as the API shows them. */
 
 import { z } from "zod";
-import { isoDate } from "../../internal/envelope.ts";
 import { publicVersion } from "../rubric.ts";
+import { isoDate } from "../scalars.ts";
 import { besideMeans, bucketMeans, count, listOf, percentage } from "./common.ts";
 import { recordRow } from "./record.ts";
 

@@ -1,10 +1,10 @@
 /** What the service says of itself: the index, health, status, releases, and the pages behind problem types. */
 
 import { z } from "zod";
-import { instant, isoDate } from "../../internal/envelope.ts";
 import { PROBLEMS } from "../problem.ts";
 import { coverage, digest, receipt, rubricReceipt, scoreRelease, sourceReceipt } from "../release.ts";
 import { publicVersion } from "../rubric.ts";
+import { instant, isoDate } from "../scalars.ts";
 import { count } from "./common.ts";
 
 export const serviceIndex = z

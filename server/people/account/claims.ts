@@ -1,17 +1,19 @@
 /** /account/profile-claims: saying which researcher one is, and taking it back. */
 
 import type { Selectable, Transaction } from "kysely";
+import { claimKey } from "../../../api-static/routes/account-keys.ts";
 import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
-import { claimId, claimState, type ProfileClaim, profileClaimRequest } from "../../../schemas/public/account/claim.ts";
+import { claimState, type ProfileClaim } from "../../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readBody } from "../../frame/read-body.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, BY_ORCID } from "../moderation/audit.ts";
 import { findUser } from "../sign-in/people.ts";
 import { newId } from "../sign-in/secrets.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { type AccountRow, accountGone, inAccount, requireRoom } from "./in-account.ts";
 import { claimableResearcher, hiddenAmong, type KnownResearcher } from "./known-researcher.ts";
@@ -19,14 +21,18 @@ import { researcherRows } from "./release-rows.ts";
 
 type ClaimRow = Selectable<AccountTables["profile_claim"]>;
 type Trx = Transaction<AccountTables>;
-type Context = Pick<ServerContext, "accounts" | "active" | "now">;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
 
 /** States in which a claim stands in the way of another of the same researcher by the same person. */
 const STANDING = ["pending", "approved"] as const;
 
-/** @throws ProblemError `invalid-body`, `researcher-not-found`, `duplicate`, `account-full` */
-export async function addClaim(accountId: string, body: unknown, context: Context): Promise<ProfileClaim> {
-  const { authorSlug } = readBody(profileClaimRequest, body);
+/** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
+export async function addClaim(
+  accountId: string,
+  body: BodyOf<"new-profile-claim">,
+  context: Context,
+): Promise<ProfileClaim> {
+  const { authorSlug } = body;
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
   if (user === null) throw accountGone();
@@ -112,19 +118,17 @@ export function claimRows(db: Context["accounts"]["db"], accountId: string) {
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
 export async function deleteClaim(accountId: string, id: string, { accounts }: Context): Promise<void> {
-  const claim = claimId.safeParse(id).success
-    ? await inAccount(accounts, accountId, async (trx) => {
-        const gone = await trx
-          .deleteFrom("profile_claim")
-          .where("id", "=", id)
-          .where("account_id", "=", accountId)
-          .returning("researcher_id")
-          .executeTakeFirst();
-        if (gone !== undefined) await deletePendingRequests(trx, accountId, gone.researcher_id);
-        return gone;
-      })
-    : undefined;
-  if (claim === undefined) throw new ProblemError("not-found", "You have no profile claim of this id.");
+  const claim = await inAccount(accounts, accountId, async (trx) => {
+    const gone = await trx
+      .deleteFrom("profile_claim")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .returning("researcher_id")
+      .executeTakeFirst();
+    if (gone !== undefined) await deletePendingRequests(trx, accountId, gone.researcher_id);
+    return gone;
+  });
+  if (claim === undefined) throw unknownKey(claimKey);
 }
 
 async function deletePendingRequests(trx: Trx, accountId: string, researcherId: string): Promise<void> {

@@ -1,12 +1,12 @@
 /** GET /account/export: everything that is kept of one person, written piece by piece: there may be much of it. */
 
 import type { AccountExport } from "../../../schemas/public/account/export.ts";
-import type { TextPieces } from "../../frame/answer.ts";
-import type { ServerContext } from "../../server-context.ts";
+import type { TextPieces } from "../../frame/answering/answer.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { findUser } from "../sign-in/people.ts";
 import { Sessions } from "../sign-in/sessions.ts";
 import { claimRows, keptClaim } from "./claims.ts";
+import type { AccountContext } from "./context.ts";
 import { accountGone } from "./in-account.ts";
 import { hiddenAmong } from "./known-researcher.ts";
 import { shownMeasurement } from "./measurements.ts";
@@ -16,7 +16,7 @@ import { keptSubmission, submissionRows } from "./submissions.ts";
 import { keptRequest, requestRows } from "./visibility.ts";
 
 type Db = Accounts["db"];
-type Context = Pick<ServerContext, "accounts" | "standings" | "now">;
+type Context = Pick<AccountContext, "accounts" | "standings" | "now">;
 type Rows = AsyncIterable<object> | Iterable<object>;
 type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
 

@@ -1,19 +1,15 @@
-/** Who answers the addresses of api-static/routes/account-routes.ts, by the name of their route. */
+/** Who answers the addresses under /account: each is asked by one account, and reads and writes rows of that one alone. */
 
+import type { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { CACHE, JSON_TYPE } from "../../../api-static/routes/route.ts";
-import { accountListQuery } from "../../../schemas/public/account/list.ts";
-import type { Answer } from "../../frame/answer.ts";
-import { contentHeaders } from "../../frame/answer.ts";
-import type { Handler, Replying } from "../../frame/handler.ts";
-import { madeAnswer } from "../../frame/json-answer.ts";
-import { deletedAnswer, shownAnswer } from "../../frame/private-answers.ts";
-import { readQuery } from "../../frame/read-query.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { type Answer, contentHeaders } from "../../frame/answering/answer.ts";
+import { madeAnswer } from "../../frame/answering/json-answer.ts";
+import { deletedAnswer, shownAnswer } from "../../frame/answering/private-answers.ts";
+import type { Handlers } from "../../frame/handler.ts";
 import { addClaim, deleteClaim, listClaims } from "./claims.ts";
+import type { AccountContext } from "./context.ts";
 import { eraseAccount } from "./erase.ts";
 import { exportOf } from "./export.ts";
-import { accountGone } from "./in-account.ts";
 import { accountPage } from "./me.ts";
 import { deleteMeasurement, findMeasurement, listMeasurements, measure } from "./measurements.ts";
 import { deleteSavedAuthor, listSavedAuthors, saveAuthor } from "./saved-authors.ts";
@@ -21,73 +17,55 @@ import { deleteSavedRecord, listSavedRecords, saveRecord } from "./saved-records
 import { addSubmission, deleteSubmission, findSubmission, listSubmissions } from "./submissions.ts";
 import { addVisibilityRequest, deleteVisibilityRequest, listVisibilityRequests } from "./visibility.ts";
 
-/** Each is asked on behalf of one account, and reads and writes rows of that one alone. */
-type List = (accountId: string, asked: { page: number; limit: number }, context: ServerContext) => Promise<object>;
-type Post = (accountId: string, body: unknown, context: ServerContext) => Promise<object>;
-type One = (accountId: string, id: string, context: ServerContext) => Promise<object>;
-type Delete = (accountId: string, id: string, context: ServerContext) => Promise<void>;
-
-export const ACCOUNT: Readonly<Record<string, Handler>> = {
-  me: async (request, context) => shownAnswer(await accountPage(accountOf(request), context)),
-  "erase-account": answerErasure,
-  "export-account": answerExport,
-  "profile-claims": listed(listClaims),
-  "new-profile-claim": posted(addClaim),
-  "withdraw-profile-claim": removed("id", deleteClaim),
-  "visibility-requests": listed(listVisibilityRequests),
-  "new-visibility-request": posted(addVisibilityRequest),
-  "withdraw-visibility-request": removed("id", deleteVisibilityRequest),
-  "saved-records": listed(listSavedRecords),
-  "save-record": posted(saveRecord),
-  "unsave-record": removed("recordId", deleteSavedRecord),
-  "saved-authors": listed(listSavedAuthors),
-  "save-author": posted(saveAuthor),
-  "unsave-author": removed("authorId", deleteSavedAuthor),
-  "dataset-submissions": listed(listSubmissions),
-  "new-dataset-submission": posted(addSubmission),
-  "dataset-submission": found(findSubmission),
-  "withdraw-dataset-submission": removed("id", deleteSubmission),
-  measurements: listed(listMeasurements),
-  "new-measurement": posted(measure),
-  measurement: found(findMeasurement),
-  "delete-measurement": removed("id", deleteMeasurement),
-};
-
-function listed(list: List): Handler {
-  return async (request, context) =>
-    shownAnswer(await list(accountOf(request), readQuery(accountListQuery, request.query), context));
-}
-
-function posted(add: Post): Handler {
-  return async (request, context) => madeAnswer(201, await add(accountOf(request), request.body, context));
-}
-
-function found(find: One): Handler {
-  return async (request, context) => shownAnswer(await find(accountOf(request), request.parameters.id ?? "", context));
-}
-
-function removed(key: string, remove: Delete): Handler {
-  return async (request, context) => {
-    await remove(accountOf(request), request.parameters[key] ?? "", context);
+export function accountHandlers(context: AccountContext): Handlers<keyof typeof ACCOUNT_ROUTES> {
+  const shown = async (value: Promise<object>) => shownAnswer(await value);
+  const made = async (value: Promise<object>) => madeAnswer(201, await value);
+  const removed = async (work: Promise<void>) => {
+    await work;
     return deletedAnswer();
+  };
+  return {
+    me: ({ signed: { accountId } }) => shown(accountPage(accountId, context)),
+    "erase-account": async ({ signed: { accountId } }, reply) => {
+      await eraseAccount(accountId, context.accounts);
+      context.signIn.cookies.clear(reply, "share_session");
+      return deletedAnswer();
+    },
+    "export-account": ({ signed: { accountId } }) => exportAnswer(accountId, context),
+
+    "profile-claims": ({ signed: { accountId }, query }) => shown(listClaims(accountId, query, context)),
+    "new-profile-claim": ({ signed: { accountId }, body }) => made(addClaim(accountId, body, context)),
+    "withdraw-profile-claim": ({ signed: { accountId }, key }) => removed(deleteClaim(accountId, key, context)),
+
+    "visibility-requests": ({ signed: { accountId }, query }) =>
+      shown(listVisibilityRequests(accountId, query, context)),
+    "new-visibility-request": ({ signed: { accountId }, body }) => made(addVisibilityRequest(accountId, body, context)),
+    "withdraw-visibility-request": ({ signed: { accountId }, key }) =>
+      removed(deleteVisibilityRequest(accountId, key, context)),
+
+    "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
+    "save-record": ({ signed: { accountId }, body }) => made(saveRecord(accountId, body, context)),
+    "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
+
+    "saved-authors": ({ signed: { accountId }, query }) => shown(listSavedAuthors(accountId, query, context)),
+    "save-author": ({ signed: { accountId }, body }) => made(saveAuthor(accountId, body, context)),
+    "unsave-author": ({ signed: { accountId }, key }) => removed(deleteSavedAuthor(accountId, key, context)),
+
+    "dataset-submissions": ({ signed: { accountId }, query }) => shown(listSubmissions(accountId, query, context)),
+    "new-dataset-submission": ({ signed: { accountId }, body }) => made(addSubmission(accountId, body, context)),
+    "dataset-submission": ({ signed: { accountId }, key }) => shown(findSubmission(accountId, key, context)),
+    "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
+      removed(deleteSubmission(accountId, key, context)),
+
+    measurements: ({ signed: { accountId }, query }) => shown(listMeasurements(accountId, query, context)),
+    "new-measurement": ({ signed: { accountId }, body }) => made(measure(accountId, body, context)),
+    measurement: ({ signed: { accountId }, key }) => shown(findMeasurement(accountId, key, context)),
+    "delete-measurement": ({ signed: { accountId }, key }) => removed(deleteMeasurement(accountId, key, context)),
   };
 }
 
-/** Routes of these handlers have `session`: somebody is signed in. */
-function accountOf({ signed }: ReadRequest): string {
-  if (signed === null) throw accountGone();
-  return signed.accountId;
-}
-
-async function answerErasure(request: ReadRequest, context: ServerContext, reply: Replying): Promise<Answer> {
-  await eraseAccount(accountOf(request), context.accounts);
-  context.signIn.cookies.clear(reply, "share_session");
-  return deletedAnswer();
-}
-
 /** No entity tag: it would have to be made whole first. */
-async function answerExport(request: ReadRequest, context: ServerContext): Promise<Answer> {
-  const accountId = accountOf(request);
+async function exportAnswer(accountId: string, context: AccountContext): Promise<Answer> {
   const headers = {
     ...contentHeaders(JSON_TYPE, CACHE.never),
     "content-disposition": `attachment; filename="share-account-${accountId}.json"`,

@@ -2,7 +2,7 @@
 
 import type { Selectable, Transaction } from "kysely";
 import { ACCOUNT_LIMITS, type Kept } from "../../../schemas/public/account/me.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { countOf } from "./count-of.ts";

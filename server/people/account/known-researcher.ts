@@ -2,7 +2,7 @@
 
 import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { shownVersion } from "./release-rows.ts";

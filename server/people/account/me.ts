@@ -3,9 +3,9 @@
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import { ACCOUNT_LIMITS } from "../../../schemas/public/account/me.ts";
 import { DEFAULT_LIMITS } from "../../../schemas/public/api/queries.ts";
-import type { ServerContext } from "../../server-context.ts";
 import { findUser } from "../sign-in/people.ts";
 import { listClaims } from "./claims.ts";
+import type { AccountContext } from "./context.ts";
 import { accountGone } from "./in-account.ts";
 import { listMeasurements } from "./measurements.ts";
 import { listSavedAuthors } from "./saved-authors.ts";
@@ -16,7 +16,7 @@ import { hiddenSelves, listVisibilityRequests } from "./visibility.ts";
 const FIRST: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
 /** @throws ProblemError `no-session` where the account was deleted meanwhile */
-export async function accountPage(accountId: string, context: ServerContext) {
+export async function accountPage(accountId: string, context: AccountContext) {
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
   if (user === null) throw accountGone();

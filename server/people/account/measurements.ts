@@ -2,22 +2,24 @@
 
 import type { Selectable } from "kysely";
 import { z } from "zod";
+import { measurementKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { type MeasurementRow, measurementId, measurementRequest } from "../../../schemas/public/account/measurement.ts";
+import type { MeasurementRow } from "../../../schemas/public/account/measurement.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
 import { readWanted } from "../../evaluations/wanted.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import type { Standings } from "../hidden/standings.ts";
 import { withheldIn } from "../hidden/withheld-in.ts";
 import { newId } from "../sign-in/secrets.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 
 type KeptRow = Selectable<AccountTables["measurement"]>;
-type Context = Pick<ServerContext, "accounts" | "evaluations" | "standings" | "now">;
+type Context = Pick<AccountContext, "accounts" | "evaluations" | "standings" | "now">;
 
 /** The evaluation is shown as it was written, also by programs that wrote more or less. */
 export interface KeptMeasurement extends MeasurementRow {
@@ -39,8 +41,12 @@ const LISTED = [
 ] as const;
 
 /** @throws ProblemError `account-full`, and whatever POST /evaluations refuses with */
-export async function measure(accountId: string, body: unknown, context: Context): Promise<KeptMeasurement> {
-  const wanted = await readWanted(body, measurementRequest);
+export async function measure(
+  accountId: string,
+  body: BodyOf<"new-measurement">,
+  context: Context,
+): Promise<KeptMeasurement> {
+  const wanted = await readWanted(body);
   // Asked before the source is, and once more when the row is written.
   await requireRoom(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(wanted);
@@ -88,32 +94,24 @@ export async function findMeasurement(
   id: string,
   { accounts, standings }: Context,
 ): Promise<KeptMeasurement> {
-  const row = measurementId.safeParse(id).success
-    ? await accounts.db
-        .selectFrom("measurement")
-        .selectAll()
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .executeTakeFirst()
-    : undefined;
-  if (row === undefined) throw noMeasurement();
+  const row = await accounts.db
+    .selectFrom("measurement")
+    .selectAll()
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) throw unknownKey(measurementKey);
   return shownMeasurement(row, standings);
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
 export async function deleteMeasurement(accountId: string, id: string, { accounts }: Context): Promise<void> {
-  const { numDeletedRows } = measurementId.safeParse(id).success
-    ? await accounts.db
-        .deleteFrom("measurement")
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .executeTakeFirst()
-    : { numDeletedRows: 0n };
-  if (numDeletedRows === 0n) throw noMeasurement();
-}
-
-function noMeasurement(): ProblemError {
-  return new ProblemError("not-found", "You have no measurement of this id.");
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("measurement")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(measurementKey);
 }
 
 /** As it was measured, but for creators who have opted out since: they are called what the next release calls them. */

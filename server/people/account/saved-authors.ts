@@ -1,15 +1,15 @@
 /** /account/saved-authors: researchers one wants to find again, each with a note. */
 
 import type { Selectable } from "kysely";
-import { researcherId } from "../../../schemas/public/account/claim.ts";
+import { authorIdKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { type SavedAuthor, savedAuthorRequest } from "../../../schemas/public/account/saved.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readBody } from "../../frame/read-body.ts";
-import type { ServerContext } from "../../server-context.ts";
+import type { SavedAuthor } from "../../../schemas/public/account/saved.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 import { hiddenAmong, knownResearcher } from "./known-researcher.ts";
@@ -17,11 +17,15 @@ import { noteOf, replacedNote } from "./note.ts";
 import { researcherRows } from "./release-rows.ts";
 
 type SavedRow = Selectable<AccountTables["saved_author"]>;
-type Context = Pick<ServerContext, "accounts" | "active" | "now">;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
 
-/** Saves a researcher, or saves them again. @throws ProblemError `invalid-body`, `researcher-not-found`, `account-full` */
-export async function saveAuthor(accountId: string, body: unknown, context: Context): Promise<SavedAuthor> {
-  const { authorSlug, note } = readBody(savedAuthorRequest, body);
+/** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
+export async function saveAuthor(
+  accountId: string,
+  body: BodyOf<"save-author">,
+  context: Context,
+): Promise<SavedAuthor> {
+  const { authorSlug, note } = body;
   const { id, slug } = await knownResearcher(authorSlug, context);
   const at = context.now().toISOString();
   const row = await inAccount(context.accounts, accountId, async (trx) => {
@@ -65,14 +69,12 @@ export function savedAuthorRows(db: Accounts["db"], accountId: string) {
 
 /** @throws ProblemError `not-saved` */
 export async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
-  const { numDeletedRows } = researcherId.safeParse(authorId).success
-    ? await accounts.db
-        .deleteFrom("saved_author")
-        .where("account_id", "=", accountId)
-        .where("researcher_id", "=", authorId)
-        .executeTakeFirst()
-    : { numDeletedRows: 0n };
-  if (numDeletedRows === 0n) throw new ProblemError("not-saved", "This researcher is not among those you saved.");
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_author")
+    .where("account_id", "=", accountId)
+    .where("researcher_id", "=", authorId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(authorIdKey);
 }
 
 /** Who opted out after being saved is nameless from then on; the row stays, with its note. */

@@ -1,15 +1,17 @@
 /** /account/saved-records: records one wants to find again, each with a note. */
 
 import type { Selectable } from "kysely";
+import { savedRecordKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { type SavedRecord, savedRecordRequest } from "../../../schemas/public/account/saved.ts";
+import type { SavedRecord } from "../../../schemas/public/account/saved.ts";
 import { recordId as recordIdSchema } from "../../../schemas/public/api/record.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readBody } from "../../frame/read-body.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 import { noteOf, replacedNote } from "./note.ts";
@@ -17,11 +19,15 @@ import { recordRows } from "./release-rows.ts";
 import { sameRecord } from "./same-record.ts";
 
 type SavedRow = Selectable<AccountTables["saved_record"]>;
-type Context = Pick<ServerContext, "accounts" | "active" | "now">;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
 
-/** Saves a record, or saves it again. @throws ProblemError `invalid-body`, `dataset-not-found`, `account-full` */
-export async function saveRecord(accountId: string, body: unknown, context: Context): Promise<SavedRecord> {
-  const { recordId: asked, note } = readBody(savedRecordRequest, body);
+/** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
+export async function saveRecord(
+  accountId: string,
+  body: BodyOf<"save-record">,
+  context: Context,
+): Promise<SavedRecord> {
+  const { recordId: asked, note } = body;
   const recordId = await listedRecord(asked, context);
   const ids = await sameRecord(recordId, context.active);
   const at = context.now().toISOString();
@@ -82,14 +88,12 @@ export async function deleteSavedRecord(
   recordId: string,
   { accounts, active }: Context,
 ): Promise<void> {
-  const { numDeletedRows } = recordIdSchema.safeParse(recordId).success
-    ? await accounts.db
-        .deleteFrom("saved_record")
-        .where("account_id", "=", accountId)
-        .where("record_id", "in", await sameRecord(recordId, active))
-        .executeTakeFirst()
-    : { numDeletedRows: 0n };
-  if (numDeletedRows === 0n) throw new ProblemError("not-saved", "This record is not among those you saved.");
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_record")
+    .where("account_id", "=", accountId)
+    .where("record_id", "in", await sameRecord(recordId, active))
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(savedRecordKey);
 }
 
 async function shownSavedRecords(

@@ -1,34 +1,36 @@
 /** /account/dataset-submissions: datasets that people ask to have harvested. */
 
 import type { Insertable, Selectable } from "kysely";
+import { submissionKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import {
-  type DatasetSubmission,
-  datasetSubmissionRequest,
-  submissionId,
-  submissionState,
-} from "../../../schemas/public/account/submission.ts";
+import { type DatasetSubmission, submissionState } from "../../../schemas/public/account/submission.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
 import { readWanted, type Wanted } from "../../evaluations/wanted.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { newId } from "../sign-in/secrets.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 
 type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
 type NewRow = Insertable<AccountTables["dataset_submission"]>;
-type Context = Pick<ServerContext, "accounts" | "now">;
+type Context = Pick<AccountContext, "accounts" | "now">;
 
 /** The source that knows what is named by its DOI alone. */
 const REGISTRY = "datacite";
 
-/** @throws ProblemError `invalid-body`, `unsupported-source`, `duplicate`, `account-full` */
-export async function addSubmission(accountId: string, body: unknown, context: Context): Promise<DatasetSubmission> {
-  const wanted = await readWanted(body, datasetSubmissionRequest);
+/** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
+export async function addSubmission(
+  accountId: string,
+  body: BodyOf<"new-dataset-submission">,
+  context: Context,
+): Promise<DatasetSubmission> {
+  const wanted = await readWanted(body);
   const row = await inAccount(context.accounts, accountId, async (trx) => {
     await requireRoom(trx, "datasetSubmissions", accountId);
     // Whoever submits the same at the same time waits here, and comes second.
@@ -81,10 +83,8 @@ export function submissionRows(db: Accounts["db"], accountId: string) {
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
 export async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
-  const row = submissionId.safeParse(id).success
-    ? await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst()
-    : undefined;
-  if (row === undefined) throw noSubmission();
+  const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw unknownKey(submissionKey);
   return keptSubmission(row);
 }
 
@@ -93,29 +93,23 @@ export async function findSubmission(accountId: string, id: string, { accounts }
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
 export async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
-  const found =
-    submissionId.safeParse(id).success &&
-    (await accounts.db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx
-        .deleteFrom("dataset_submission")
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .where("state", "=", "queued")
-        .executeTakeFirst();
-      if (numDeletedRows > 0n) return true;
-      const { numUpdatedRows } = await trx
-        .updateTable("dataset_submission")
-        .set({ account_id: null })
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    }));
-  if (!found) throw noSubmission();
-}
-
-function noSubmission(): ProblemError {
-  return new ProblemError("not-found", "You have no dataset submission of this id.");
+  const found = await accounts.db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom("dataset_submission")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .where("state", "=", "queued")
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) return true;
+    const { numUpdatedRows } = await trx
+      .updateTable("dataset_submission")
+      .set({ account_id: null })
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!found) throw unknownKey(submissionKey);
 }
 
 export function keptSubmission(row: SubmissionRow): DatasetSubmission {

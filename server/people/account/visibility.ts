@@ -1,37 +1,37 @@
 /** /account/visibility-requests: asking to be hidden, or shown again. Only who is that researcher can ask. */
 
 import type { Selectable } from "kysely";
+import { visibilityKey } from "../../../api-static/routes/account-keys.ts";
 import { claimState } from "../../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import {
   type HiddenResearcher,
   requestType,
   type VisibilityRequest,
-  visibilityId,
-  visibilityRequestBody,
 } from "../../../schemas/public/account/visibility.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readBody } from "../../frame/read-body.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { newId } from "../sign-in/secrets.ts";
+import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 import { type KnownResearcher, knownResearcher } from "./known-researcher.ts";
 
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
-type Context = Pick<ServerContext, "accounts" | "active" | "now">;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
 type Db = Accounts["db"];
 
-/** @throws ProblemError `invalid-body`, `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */
+/** @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */
 export async function addVisibilityRequest(
   accountId: string,
-  body: unknown,
+  body: BodyOf<"new-visibility-request">,
   context: Context,
 ): Promise<VisibilityRequest> {
-  const { authorSlug, requestType: type, reason = "" } = readBody(visibilityRequestBody, body);
+  const { authorSlug, requestType: type, reason = "" } = body;
   const claimed = await claimedResearcher(accountId, authorSlug, context);
   const row = await inAccount(context.accounts, accountId, async (trx) => {
     if (!(await hasApprovedClaim(trx, accountId, claimed.id))) throw claimNeeded();
@@ -122,14 +122,12 @@ export function requestRows(db: Db, accountId: string) {
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
 export async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: Context): Promise<void> {
-  const { numDeletedRows } = visibilityId.safeParse(id).success
-    ? await accounts.db
-        .deleteFrom("visibility_request")
-        .where("id", "=", id)
-        .where("account_id", "=", accountId)
-        .executeTakeFirst()
-    : { numDeletedRows: 0n };
-  if (numDeletedRows === 0n) throw new ProblemError("not-found", "You have no visibility request of this id.");
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("visibility_request")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(visibilityKey);
 }
 
 /** Which of the researchers one is are hidden. */

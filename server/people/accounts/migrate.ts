@@ -2,14 +2,8 @@
 
 import { type Kysely, sql, type Transaction } from "kysely";
 import { AccountStoreError } from "./error.ts";
+import type { Migration } from "./schema/migration.ts";
 import type { AccountTables } from "./schema/tables.ts";
-
-export interface Migration {
-  /** 1, 2, 3…: without gaps, and never changed once released. */
-  readonly number: number;
-  readonly name: string;
-  readonly up: (trx: Transaction<AccountTables>, kind: "sqlite" | "postgres") => Promise<void>;
-}
 
 /** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
 const LOCK = 7_420_225;

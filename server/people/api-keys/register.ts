@@ -1,11 +1,11 @@
 /** POST /api-keys/register: a key for whoever asks, three an hour from one address. */
 
-import { type RegistrationResult, registrationRequest } from "../../../schemas/public/account/registration.ts";
-import type { Answer } from "../../frame/answer.ts";
-import type { Caller } from "../../frame/caller.ts";
-import { madeAnswer } from "../../frame/json-answer.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readBody } from "../../frame/read-body.ts";
+import type { RegistrationRequest, RegistrationResult } from "../../../schemas/public/account/registration.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import { madeAnswer } from "../../frame/answering/json-answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { Handlers } from "../../frame/handler.ts";
+import type { Caller } from "../../frame/reading/caller.ts";
 import type { Quota } from "../../running/quotas.ts";
 import { attempt, forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -21,15 +21,15 @@ export interface RegistrationContext {
 }
 
 /**
- * 201 with the key, which is in the store by then. `body`: the parsed JSON of the request.
- * @throws ProblemError `invalid-body` naming every field at fault, or `too-many-registrations`
+ * 201 with the key, which is in the store by then.
+ * @throws ProblemError `too-many-registrations`
  */
-export async function answerRegistration(
-  body: unknown,
+async function answerRegistration(
+  body: RegistrationRequest,
   { address }: Pick<Caller, "address">,
   { accounts, quota, now }: RegistrationContext,
 ): Promise<Answer> {
-  const who = keyOwner(readBody(registrationRequest, body));
+  const who = keyOwner(body);
   const at = now();
   const subject = accounts.pseudonym(`registration ${address}`);
   const key = await accounts.db.transaction().execute(async (trx) => {
@@ -46,6 +46,10 @@ export async function answerRegistration(
     createdAt: at.toISOString(),
     message: MESSAGE,
   } satisfies RegistrationResult);
+}
+
+export function registrationHandlers(context: RegistrationContext): Handlers<"register"> {
+  return { register: ({ request, body }) => answerRegistration(body, request.caller, context) };
 }
 
 function tooMany({ requests, seconds }: Quota, retryAfter: number): ProblemError {

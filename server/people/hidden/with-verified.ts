@@ -2,7 +2,7 @@
 
 import { pageText } from "../../../api-static/pages/page.ts";
 import { type ResearcherDetail, researcherDetail } from "../../../schemas/public/api/researcher.ts";
-import { type Answer, contentAnswer } from "../../frame/answer.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Standing } from "./standing.ts";
 
 /** The answer as it is, unless the page under the slug is of somebody who is verified: then the same but for that word. */

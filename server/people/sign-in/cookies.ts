@@ -6,14 +6,12 @@
 
 import type { FastifyReply } from "fastify";
 import { secretToken } from "../../../schemas/public/account/session.ts";
+import type { SentCookies } from "../../frame/reading/sent-cookies.ts";
 import { SESSION_SECONDS } from "./sessions.ts";
 import type { Site } from "./site.ts";
 
 /** Who can be told to keep a cookie. */
 export type CookieReply = Pick<FastifyReply, "setCookie">;
-
-/** Cookies of a request by name, as they were sent. */
-export type SentCookies = Readonly<Record<string, string | undefined>>;
 
 /** How long somebody may take at the identity provider. */
 export const PENDING_SECONDS = 600;

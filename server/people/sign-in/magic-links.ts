@@ -8,7 +8,7 @@ import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { foldedEmail } from "../../../schemas/public/account/email.ts";
 import type { LinkRequest } from "../../../schemas/public/account/sign-in.ts";
 import type { User } from "../../../schemas/public/account/user.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Quota } from "../../running/quotas.ts";
 import { attempt, forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";

@@ -9,6 +9,7 @@
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { User } from "../../../schemas/public/account/user.ts";
+import type { Signed } from "../../frame/reading/read-request.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { isTaken } from "../accounts/is-taken.ts";
 import { checksOf, isStateOf, keepPending, takePending } from "./pending.ts";
@@ -16,7 +17,7 @@ import { accountOfOrcid, findUser, linkOrcid, type OrcidPerson } from "./people.
 import type { Provider } from "./provider.ts";
 import { providerProblem, signInFailed } from "./provider-failure.ts";
 import { newToken } from "./secrets.ts";
-import type { OpenedSession, Sessions, Signed } from "./sessions.ts";
+import type { OpenedSession, Sessions } from "./sessions.ts";
 import type { Site } from "./site.ts";
 
 export interface OrcidParts {

@@ -3,31 +3,12 @@
  * behind their cookie. Both are looked at before any body is.
  */
 
-import cookie from "@fastify/cookie";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Route } from "../../../api-static/routes/route.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { Signed } from "../../frame/reading/read-request.ts";
+import { sentCookies } from "../../frame/reading/sent-cookies.ts";
 import type { SignIn } from "./index.ts";
-import type { Signed } from "./sessions.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Set before any handler of an own-site route runs; null for all others. */
-    signed: Signed | null;
-  }
-  interface FastifyContextConfig {
-    /** Pages of other origins may not read what is answered here. */
-    ownSite?: boolean;
-    /** Charged to the quota of badges, not to that of its caller. */
-    badge?: boolean;
-  }
-}
-
-/** Reads no cookie by itself: most requests need none. */
-export async function addCookies(app: FastifyInstance): Promise<void> {
-  await app.register(cookie, { hook: false });
-  app.decorateRequest("signed", null);
-}
 
 /** Lets a request of an own-site route pass, and says on it who is signed in. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
@@ -66,9 +47,4 @@ async function signedBy(request: FastifyRequest, reply: FastifyReply, signIn: Si
   if (found.renewed) signIn.cookies.set(reply, "share_session", token);
   const { accountId, sessionId } = found;
   return { accountId, sessionId };
-}
-
-/** Of several cookies of one name the first. */
-export function sentCookies({ headers, server }: FastifyRequest) {
-  return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }

@@ -2,7 +2,7 @@
 
 import * as oidc from "openid-client";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { ServiceAway } from "../../outbound/one-origin-fetch.ts";
 
 const RETRY_AFTER_SECONDS = "30";

@@ -1,17 +1,17 @@
 /** Sessions as addresses: letting a browser in, listing where one is signed in, and signing out. */
 
-import { accountListQuery } from "../../../schemas/public/account/list.ts";
-import { sessionId } from "../../../schemas/public/account/session.ts";
-import type { Handler, Replying } from "../../frame/handler.ts";
-import { madeAnswer } from "../../frame/json-answer.ts";
-import { deletedAnswer, offsetOf, pageOf, shownAnswer } from "../../frame/private-answers.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { readQuery } from "../../frame/read-query.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import type { ServerContext } from "../../server-context.ts";
-import type { Signed } from "./sessions.ts";
+import { sessionKey } from "../../../api-static/routes/sign-in-routes.ts";
+import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import { madeAnswer } from "../../frame/answering/json-answer.ts";
+import { deletedAnswer, offsetOf, pageOf, shownAnswer } from "../../frame/answering/private-answers.ts";
+import type { Replying } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
+import type { ReadRequest, Signed } from "../../frame/reading/read-request.ts";
+import type { SignIn } from "./index.ts";
 
-interface Admission extends Pick<ServerContext, "signIn"> {
+interface Admission {
+  readonly signIn: SignIn;
   readonly request: ReadRequest;
   readonly reply: Replying;
 }
@@ -22,31 +22,29 @@ export async function admit({ signIn, request: { signed }, reply }: Admission, t
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);
 }
 
-export const answerLogout: Handler = async ({ signed }, { signIn }, reply) => {
+export async function answerLogout(signed: Signed | null, signIn: SignIn, reply: Replying): Promise<Answer> {
   if (signed !== null) await signIn.sessions.end(signed.accountId, signed.sessionId);
   signIn.cookies.clear(reply, "share_session");
   return madeAnswer(201, { loggedOut: true });
-};
+}
 
-export const answerSessions: Handler = async ({ signed, query }, { signIn }) => {
-  const asked = readQuery(accountListQuery, query);
-  const { accountId, sessionId: current } = requireSigned(signed);
-  const rows = await signIn.sessions.list(accountId, current);
+export async function answerSessions(
+  { accountId, sessionId }: Signed,
+  asked: AccountListQuery,
+  { sessions }: SignIn,
+): Promise<Answer> {
+  const rows = await sessions.list(accountId, sessionId);
   const first = offsetOf(asked);
   return shownAnswer(pageOf(rows.slice(first, first + asked.limit), rows.length, asked));
-};
+}
 
-export const answerSessionEnd: Handler = async ({ signed, parameters }, { signIn }, reply) => {
-  const { accountId, sessionId: current } = requireSigned(signed);
-  const id = sessionId.safeParse(parameters.id);
-  if (!id.success || !(await signIn.sessions.end(accountId, id.data)))
-    throw new ProblemError("session-not-found", "You have no session of this id.");
-  if (id.data === current) signIn.cookies.clear(reply, "share_session");
+export async function answerSessionEnd(
+  { accountId, sessionId }: Signed,
+  id: string,
+  signIn: SignIn,
+  reply: Replying,
+): Promise<Answer> {
+  if (!(await signIn.sessions.end(accountId, id))) throw unknownKey(sessionKey);
+  if (id === sessionId) signIn.cookies.clear(reply, "share_session");
   return deletedAnswer();
-};
-
-/** Who is signed in, on a route that lets nobody else through. */
-export function requireSigned(signed: Signed | null): Signed {
-  if (signed === null) throw new Error("a route with a session let a request through without one");
-  return signed;
 }

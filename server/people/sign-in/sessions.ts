@@ -11,15 +11,10 @@ import {
   secretToken,
   signInMethod,
 } from "../../../schemas/public/account/session.ts";
+import type { Signed } from "../../frame/reading/read-request.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { digestOfToken, newId, newToken } from "./secrets.ts";
-
-/** Who asks, once the cookie has been looked up. */
-export interface Signed {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
 
 /** `renewed`: its end was moved, and the browser has to be told. */
 export interface FoundSession extends Signed {

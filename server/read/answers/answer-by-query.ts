@@ -9,6 +9,7 @@ import { repositoryBadge } from "../../../api-static/pages/badge.ts";
 import { meanOf } from "../../../api-static/pages/numbers.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../../api-static/pages/sampling.ts";
+import type { PageRouteName } from "../../../api-static/routes/index.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import { explanationsOf } from "../../../pipeline/pages/explanations.ts";
 import { type IdRange, RECORD_PAGES, scoredRecords } from "../../../pipeline/pages/record-pages.ts";
@@ -17,12 +18,14 @@ import { listedResearchers, RESEARCHER_PAGES } from "../../../pipeline/pages/res
 import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, contentAnswer } from "../../frame/answer.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import type { ListName } from "../queries/lists.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 
 type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<string | null>;
 
-const MAKERS: Readonly<Record<string, Maker>> = {
+/** By the name of the route; lists are answered by answer-list.ts. */
+const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
   "dataset-badge": recordPage("dataset-badge"),
@@ -41,7 +44,9 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   },
   rubrics: ({ prepared }) => prepared.use(rubricListPage),
   rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
-};
+} satisfies Record<Exclude<PageRouteName, ListName>, Maker>;
+
+const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
  * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
@@ -53,7 +58,7 @@ export async function answerByQuery(
   key: string,
   release: OpenRelease,
 ): Promise<Answer | null> {
-  const make = MAKERS[route.name];
+  const make = makers.get(route.name);
   if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
   const text = await make(release, key, version);
   return text === null ? null : contentAnswer(Buffer.from(text), route.contentType, route.cache);

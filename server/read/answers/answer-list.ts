@@ -3,7 +3,7 @@
 import { listPage } from "../../../api-static/pages/list.ts";
 import { pageText } from "../../../api-static/pages/page.ts";
 import { CSV_TYPE, type Route } from "../../../api-static/routes/route.ts";
-import { type Answer, contentAnswer } from "../../frame/answer.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
 import { csvBody, csvColumns } from "../queries/csv.ts";
 import { findRows } from "../queries/find-rows.ts";

@@ -1,29 +1,61 @@
 /** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
 
-import { hasPage, type PageFile, pagePath, type Route, type Subject } from "../../../api-static/routes/route.ts";
+import { versionKey } from "../../../api-static/routes/path-keys.ts";
+import {
+  hasPage,
+  JSON_TYPE,
+  type PageFile,
+  pagePath,
+  type Route,
+  type Subject,
+} from "../../../api-static/routes/route.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug } from "../../../schemas/public/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
-import { type Answer, contentAnswer, type PageAnswer } from "../../frame/answer.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import { isCanonical, readQuery } from "../../frame/read-query.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import { wantsCsv } from "../../frame/wants-csv.ts";
+import { type Answer, contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { PageHandler } from "../../frame/handler.ts";
+import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import { wantsCsv } from "../../frame/reading/wants-csv.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
+import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 import type { Page } from "../release/read-page.ts";
 import { answerList } from "./answer-list.ts";
 import { answerWithoutPage } from "./missing-page.ts";
 import { requirePublished } from "./published.ts";
 
+export interface PageContext {
+  readonly active: ActiveRelease;
+  readonly standings: Standings;
+}
+
+/** What is at hand is answered at once; the release is held for as long as anything else takes. */
+export function pageHandler({ active, standings }: PageContext): PageHandler {
+  return (route, request, reply) => {
+    const { release: now } = active;
+    const atHand = now === null ? null : answerFromPage(route, request, now);
+    if (now !== null && atHand !== null) {
+      reply.header("share-release", now.digest);
+      return atHand;
+    }
+    return active.use((release) => {
+      reply.header("share-release", release.digest);
+      return answerRoute(route, request, release, standings.current);
+    });
+  };
+}
+
 /**
  * The answer of a canonical request that its page alone decides: no header, and nobody who is hidden. At once, as most
  * requests want no more; null where {@link answerRoute} has to look further.
  */
-export function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
+function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
   const { target, query, headers } = request;
-  if (route.throughServer || (route.list && wantsCsv(headers.accept))) return null;
+  if (route.showsResearchers || (route.list && wantsCsv(headers.accept))) return null;
   const kept = open.answers.get(target);
   if (kept !== undefined) return kept;
   const file = route.pages.find((each) => each.query === query);
@@ -67,7 +99,9 @@ export async function answerRoute(
     page === null
       ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
       : pageAnswer(page, route);
-  return route.name === "author" ? withVerified(answer, key ?? "", standing) : answer;
+  return route.subject === "researcher" && route.contentType === JSON_TYPE
+    ? withVerified(answer, key ?? "", standing)
+    : answer;
 }
 
 function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
@@ -76,13 +110,13 @@ function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
 
 /** @throws ProblemError where the rubric asked for does not exist, or the release does not publish what was asked for */
 function requireExisting(route: Route, key: string | null, version: PublicVersion | null, open: OpenRelease): void {
-  if (route.name === "rubric") requireRubricName(key);
+  if (route.key === versionKey) requireRubricName(key);
   requirePublished(open.receipt, route, version);
 }
 
 /** Whether pages of the list show, or count, somebody who is hidden: then no page of it is right. */
 async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
-  return route.name === "authors" && (await release.hidden.positionsOf(hidden)) !== null;
+  return route.showsResearchers && (await release.hidden.positionsOf(hidden)) !== null;
 }
 
 /**

@@ -4,25 +4,49 @@ import { open, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
 import { mediaType } from "../../../api-static/routes/media-type.ts";
+import { digestKey } from "../../../api-static/routes/path-keys.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
+import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { listReleases, readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import { DIFF_FILE } from "../../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import { type Answer, contentAnswer, contentHeaders } from "../../frame/answer.ts";
-import { byteRange } from "../../frame/byte-range.ts";
-import { etagOf, etagOfDigest, isFresh } from "../../frame/etag.ts";
-import { jsonAnswer } from "../../frame/json-answer.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import type { ServerContext } from "../../server-context.ts";
+import { type Answer, contentAnswer, contentHeaders } from "../../frame/answering/answer.ts";
+import { byteRange } from "../../frame/answering/byte-range.ts";
+import { etagOf, etagOfDigest, isFresh } from "../../frame/answering/etag.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { Handlers } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
 import { findManifestLine } from "../release/manifest-line.ts";
 import { digestAddress } from "../release/release-address.ts";
 
 const MANIFEST = "manifest.ndjson";
 const RECEIPT = "release.json";
 
+export interface ReleaseContext {
+  readonly store: Store;
+  readonly active: ActiveRelease;
+  readonly log: Effects["log"];
+}
+
+/** Who answers the addresses of releases and their files. */
+export function releaseHandlers(
+  context: ReleaseContext,
+): Handlers<"releases" | "release" | "release-diff" | "release-file"> {
+  return {
+    releases: () => answerReleases(context),
+    release: ({ key, request }) => answerReceipt(key, request, context),
+    // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
+    "release-diff": ({ key, request }) => answerReleaseFile(key, DIFF_FILE, request, context),
+    "release-file": ({ key, request }) => answerReleaseFile(key, request.parameters["*"] ?? "", request, context),
+  };
+}
+
 /** Excerpts of the receipts of all finished releases, newest first; one that is damaged hides no other. */
-export async function answerReleases(_request: ReadRequest, { store, active, log }: ServerContext): Promise<Answer> {
+async function answerReleases({ store, active, log }: ReleaseContext): Promise<Answer> {
   const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
   const receipts = (await listReleases(store, told)).reverse();
   return jsonAnswer(
@@ -32,18 +56,22 @@ export async function answerReleases(_request: ReadRequest, { store, active, log
 }
 
 /** One release's receipt, as it stands in its folder. */
-export async function answerReceipt(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+async function answerReceipt(digest: string, request: ReadRequest, { store, active }: ReleaseContext): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
-  const { folder } = await releaseOf(store, request.parameters.digest ?? "");
+  const { folder } = await releaseOf(store, digest);
   return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
 /** A file of a release's manifest, whole or one range of it; the manifest and the receipt themselves too. */
-export async function answerReleaseFile(request: ReadRequest, { store, active }: ServerContext): Promise<Answer> {
+async function answerReleaseFile(
+  digest: string,
+  path: string,
+  request: ReadRequest,
+  { store, active }: ReleaseContext,
+): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
-  const { digest = "", "*": path = "" } = request.parameters;
   const { folder, receipt } = await releaseOf(store, digest);
   const etag = await etagIn(folder, receipt, path);
   if (etag === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
@@ -106,7 +134,7 @@ async function releaseOf(store: Store, digest: string): Promise<{ folder: string
   const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
   const receipt = folder === null ? null : await readReceipt(folder);
   if (folder === null || receipt === null) {
-    throw new ProblemError("release-not-found", "There is no release of this digest; /releases lists those there are.");
+    throw unknownKey(digestKey);
   }
   return { folder, receipt };
 }

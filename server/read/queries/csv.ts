@@ -2,8 +2,8 @@
 
 import { writeToBuffer } from "fast-csv";
 import { z } from "zod";
-import { FORMULA } from "../../../schemas/formula.ts";
 import { SCORE_RANGES } from "../../../schemas/public/api/common.ts";
+import { FORMULA } from "../../../schemas/public/formula.ts";
 
 /** Columns of a list's answer in the order of its rows: `score.bucketScores.S` is a member of a member of a member. */
 export function csvColumns(answer: z.ZodType | null): string[] {

@@ -1,7 +1,7 @@
 /** Work at the engine that ends early: when its time is over, or when nobody waits for it any more. */
 
 import type { Database } from "../../../pipeline/engine/open.ts";
-import type { ProblemError } from "../../frame/problem-error.ts";
+import type { ProblemError } from "../../frame/answering/problem-error.ts";
 import { ClientGone, tooLong } from "./refusals.ts";
 
 /** A statement that is just beginning forgets that it was interrupted: it is told again until it ends. */

@@ -1,6 +1,6 @@
 /** Why a query is not answered: the engine has too much to do, the query takes too long, or nobody waits for it any more. */
 
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 
 /** More wait than the engine can answer soon. */
 export function tooMany(): ProblemError {

@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { poll } from "../../running/poll.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/options.ts";
 import { OpenRelease } from "./open-release.ts";

@@ -4,7 +4,7 @@
  * would push out everything, and keeping and dropping a page costs more than reading it.
  */
 
-import type { PageAnswer } from "../../frame/answer.ts";
+import type { PageAnswer } from "../../frame/answering/answer.ts";
 
 /** Targets remembered as asked for lately: about as many as there is room for pages. */
 const LATELY = 2048;

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../../../pipeline/files/is-missing.ts";
-import { etagOf, etagOfDigest, etagOfFile } from "../../frame/etag.ts";
+import { etagOf, etagOfDigest, etagOfFile } from "../../frame/answering/etag.ts";
 import { someManifestLines } from "./manifest-line.ts";
 
 export interface Page {

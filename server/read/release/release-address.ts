@@ -1,9 +1,9 @@
 /** Other ways of writing a release's address: with a colon, and `latest` for the active one. */
 
 import { CACHE } from "../../../api-static/routes/route.ts";
-import { type Answer, redirectAnswer } from "../../frame/answer.ts";
-import { ProblemError } from "../../frame/problem-error.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
+import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
 
 /**
  * The redirect to the address with the digest; null where this is it. `active` is the digest of the active release.

@@ -6,10 +6,10 @@ import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import { frontPage } from "../../../api-static/site/front-page.ts";
 import type { ServiceIndex } from "../../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
-import { type Answer, contentAnswer } from "../../frame/answer.ts";
-import { jsonAnswer } from "../../frame/json-answer.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import { wantsHtml } from "../../frame/wants-html.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import { wantsHtml } from "../../frame/reading/wants-html.ts";
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 

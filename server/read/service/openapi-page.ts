@@ -2,8 +2,8 @@
 
 import { openApi } from "../../../api-static/openapi/index.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
-import type { Answer } from "../../frame/answer.ts";
-import { jsonAnswer } from "../../frame/json-answer.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 
 let made: Answer | null = null;
 

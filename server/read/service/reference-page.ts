@@ -3,7 +3,7 @@
 import { openApi } from "../../../api-static/openapi/index.ts";
 import { referencePage } from "../../../api-static/reference/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
-import { type Answer, contentAnswer } from "../../frame/answer.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
 let made: Answer | null = null;
 

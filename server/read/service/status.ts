@@ -1,19 +1,21 @@
 /** Health and status: whether the server answers, from which release, and how old and whole its sources are. */
 
 import type { Receipt, SourceReceipt } from "../../../schemas/public/release.ts";
-import type { Answer } from "../../frame/answer.ts";
-import { jsonAnswer } from "../../frame/json-answer.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import type { ServerContext } from "../../server-context.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
+import type { ServiceContext } from "./handlers.ts";
 
 /** Liveness: 200 as long as requests are answered; `release` is null where none is served yet. */
-export async function answerHealth(_request: ReadRequest, { active, standings }: ServerContext): Promise<Answer> {
+export async function answerHealth({
+  active,
+  standings,
+}: Pick<ServiceContext, "active" | "standings">): Promise<Answer> {
   const hiddenResearchers = standings.stale ? "stale" : "current";
   return jsonAnswer({ status: "ok", release: active.digest, hiddenResearchers }, "no-store");
 }
 
 /** Per source: what it says it holds, what was got, age of the newest retrieval, refusals by reason. */
-export async function answerStatus(_request: ReadRequest, { active, now }: ServerContext): Promise<Answer> {
+export async function answerStatus({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<Answer> {
   return active.use(async ({ receipt }) => jsonAnswer(statusOf(receipt, now()), "no-store"));
 }
 

@@ -2,12 +2,11 @@
 
 import { CACHE } from "../../../api-static/routes/route.ts";
 import { publicKeysOf } from "../../../pipeline/store/signing/keys.ts";
-import type { Answer } from "../../frame/answer.ts";
-import { jsonAnswer } from "../../frame/json-answer.ts";
-import type { ReadRequest } from "../../frame/read-request.ts";
-import type { ServerContext } from "../../server-context.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 
 /** An empty set where the store has no keys: nothing it holds is signed. */
-export async function answerReleaseKeys(_request: ReadRequest, { store }: ServerContext): Promise<Answer> {
+export async function answerReleaseKeys(store: Store): Promise<Answer> {
   return jsonAnswer(await publicKeysOf(store), CACHE.page);
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 import type { AccountTables } from "./tables.ts";
 
 export const apiKeys: Migration = {

@@ -1,6 +1,6 @@
 /** Evaluation jobs: the queue, and the results for as long as they are kept. */
 
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 export const evaluationJobs: Migration = {
   number: 2,

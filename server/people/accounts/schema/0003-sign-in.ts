@@ -1,7 +1,7 @@
 /** Signing in: people's accounts, their sessions, links sent by mail, and sign-ins under way at the identity provider. */
 
 import type { Transaction } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 import type { AccountTables } from "./tables.ts";
 
 export const signIn: Migration = {

@@ -1,7 +1,7 @@
 /** What belongs to an account, what a moderator decided, and who is hidden. */
 
 import { sql, type Transaction } from "kysely";
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 import type { AccountTables } from "./tables.ts";
 
 type Trx = Transaction<AccountTables>;

@@ -1,6 +1,6 @@
 /** What became of an accepted submission when it was harvested. */
 
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 export const submissionHarvest: Migration = {
   number: 5,

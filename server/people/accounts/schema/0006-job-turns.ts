@@ -1,6 +1,6 @@
 /** Who asked for a job and of which source it is, so that jobs take turns. */
 
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 export const jobTurns: Migration = {
   number: 6,

@@ -1,9 +1,9 @@
 /** Answers about one person: no cache keeps them. */
 
-import { paginationOf } from "../../api-static/pages/list.ts";
-import { CACHE } from "../../api-static/routes/route.ts";
-import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import type { Pagination } from "../../schemas/public/api/common.ts";
+import { paginationOf } from "../../../api-static/pages/list.ts";
+import { CACHE } from "../../../api-static/routes/route.ts";
+import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
+import type { Pagination } from "../../../schemas/public/api/common.ts";
 import type { Answer } from "./answer.ts";
 import { jsonAnswer, madeAnswer } from "./json-answer.ts";
 

@@ -1,6 +1,6 @@
 /** What a payload did not give, as a clause, by evidence column. */
 
-import type { EvidenceName } from "../schemas/public/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 
 const FILES = "No list of files was given";
 const RELATIONS = "No list of related works was given";

@@ -1,7 +1,7 @@
 /** Entity tags: made from the bytes, or from a time that was, and in nginx's form, so that whoever computes one gets the same. */
 
 import { hash } from "node:crypto";
-import { contentTime } from "../../api-static/pages/content-time.ts";
+import { contentTime } from "../../../api-static/pages/content-time.ts";
 
 /** Strong tag of a content. */
 export function etagOf(bytes: Uint8Array): string {

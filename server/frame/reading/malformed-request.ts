@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ProblemError } from "./problem-error.ts";
+import { ProblemError } from "../answering/problem-error.ts";
 
 /** A host as RFC 3986 has it, and a port; empty where the address has no host. */
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;

@@ -1,6 +1,6 @@
 /** How a handler says that it cannot answer: a problem of schemas/public/problem.ts, thrown. */
 
-import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../../schemas/public/problem.ts";
 
 export interface ProblemDetails {
   readonly errors?: Problem["errors"];

@@ -1,23 +1,23 @@
 /** share-release moderate withhold: who opted out is out of the files too, by one command: build, activate, prune. */
 
 import type { Command } from "commander";
-import { type BuildResult, build } from "../operations/build/index.ts";
-import { type Pruned, prune } from "../operations/prune/index.ts";
-import { DEFAULT_MEMORY } from "../pipeline/engine/open.ts";
-import type { Effects } from "../pipeline/stage/effects.ts";
-import { currentDigest, readReceipt } from "../pipeline/store/releases.ts";
-import type { Store } from "../pipeline/store/store.ts";
-import { removeWork } from "../pipeline/store/work-folders.ts";
-import type { Receipt } from "../schemas/public/release.ts";
-import { hiddenResearchers } from "../server/people/moderation/queue.ts";
-import { withAccounts } from "./options/account-store.ts";
-import { clocked, sleep, withEffects } from "./options/effects.ts";
-import { UsageError } from "./options/exit-codes.ts";
-import { forceOption, Gated } from "./options/gated.ts";
-import { plainPath } from "./options/plain-path.ts";
-import { readableFile } from "./options/readable-file.ts";
-import { command, printResult, type SharedOptions, storeOf, threadsOption } from "./options/shared.ts";
-import { signerFrom, signOption } from "./options/signing-key.ts";
+import { type BuildResult, build } from "../../operations/build/index.ts";
+import { type Pruned, prune } from "../../operations/prune/index.ts";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { removeWork } from "../../pipeline/store/work-folders.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { hiddenResearchers } from "../../server/people/moderation/queue.ts";
+import { withAccounts } from "../options/account-store.ts";
+import { clocked, sleep, withEffects } from "../options/effects.ts";
+import { UsageError } from "../options/exit-codes.ts";
+import { forceOption, Gated } from "../options/gated.ts";
+import { plainPath } from "../options/plain-path.ts";
+import { readableFile } from "../options/readable-file.ts";
+import { command, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import { signerFrom, signOption } from "../options/signing-key.ts";
 
 interface WithholdOptions extends SharedOptions {
   readonly ror?: string;

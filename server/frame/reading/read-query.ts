@@ -1,9 +1,9 @@
 /** The query of a request: parameters that its address knows, each once, as the values the route's schema gives. */
 
 import type { z } from "zod";
-import type { Route } from "../../api-static/routes/route.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { ProblemError } from "./problem-error.ts";
+import type { Route } from "../../../api-static/routes/route.ts";
+import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
+import { ProblemError } from "../answering/problem-error.ts";
 import { SPELLINGS } from "./spellings.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 

@@ -2,10 +2,27 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
-import type { SentCookies } from "../people/sign-in/cookies.ts";
-import { sentCookies } from "../people/sign-in/own-site.ts";
-import type { Signed } from "../people/sign-in/sessions.ts";
 import { type Caller, callerOf } from "./caller.ts";
+import { type SentCookies, sentCookies } from "./sent-cookies.ts";
+
+/** Who is signed in, once the cookie has been looked up. */
+export interface Signed {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set before any handler of an own-site route runs; null for all others. */
+    signed: Signed | null;
+  }
+  interface FastifyContextConfig {
+    /** Pages of other origins may not read what is answered here. */
+    ownSite?: boolean;
+    /** Charged to the quota of badges, not to that of its caller. */
+    badge?: boolean;
+  }
+}
 
 export interface ReadRequest {
   /** Path and query as they were sent. */

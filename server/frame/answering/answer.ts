@@ -3,7 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { isMarkup, SANDBOX } from "../../api-static/routes/headers.ts";
+import { isMarkup, SANDBOX } from "../../../api-static/routes/headers.ts";
 import { etagOf, isFresh } from "./etag.ts";
 
 /** Part of an open file; whoever sends it closes it. */

@@ -1,11 +1,11 @@
 /** What to do about a signal that is not passed: a sentence, whose job it is, and what it takes. */
 
-import { formOf } from "../schemas/form.ts";
-import type { RecordDetail } from "../schemas/public/api/record.ts";
-import type { Evidence, EvidenceName } from "../schemas/public/evidence.ts";
-import type { Pledge } from "../schemas/public/pledge.ts";
-import type { Rubric, Signal } from "../schemas/public/rubric.ts";
-import type { SignalState } from "../schemas/public/signal.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import { formOf } from "../../schemas/public/form.ts";
+import type { Pledge } from "../../schemas/public/pledge.ts";
+import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
+import type { SignalState } from "../../schemas/public/signal.ts";
 import { NOT_GIVEN } from "./not-given.ts";
 
 export type SignalAdvice = Pick<RecordDetail["signals"][number], "advice" | "adviceFor" | "effort">;

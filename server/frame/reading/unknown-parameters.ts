@@ -1,6 +1,6 @@
 /** Parameters that an address does not know: a look-up that is ignored would be answered with strangers' rows. */
 
-import { nearest } from "../../pipeline/reading/nearest.ts";
+import { nearest } from "../../../pipeline/reading/nearest.ts";
 
 /** What links are decorated with on their way, and what keeps caches from answering: nobody looks anything up by these. */
 const IGNORED = /^(?:utm_.*|_|cb)$/;

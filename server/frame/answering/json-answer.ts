@@ -1,7 +1,7 @@
 /** Answers made for the request, as JSON written like a page. */
 
-import { pageText } from "../../api-static/pages/page.ts";
-import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { pageText } from "../../../api-static/pages/page.ts";
+import { CACHE, JSON_TYPE } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "./answer.ts";
 
 export function jsonAnswer(value: unknown, cache: string): Answer {

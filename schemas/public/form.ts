@@ -1,8 +1,8 @@
 /** Where a depositor enters what an evidence column is read from, in the words of the service's own form (files: pipeline/sources/<name>/forms.json). */
 
 import { z } from "zod";
-import { type EvidenceName, evidenceName } from "./public/evidence.ts";
-import type { Signal } from "./public/rubric.ts";
+import { type EvidenceName, evidenceName } from "./evidence.ts";
+import type { Signal } from "./rubric.ts";
 
 export const adviceFor = z
   .enum(["depositor", "repository", "data centre"])

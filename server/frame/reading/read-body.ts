@@ -1,8 +1,8 @@
 /** The body of a request by its schema; what it does not allow is 400, with every field at fault named. */
 
 import type { z } from "zod";
-import type { Problem } from "../../schemas/public/problem.ts";
-import { ProblemError } from "./problem-error.ts";
+import type { Problem } from "../../../schemas/public/problem.ts";
+import { ProblemError } from "../answering/problem-error.ts";
 
 /** @throws ProblemError `invalid-body` */
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {

@@ -1,11 +1,11 @@
 /** The files a release may have besides receipt and manifest: a closed list. What is not on it is in no release of ours. */
 
-import { ROUTES } from "../api-static/routes/index.ts";
-import type { Subject } from "../api-static/routes/route.ts";
-import { RULE_FILES } from "../operations/diff/rules.ts";
-import { DIFF_FILE, DIFF_TABLE_FILES } from "../schemas/public/api/diff.ts";
-import { DESCRIPTORS } from "../schemas/public/descriptors.ts";
-import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../schemas/public/tables.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import type { Subject } from "../../api-static/routes/route.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { RULE_FILES } from "../diff/rules.ts";
 
 /** The history that a release carries on from its predecessors. */
 export const HISTORY_FILE = "data/history.json";

@@ -1,7 +1,7 @@
 /** Parameters that people spell in many ways, each read to one. */
 
-import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
-import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { doiIn } from "../../../pipeline/identifiers/doi-in.ts";
+import { orcidOf } from "../../../pipeline/reading/identifiers.ts";
 
 interface Spelling {
   /** The one spelling; null for what is none. */
