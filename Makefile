@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install clients demo demo-release test check format bench soak clean
+.PHONY: help install clients demo demo-release test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -31,8 +31,11 @@ demo-release: install ## build a release from the bundled corpus into .demo
 demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
 	@node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
 
-test: install ## run every suite (under ten minutes on two cores)
-	vitest run
+test: install ## run the suites that every change should see: at least one of everything, in minutes
+	SHARE_RING=first vitest run
+
+test-all: install clients ## run all suites but the long runs, as CI does; says how much of the code they reach
+	SHARE_RING=all vitest run --coverage
 
 clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
 
@@ -52,7 +55,7 @@ bench: install ## the figures, each a ratio against a floor measured in the same
 	node bench/run.ts
 
 soak: install ## the long runs: kills at random moments, large inputs
-	vitest run --config vitest.soak.config.ts
+	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
 	rm -rf node_modules $(DEMO_STORE)

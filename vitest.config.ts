@@ -1,12 +1,36 @@
-/** How every suite runs; the long ones have vitest.soak.config.ts. */
+/** How suites run: those of the ring that SHARE_RING names (test/rings.ts). */
 
 import { configDefaults, defineConfig } from "vitest/config";
-import { LONG, shared } from "./test/support/vitest-shared.ts";
+import { ringOf, suitesOf } from "./test/rings.ts";
+
+/** Where the results go as JSON when a machine reads them: .ci/run names a file of its own. */
+const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
+
+const ring = ringOf(process.env.SHARE_RING);
+const { include, exclude } = suitesOf(ring);
+const isSoak = ring === "soak";
 
 export default defineConfig({
   test: {
-    ...shared,
-    include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...LONG],
+    include,
+    exclude: [...configDefaults.exclude, ...exclude],
+    environment: "node",
+    // Processes, not threads: DuckDB and killed children stay apart from other suites.
+    pool: "forks",
+    // One more than the two cores that a small machine has: suites wait for servers and disks half of the time. Long runs
+    // have the machine to themselves.
+    maxWorkers: isSoak ? 1 : 3,
+    testTimeout: isSoak ? 30 * 60_000 : 60_000,
+    hookTimeout: 60_000,
+    globalSetup: ["test/support/shared-run.ts"],
+    env: isSoak ? { SHARE_SOAK: "1" } : {},
+    // A suite that waits for a child must not print over the others.
+    reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
+    coverage: {
+      provider: "v8",
+      include: ["schemas/**", "api-static/**", "pipeline/**", "operations/**", "evaluate/**", "server/**", "cli/**"],
+      reporter: ["text-summary", "json-summary"],
+      reportsDirectory: "coverage",
+    },
   },
 });

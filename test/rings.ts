@@ -1,0 +1,58 @@
+/**
+ * The three rings of suites. `make test` runs the first: what every change should see, in minutes. `make test-all` runs the
+ * first two, and so does CI: what it does not run is not tested. `make soak` runs the third, which takes hours if it may.
+ * A suite that is not named here is in the first ring.
+ */
+
+export const RINGS = ["first", "all", "soak"] as const;
+export type Ring = (typeof RINGS)[number];
+
+/** Whole stories of releases, processes by the dozen, the same question on every database: the second ring. */
+export const SECOND: readonly string[] = [
+  "test/architecture/readme.test.ts",
+  "test/clients/**/*.test.ts",
+  "test/describe/**/*.test.ts",
+  "test/diff/**/*.test.ts",
+  "test/gates/**/*.test.ts",
+  "test/loop/opt-out.test.ts",
+  "test/publish/long.test.ts",
+  "test/release/crash.test.ts",
+  "test/release/rebuild.test.ts",
+  "test/release/rebuild-cases.test.ts",
+  "test/security/mirror.test.ts",
+  "test/trust/**/*.test.ts",
+];
+
+/** Kills at random moments, load for minutes, large inputs: the third ring. */
+export const THIRD: readonly string[] = [
+  "test/soak/**/*.test.ts",
+  "test/evaluations/fire.test.ts",
+  "test/release/rebuild-killed.test.ts",
+  "test/release/rebuild-random.test.ts",
+];
+
+/** Of the other rings, those that ask more questions where there is time for them. */
+export const ASKING_MORE: readonly string[] = ["test/contract/differential.test.ts", "test/evaluate/parity.test.ts"];
+
+const EVERY = "test/**/*.test.ts";
+
+/** What a run of the ring includes and leaves out. */
+export function suitesOf(ring: Ring): { include: string[]; exclude: string[] } {
+  switch (ring) {
+    case "first":
+      return { include: [EVERY], exclude: [...SECOND, ...THIRD] };
+    case "all":
+      return { include: [EVERY], exclude: [...THIRD] };
+    case "soak":
+      return { include: [...THIRD, ...ASKING_MORE], exclude: [] };
+    default:
+      return ring satisfies never;
+  }
+}
+
+/** The ring that SHARE_RING names; all but the third where it names none, so that a suite can be run by its path. */
+export function ringOf(name: string | undefined): Ring {
+  const ring = name === undefined ? "all" : RINGS.find((known) => known === name);
+  if (ring === undefined) throw new Error(`SHARE_RING is ${name}; the rings are ${RINGS.join(", ")}`);
+  return ring;
+}
