@@ -147,7 +147,7 @@ function improvement({ points: gain, field, signals, advice, adviceFor, effort }
   return [
     `${mark}  ${paint("bold", first)}`,
     ...rest.map((text) => `       ${paint("bold", text)}`),
-    ...advice.flatMap((text) => wrapped(text, 73)).map((text) => `       ${text}`),
+    ...advice.flatMap((text) => wrapped(shown(text), 73)).map((text) => `       ${text}`),
     ...wrapped(job, 73).map((text) => paint("dim", `       ${text}`)),
   ];
 }
