@@ -1,4 +1,4 @@
-/** Which files a piece of advice is about, where a payload is at hand: a release keeps counts only. */
+/** Which files and creators a piece of advice is about, where a payload is at hand: a release keeps counts only. */
 
 import type { RecordDetail } from "../../schemas/api/record.ts";
 
@@ -15,17 +15,28 @@ export function withSpecifics(record: RecordDetail, plainNames: readonly string[
     ...record,
     signals: record.signals.map((signal) =>
       signal.state === "absent" && "descriptive_filename_count" in signal.evidence && signal.advice !== null
-        ? { ...signal, advice: `${signal.advice} Not yet: ${listed(plain)}.` }
+        ? { ...signal, advice: `${signal.advice} Not yet: ${listed(plain, ", ")}.` }
         : signal,
     ),
   };
 }
 
-function listed(names: readonly string[]): string {
+/**
+ * Who among the creators has no ORCID iD, by the names that the record shows; null where nobody lacks one, or where some
+ * creators are no people, since a record does not show which.
+ */
+export function withoutOrcid({ authors, signals }: RecordDetail): string | null {
+  const people = signals.map(({ evidence }) => evidence.person_creator_count).find((count) => count !== undefined);
+  if (people !== authors.length) return null;
+  const names = authors.filter(({ orcid, name }) => orcid === null && name !== "withheld").map(({ name }) => name);
+  return names.length === 0 ? null : listed(names, "; ");
+}
+
+function listed(names: readonly string[], mark: string): string {
   const shown = names.slice(0, NAMED).map((name) => {
     const points = Array.from(name);
     return points.length > SHOWN ? `${points.slice(0, SHOWN - 1).join("")}…` : name;
   });
   const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+  return more > 0 ? `${shown.join(mark)} and ${more} more` : shown.join(mark);
 }
