@@ -2,8 +2,8 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "../pipeline/build.ts";
-import { openStore } from "../pipeline/store.ts";
+import { build } from "../operations/build/index.ts";
+import { openStore } from "../pipeline/store/store.ts";
 import { BUILD } from "./build-options.ts";
 import { watchMemory } from "./process-memory.ts";
 import { silent } from "./silent.ts";

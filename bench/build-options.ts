@@ -1,6 +1,6 @@
 /** What every build of a benchmark is made with. */
 
-import type { BuildOptions } from "../pipeline/build.ts";
+import type { BuildOptions } from "../operations/build/index.ts";
 
 export const BUILD: BuildOptions = {
   asOf: "2026-11-01",

@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../fixtures/write.ts";
-import { openStore, type Store } from "../pipeline/store.ts";
+import { openStore, type Store } from "../pipeline/store/store.ts";
 import { silent } from "./silent.ts";
 
 export const BENCH_FOLDER = join(tmpdir(), "share-release-bench");

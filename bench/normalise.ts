@@ -3,8 +3,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { normalise } from "../pipeline/2-normalise/index.ts";
-import { listParts } from "../pipeline/raw/parts.ts";
-import { runPool } from "../pipeline/worker-pool.ts";
+import { runPool } from "../pipeline/stage/worker-pool.ts";
+import { listParts } from "../pipeline/store/raw/parts.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { median, timed } from "./measure.ts";

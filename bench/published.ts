@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { recordDetail, recordList } from "../schemas/api/record.ts";
+import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";
 import { corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";

@@ -7,13 +7,13 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createInterface } from "node:readline";
-import type { Database } from "../pipeline/duckdb/open.ts";
-import { currentDigest } from "../pipeline/releases.ts";
-import { openStore } from "../pipeline/store.ts";
+import type { Database } from "../pipeline/engine/open.ts";
+import { currentDigest } from "../pipeline/store/releases.ts";
+import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
-import { DEFAULT_QUERY_OPTIONS } from "../server/queries/options.ts";
-import { type Parameters, Prepared } from "../server/queries/prepared.ts";
-import { OpenRelease } from "../server/release/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../server/read/queries/options.ts";
+import { type Parameters, Prepared } from "../server/read/queries/prepared.ts";
+import { OpenRelease } from "../server/read/release/open-release.ts";
 import { timed } from "./measure.ts";
 import { silent } from "./silent.ts";
 

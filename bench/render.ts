@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { render } from "../pipeline/5-render/index.ts";
 import { releaseTablePaths } from "../pipeline/pages/tables.ts";
-import { currentDigest } from "../pipeline/releases.ts";
+import { currentDigest } from "../pipeline/store/releases.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { timed } from "./measure.ts";

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
-import { pageOf, pagePath } from "../api-static/route.ts";
-import { routeNamed } from "../api-static/routes.ts";
-import { openStore } from "../pipeline/store.ts";
+import { routeNamed } from "../api-static/routes/index.ts";
+import { pageOf, pagePath } from "../api-static/routes/route.ts";
+import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
 import { silent } from "./silent.ts";
 

@@ -1,7 +1,7 @@
 /** Effects for benchmarks: a clock, and no words. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Effects } from "../pipeline/effects.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
 
 export const silent: Effects = {
   fetch: globalThis.fetch,

@@ -8,7 +8,7 @@ const LEAST = 24;
 // Written for an older Node too: what it lacks is imported by the newer one only.
 if (Number(process.versions.node.split(".")[0]) >= LEAST) {
   endWithParent();
-  const { keepCompiled } = await import("../cli/compile-cache.ts");
+  const { keepCompiled } = await import("../cli/options/compile-cache.ts");
   await keepCompiled();
   const { main } = await import("../cli/main.ts");
   await main(process.argv);

@@ -7,15 +7,15 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { harvestFiles } from "../pipeline/1-harvest/index.ts";
-import type { Effects } from "../pipeline/effects.ts";
-import { listParts } from "../pipeline/raw/parts.ts";
-import { readLines } from "../pipeline/raw/read.ts";
 import { parsePayload } from "../pipeline/reading/payload.ts";
+import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
-import type { Source } from "../pipeline/sources/source.ts";
-import { openStore, type Store } from "../pipeline/store.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import { listParts } from "../pipeline/store/raw/parts.ts";
+import { readLines } from "../pipeline/store/raw/read.ts";
+import { openStore, type Store } from "../pipeline/store/store.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
-import { envelope } from "../schemas/envelope.ts";
+import { envelope } from "../schemas/internal/envelope.ts";
 import type { RecordedRow } from "./generator/recorded.ts";
 
 /** The day embargoes are judged by. */

@@ -2,24 +2,32 @@
 
 import type { Server } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Effects } from "../pipeline/effects.ts";
-import type { Store } from "../pipeline/store.ts";
-import { openAccounts } from "./accounts/index.ts";
-import { accountTarget } from "./accounts/target.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import type { Store } from "../pipeline/store/store.ts";
+import { evaluationHandlers } from "./evaluations/answers.ts";
 import { Evaluations } from "./evaluations/index.ts";
-import { Standings } from "./hidden/standings.ts";
-import { addRoutes } from "./http/add-routes.ts";
-import { addCompression } from "./http/compression.ts";
-import { drain } from "./http/drain.ts";
-import { fastify } from "./http/framework.ts";
-import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./http/hooks.ts";
+import { addRoutes } from "./frame/add-routes.ts";
+import { addCompression } from "./frame/answering/compression.ts";
+import { drain } from "./frame/drain.ts";
+import { fastify } from "./frame/framework.ts";
+import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./frame/hooks.ts";
+import { addCookies } from "./frame/reading/sent-cookies.ts";
 import { addLimits } from "./limits/index.ts";
-import { DEFAULT_QUOTAS } from "./limits/quotas.ts";
 import { addMetrics, operationsServer } from "./operations/metrics.ts";
-import { ActiveRelease } from "./release/active-release.ts";
+import { accountHandlers } from "./people/account/handlers.ts";
+import { openAccounts } from "./people/accounts/index.ts";
+import { accountTarget } from "./people/accounts/target.ts";
+import { registrationHandlers } from "./people/api-keys/register.ts";
+import { Standings } from "./people/hidden/standings.ts";
+import { signInHandlers } from "./people/sign-in/handlers.ts";
+import { SignIn } from "./people/sign-in/index.ts";
+import { ownPagesHook, ownSiteHook } from "./people/sign-in/own-site.ts";
+import { pageHandler } from "./read/answers/read-routes.ts";
+import { releaseHandlers } from "./read/answers/release-files.ts";
+import { ActiveRelease } from "./read/release/active-release.ts";
+import { serviceHandlers } from "./read/service/handlers.ts";
+import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
-import { SignIn } from "./sign-in/index.ts";
-import { addCookies } from "./sign-in/own-site.ts";
 
 export type { ServerOptions } from "./server-options.ts";
 
@@ -44,7 +52,7 @@ export async function createServer(
 ): Promise<ShareServer> {
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
-  const state: ServerState = { draining: false, limits: null };
+  const state: ServerState = { draining: false, count: null };
   const app = fastify(options, refuseUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closed again, last opened first: at once where something fails to start, at the end of the server otherwise.
@@ -60,7 +68,7 @@ export async function createServer(
   opened.defer(() => signIn.close());
   addCommonHeaders(app);
   const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
-  state.limits = limits;
+  state.count = limits.count;
   addHooks(app, state);
   await addCookies(app);
   await addCompression(app);
@@ -75,7 +83,19 @@ export async function createServer(
   const standing = { draining: () => state.draining, release: () => active.digest };
   const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
-  addRoutes(app, { store, active, accounts, standings, evaluations, signIn, quotas, limits, now, log });
+  const handlers = {
+    ...serviceHandlers({ store, active, standings, now }),
+    ...releaseHandlers({ store, active, log }),
+    ...evaluationHandlers(evaluations),
+    ...registrationHandlers({ accounts, quota: quotas.registration, now }),
+    ...signInHandlers(signIn),
+    ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
+  };
+  addRoutes(app, handlers, pageHandler({ active, standings }), {
+    ownSite: (route) => ownSiteHook(route, signIn),
+    ownPages: ownPagesHook(signIn),
+    charge: limits.charge,
+  });
   const toClose = opened.move();
   let closing: Promise<void> | null = null;
   const close = async () => {

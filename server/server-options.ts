@@ -1,12 +1,12 @@
 /** What a server can be told. */
 
 import type { FastifyBaseLogger } from "fastify";
-import type { AccountTarget } from "./accounts/target.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
-import type { DrainOptions } from "./http/drain.ts";
-import type { Quotas } from "./limits/quotas.ts";
-import type { FollowOptions } from "./release/active-release.ts";
-import type { SignInOptions } from "./sign-in/index.ts";
+import type { DrainOptions } from "./frame/drain.ts";
+import type { AccountTarget } from "./people/accounts/target.ts";
+import type { SignInOptions } from "./people/sign-in/index.ts";
+import type { FollowOptions } from "./read/release/active-release.ts";
+import type { Quotas } from "./running/quotas.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
   /** Anything with pino's interface, or false for silence. */

@@ -1,9 +1,9 @@
 /** Requests for badges, which nginx counts apart and refuses with badges, as the server does. */
 
-import type { ProblemType } from "../../schemas/problem.ts";
-import { refusedBadge } from "../badge.ts";
-import { BADGE_ROUTES, labelOf, refusalWord } from "../badge-refusal.ts";
-import type { Route } from "../route.ts";
+import type { ProblemType } from "../../schemas/public/problem.ts";
+import { refusedBadge } from "../pages/badge.ts";
+import { BADGE_ROUTES, labelOf, refusalWord } from "../pages/badge-refusal.ts";
+import type { Route } from "../routes/route.ts";
 import { expression } from "./quote.ts";
 
 /** `1` where somebody asks for a badge, else empty. */

@@ -1,8 +1,8 @@
 /** Files of releases, which never change: by nginx from the disk, so that they stay up when the server is down. */
 
-import { isMarkup, SANDBOX } from "../headers.ts";
-import { FILE_TYPES } from "../media-type.ts";
-import { CACHE, HTML_TYPE } from "../route.ts";
+import { isMarkup, SANDBOX } from "../routes/headers.ts";
+import { FILE_TYPES } from "../routes/media-type.ts";
+import { CACHE, HTML_TYPE } from "../routes/route.ts";
 import type { NginxOptions } from "./options.ts";
 import { errorPages, sharedHeaders } from "./problems.ts";
 import { expression, quotedPlain } from "./quote.ts";

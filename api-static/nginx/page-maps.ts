@@ -1,12 +1,12 @@
-/** From the request line to the page file: api-static/routes.ts as nginx's maps. */
+/** From the request line to the page file: api-static/routes/index.ts as nginx's maps. */
 
-import { isMarkup, SANDBOX } from "../headers.ts";
-import type { PageFile, Route, Subject } from "../route.ts";
-import { ROUTES } from "../routes.ts";
+import { isMarkup, SANDBOX } from "../routes/headers.ts";
+import { ROUTES } from "../routes/index.ts";
+import type { PageFile, Route, Subject } from "../routes/route.ts";
 import { expression } from "./quote.ts";
 
 /** Routes whose pages nginx may give out: not those that leave out hidden researchers. */
-export const FILE_ROUTES = ROUTES.filter(({ throughServer, pages }) => !throughServer && pages.length > 0);
+export const FILE_ROUTES = ROUTES.filter(({ showsResearchers, pages }) => !showsResearchers && pages.length > 0);
 
 /**
  * Keys as they stand in the address, in characters that mean nothing to a file system, and the variables that name the

@@ -1,7 +1,7 @@
 /** What nginx refuses by itself, said as the server says it: problem documents (RFC 9457). */
 
-import { PROBLEMS, type ProblemType, problemOf } from "../../schemas/problem.ts";
-import { SANDBOX, SHARED_HEADERS } from "../headers.ts";
+import { PROBLEMS, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { SANDBOX, SHARED_HEADERS } from "../routes/headers.ts";
 import { IS_BADGE, refusedBadgeVariable } from "./badges.ts";
 
 interface Refusal {

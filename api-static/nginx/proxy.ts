@@ -1,7 +1,7 @@
 /** What goes to the server, and which of its answers are kept. */
 
-import { CACHE } from "../route.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../routes/index.ts";
+import { CACHE } from "../routes/route.ts";
 import type { NginxOptions } from "./options.ts";
 import { expression, quoted } from "./quote.ts";
 

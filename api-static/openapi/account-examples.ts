@@ -1,17 +1,17 @@
 /** An answer of each address under /account, about a made-up person and the records and researchers of other examples. */
 
-import type { ProfileClaim } from "../../schemas/account/claim.ts";
-import type { AccountExport } from "../../schemas/account/export.ts";
-import { ACCOUNT_LIMITS, type AccountPage } from "../../schemas/account/me.ts";
-import type { Measurement } from "../../schemas/account/measurement.ts";
-import type { SavedAuthor, SavedRecord } from "../../schemas/account/saved.ts";
-import type { DatasetSubmission } from "../../schemas/account/submission.ts";
-import type { VisibilityRequest } from "../../schemas/account/visibility.ts";
-import type { EvaluationResult } from "../../schemas/api/evaluation.ts";
-import { type RecordRow, recordList } from "../../schemas/api/record.ts";
-import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
-import { claimKey, measurementKey, submissionKey, visibilityKey } from "../account-keys.ts";
-import { paginationOf } from "../list.ts";
+import type { ProfileClaim } from "../../schemas/public/account/claim.ts";
+import type { AccountExport } from "../../schemas/public/account/export.ts";
+import { ACCOUNT_LIMITS, type AccountPage } from "../../schemas/public/account/me.ts";
+import type { Measurement } from "../../schemas/public/account/measurement.ts";
+import type { SavedAuthor, SavedRecord } from "../../schemas/public/account/saved.ts";
+import type { DatasetSubmission } from "../../schemas/public/account/submission.ts";
+import type { VisibilityRequest } from "../../schemas/public/account/visibility.ts";
+import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import { type RecordRow, recordList } from "../../schemas/public/api/record.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
+import { paginationOf } from "../pages/list.ts";
+import { claimKey, measurementKey, submissionKey, visibilityKey } from "../routes/account-keys.ts";
 import { EXAMPLE_USER } from "./sign-in-examples.ts";
 
 const DELETED = { deleted: true } as const;

@@ -1,10 +1,10 @@
 /** The names of the schemas under /account. */
 
 import type { z } from "zod";
-import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/account/claim.ts";
-import { accountExport } from "../../schemas/account/export.ts";
-import { accountPage } from "../../schemas/account/me.ts";
-import { measurement, measurementList, measurementRow } from "../../schemas/account/measurement.ts";
+import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/public/account/claim.ts";
+import { accountExport } from "../../schemas/public/account/export.ts";
+import { accountPage } from "../../schemas/public/account/me.ts";
+import { measurement, measurementList, measurementRow } from "../../schemas/public/account/measurement.ts";
 import {
   savedAuthor,
   savedAuthorList,
@@ -12,9 +12,13 @@ import {
   savedRecord,
   savedRecordList,
   savedRecordRequest,
-} from "../../schemas/account/saved.ts";
-import { datasetSubmission, datasetSubmissionList } from "../../schemas/account/submission.ts";
-import { visibilityRequest, visibilityRequestBody, visibilityRequestList } from "../../schemas/account/visibility.ts";
+} from "../../schemas/public/account/saved.ts";
+import { datasetSubmission, datasetSubmissionList } from "../../schemas/public/account/submission.ts";
+import {
+  visibilityRequest,
+  visibilityRequestBody,
+  visibilityRequestList,
+} from "../../schemas/public/account/visibility.ts";
 
 export const ACCOUNT_SCHEMAS = {
   AccountPage: accountPage,

@@ -1,9 +1,9 @@
 /** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
 
 import { z } from "zod";
-import type { EvaluationJob, EvaluationResult } from "../../schemas/api/evaluation.ts";
-import { type RecordDetail, recordDetail } from "../../schemas/api/record.ts";
-import { datasetBadge, repositoryBadge, researcherBadge } from "../badge.ts";
+import type { EvaluationJob, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
+import { datasetBadge, repositoryBadge, researcherBadge } from "../pages/badge.ts";
 import { accountExamples } from "./account-examples.ts";
 import examples from "./examples.json" with { type: "json" };
 import { SIGN_IN_EXAMPLES } from "./sign-in-examples.ts";

@@ -1,6 +1,6 @@
 /** The headers of answers: what each means, and which answers carry it. */
 
-import { CACHE, type Route } from "../route.ts";
+import { CACHE, type Route } from "../routes/route.ts";
 import type { Header, Reference } from "./types.ts";
 
 const text = { type: "string" } as const;
@@ -95,15 +95,12 @@ export function headersWith(...names: readonly Name[]): Record<string, Reference
   return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Addresses whose answers sign somebody in or out, or begin to. */
-const SETS_COOKIE = ["orcid-start", "orcid-callback", "magic-consume", "logout", "erase-account"];
-
 /** Headers of the answer where all is well. */
 export function successHeaders(route: Route): Record<string, Reference> {
   if (route.status === 202) return headersWith("Cache-Control", "Location", "Retry-After");
-  const cookie = SETS_COOKIE.includes(route.name) ? (["Set-Cookie"] as const) : [];
+  const cookie = route.setsCookie ? (["Set-Cookie"] as const) : [];
   // Made while it is sent: there is no tag of it.
-  if (route.name === "export-account") return headersWith("Cache-Control", "Content-Disposition", "Vary");
+  if (route.download) return headersWith("Cache-Control", "Content-Disposition", "Vary");
   if (route.method !== "get") return headersWith("Cache-Control", ...cookie);
   return headersWith(
     "ETag",
@@ -112,6 +109,6 @@ export function successHeaders(route: Route): Record<string, Reference> {
     ...cookie,
     ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
-    ...(route.name === "release-file" ? (["Accept-Ranges"] as const) : []),
+    ...(route.ranges ? (["Accept-Ranges"] as const) : []),
   );
 }

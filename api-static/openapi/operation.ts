@@ -1,8 +1,8 @@
 /** One route as an operation of the document. */
 
-import { RELEASE_MEDIA_TYPES } from "../media-type.ts";
-import { digestKey, recordKey, slugKey } from "../path-keys.ts";
-import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../route.ts";
+import { RELEASE_MEDIA_TYPES } from "../routes/media-type.ts";
+import { digestKey, recordKey, slugKey } from "../routes/path-keys.ts";
+import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../routes/route.ts";
 import { exampleCsv, exampleOf } from "./examples.ts";
 import { headersWith, successHeaders } from "./headers.ts";
 import { parametersOf } from "./parameters.ts";
@@ -21,12 +21,6 @@ const MOVED: ReadonlyMap<PathKey | null, string> = new Map([
   [slugKey, "The name has changed; the answer is at the researcher's slug of today."],
   [digestKey, "In addresses a digest is written with a dash: `sha256-<hex>`."],
 ]);
-
-/** Addresses that answer people who come with a browser as HTML. */
-const ALSO_HTML = ["index", "problem"];
-
-/** Addresses that send such people on. */
-const REDIRECTED = ["orcid-start", "orcid-callback"];
 
 export function operationOf(route: Route): Operation {
   const parameters = parametersOf(route);
@@ -66,9 +60,9 @@ function successes(route: Route): Record<string, Response | Reference> {
   return {
     ...(route.found === null ? {} : { "200": foundOf(route.found) }),
     [route.status]: answer,
-    ...(route.name === "release-file" ? { "206": partOf(answer) } : {}),
+    ...(route.ranges ? { "206": partOf(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
-    ...(REDIRECTED.includes(route.name)
+    ...(route.redirectsBrowsers
       ? { "303": redirect("Where a browser that asks for HTML is sent.", "Set-Cookie") }
       : {}),
     ...(route.key === digestKey
@@ -84,7 +78,7 @@ function contentOf(route: Route): Record<string, MediaType> {
       return {
         "application/json": jsonContent(route),
         ...(route.list ? { [bare(CSV_TYPE)]: { schema: { type: "string" }, example: exampleCsv(route.name) } } : {}),
-        ...(ALSO_HTML.includes(route.name) ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
+        ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:
       return { [bare(SVG_TYPE)]: { schema: { type: "string" }, example: exampleOf(route.name) } };

@@ -1,6 +1,6 @@
 /** What can be sent with a request besides its body: path, query, and the headers that matter. */
 
-import type { Route } from "../route.ts";
+import type { Route } from "../routes/route.ts";
 import { inlineSchema } from "./schemas.ts";
 import type { Parameter, Reference, Schema } from "./types.ts";
 
@@ -86,6 +86,6 @@ function withoutPattern(name: string, schema: Schema): Schema {
 
 function headerParameters(route: Route): Reference[] {
   if (route.method !== "get") return [];
-  const names = route.name === "release-file" ? ["IfNoneMatch", "Range", "IfRange"] : ["IfNoneMatch"];
+  const names = route.ranges ? ["IfNoneMatch", "Range", "IfRange"] : ["IfNoneMatch"];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -1,9 +1,9 @@
 /** How an operation can refuse: every status it can answer with, and the problem types behind each. */
 
-import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/problem.ts";
-import { refusedBadge } from "../badge.ts";
-import { labelOf, refusalWord } from "../badge-refusal.ts";
-import { isBadge, isVersioned, type Route } from "../route.ts";
+import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
+import { refusedBadge } from "../pages/badge.ts";
+import { labelOf, refusalWord } from "../pages/badge-refusal.ts";
+import { isBadge, isVersioned, type Route } from "../routes/route.ts";
 import { headersWith } from "./headers.ts";
 import { refTo } from "./schemas.ts";
 import type { Example, MediaType, Reference, Response } from "./types.ts";

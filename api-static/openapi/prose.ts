@@ -1,6 +1,6 @@
 /** What the document says in paragraphs: what SHARE is, and what holds for every address. Markdown. */
 
-import { isVersioned, type Route } from "../route.ts";
+import { isVersioned, type Route } from "../routes/route.ts";
 
 export const TITLE = "SHARE scoring service";
 

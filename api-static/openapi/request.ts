@@ -1,7 +1,7 @@
 /** The request behind each example, as a command: `$SHARE` is the address of the server, without a slash at its end. */
 
 import { readableJson } from "../html/json.ts";
-import type { Route } from "../route.ts";
+import type { Route } from "../routes/route.ts";
 import { exampleOf } from "./examples.ts";
 
 /** Queries of the examples, by route. */
@@ -24,8 +24,7 @@ export function exampleTarget(route: Route): string {
 /** The command that sends it. */
 export function exampleCommand(route: Route): string {
   const address = `"$SHARE${exampleTarget(route)}"`;
-  if (route.method === "get")
-    return [`curl ${route.name === "release-file" ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
+  if (route.method === "get") return [`curl ${route.ranges ? "-O " : ""}${address}`, ...cookie(route)].join(" \\\n  ");
   return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
 }
 

@@ -1,9 +1,9 @@
 /** The schemas of schemas/ as JSON Schema, named, each written once and referred to by its name. */
 
 import { z } from "zod";
-import { deleted } from "../../schemas/account/list.ts";
-import { registrationRequest, registrationResult } from "../../schemas/account/registration.ts";
-import { sessionList, sessionRow } from "../../schemas/account/session.ts";
+import { deleted } from "../../schemas/public/account/list.ts";
+import { registrationRequest, registrationResult } from "../../schemas/public/account/registration.ts";
+import { sessionList, sessionRow } from "../../schemas/public/account/session.ts";
 import {
   linkConsumption,
   linkRequest,
@@ -11,18 +11,19 @@ import {
   signedIn,
   signedOut,
   signInStart,
-} from "../../schemas/account/sign-in.ts";
-import { user } from "../../schemas/account/user.ts";
-import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/api/common.ts";
+} from "../../schemas/public/account/sign-in.ts";
+import { user } from "../../schemas/public/account/user.ts";
+import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/public/api/common.ts";
+import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
   evaluation,
   evaluationJob,
   evaluationRequest,
   evaluationResult,
   unversionedRequest,
-} from "../../schemas/api/evaluation.ts";
-import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/api/metrics.ts";
-import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/api/place.ts";
+} from "../../schemas/public/api/evaluation.ts";
+import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/public/api/metrics.ts";
+import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/place.ts";
 import {
   author,
   bucketScores,
@@ -34,9 +35,9 @@ import {
   recordRow,
   score,
   signalResult,
-} from "../../schemas/api/record.ts";
-import { researcherDetail, researcherList, researcherRow } from "../../schemas/api/researcher.ts";
-import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/api/rubric.ts";
+} from "../../schemas/public/api/record.ts";
+import { researcherDetail, researcherList, researcherRow } from "../../schemas/public/api/researcher.ts";
+import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/public/api/rubric.ts";
 import {
   apiDescription,
   health,
@@ -45,11 +46,10 @@ import {
   releaseSummary,
   serviceIndex,
   serviceStatus,
-} from "../../schemas/api/service.ts";
-import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/diff.ts";
-import { evidenceName } from "../../schemas/evidence.ts";
-import { gate } from "../../schemas/gates.ts";
-import { problem } from "../../schemas/problem.ts";
+} from "../../schemas/public/api/service.ts";
+import { evidenceName } from "../../schemas/public/evidence.ts";
+import { gate } from "../../schemas/public/gates.ts";
+import { problem } from "../../schemas/public/problem.ts";
 import {
   coverage,
   receipt,
@@ -57,10 +57,10 @@ import {
   rubricReceipt,
   scoreRelease,
   sourceReceipt,
-} from "../../schemas/release.ts";
-import { releaseKey, releaseKeySet } from "../../schemas/release-key.ts";
-import { bucket, publicVersion, signal } from "../../schemas/rubric.ts";
-import { signalState } from "../../schemas/signal.ts";
+} from "../../schemas/public/release.ts";
+import { releaseKey, releaseKeySet } from "../../schemas/public/release-key.ts";
+import { bucket, publicVersion, signal } from "../../schemas/public/rubric.ts";
+import { signalState } from "../../schemas/public/signal.ts";
 import { ACCOUNT_SCHEMAS } from "./account-schemas.ts";
 import type { Schema } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** Examples of signing in and out: they belong to no release, and to nobody. */
 
-import type { LinkRequested, SignedIn, SignInStart } from "../../schemas/account/sign-in.ts";
-import type { User } from "../../schemas/account/user.ts";
+import type { LinkRequested, SignedIn, SignInStart } from "../../schemas/public/account/sign-in.ts";
+import type { User } from "../../schemas/public/account/user.ts";
 
 export const EXAMPLE_USER = {
   id: "u5b1c9e07d24f4a6f8e3b7a10",

@@ -1,9 +1,9 @@
 /** The beginning of the reference: what most people come for, each in a few lines. */
 
-import { datasetBadge, repositoryBadge, researcherBadge } from "../badge.ts";
 import { Html, html } from "../html/html.ts";
 import { inline } from "../html/markdown.ts";
-import { routeNamed } from "../routes.ts";
+import { datasetBadge, repositoryBadge, researcherBadge } from "../pages/badge.ts";
+import { routeNamed } from "../routes/index.ts";
 import { picture } from "./badge-picture.ts";
 import { code } from "./operation.ts";
 

@@ -1,6 +1,6 @@
 /** What a receipt says of its attribution to countries, in one line. */
 
-import type { Receipt } from "../../schemas/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 
 /** `number` shows a count. */
 export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {

@@ -1,6 +1,6 @@
 /** Coverage: every harvested payload, once, by source. */
 
-import type { Coverage } from "../../schemas/release.ts";
+import type { Coverage } from "../../schemas/public/release.ts";
 import { type Html, html } from "../html/html.ts";
 import { stackedBar } from "./bars.ts";
 import type { ReportData } from "./data.ts";

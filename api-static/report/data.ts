@@ -1,10 +1,10 @@
 /** What the report of a release is made of. */
 
-import type { ReleaseDiff } from "../../schemas/diff.ts";
-import type { Gate } from "../../schemas/gates.ts";
-import type { Receipt } from "../../schemas/release.ts";
-import type { ContractId, PublicVersion } from "../../schemas/rubric.ts";
-import type { BucketId, SignalState } from "../../schemas/signal.ts";
+import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import type { Gate } from "../../schemas/public/gates.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
+import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 
 /** Figures of one release under one version. */
 export interface Figures {

@@ -1,6 +1,6 @@
 /** The gates before activation: those not passed first. */
 
-import { GATES } from "../../schemas/gates.ts";
+import { GATES } from "../../schemas/public/gates.ts";
 import { type Html, html } from "../html/html.ts";
 import type { ReportData } from "./data.ts";
 import { table } from "./table.ts";

@@ -1,6 +1,6 @@
 /** The distribution of scores as columns, the earlier release's as steps over them. */
 
-import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/api/common.ts";
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Figures } from "./data.ts";
 import { percent, whole } from "./numbers.ts";

@@ -1,6 +1,6 @@
 /** What moved since the release before: by cause, by source, by signal, and the largest movements one by one. */
 
-import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/diff.ts";
+import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type Html, html } from "../html/html.ts";
 import { divergingBar, dumbbell } from "./bars.ts";
 import type { ReportData } from "./data.ts";

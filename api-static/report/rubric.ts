@@ -1,8 +1,8 @@
 /** One public version: distribution, buckets and signals. */
 
-import { BUCKETS, type SignalState } from "../../schemas/signal.ts";
-import { comparabilityOf } from "../comparability.ts";
+import { BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html/html.ts";
+import { comparabilityOf } from "../pages/comparability.ts";
 import { dumbbell, stackedBar } from "./bars.ts";
 import type { RubricFigures } from "./data.ts";
 import { distribution } from "./histogram.ts";

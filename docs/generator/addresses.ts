@@ -1,8 +1,8 @@
 /** The addresses of the service: those with pages, those without, and the problems any of them can answer with. */
 
-import type { PageFile, Route } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
-import { PROBLEMS } from "../../schemas/problem.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import type { PageFile, Route } from "../../api-static/routes/route.ts";
+import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
 
 /** A summary of the routes, then the page files of each by canonical query. */

@@ -1,7 +1,7 @@
 /** How each service is asked: at once, how often by whom it does not know and by whom it does, and whether for changes. */
 
+import type { Rate } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { Rate } from "../../pipeline/sources/source.ts";
 import { code, table } from "./markdown.ts";
 
 /** One row a source. */

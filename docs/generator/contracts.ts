@@ -1,7 +1,7 @@
 /** Rubric contracts by the identifier a marker names. */
 
-import { readContracts } from "../../pipeline/rubrics.ts";
-import type { Rubric } from "../../schemas/rubric.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
 
 /** @throws Error where there is no such contract */
 export async function contractNamed(identifier: string): Promise<Rubric> {

@@ -1,9 +1,9 @@
 /** Digests of what scores depend on: contracts, pledges and vocabularies. */
 
 import { digestOf } from "../../pipeline/6-release/digest.ts";
-import { canonicalJson } from "../../pipeline/canonical-json.ts";
-import { readPledges } from "../../pipeline/pledges.ts";
-import { contractDigest, readContracts } from "../../pipeline/rubrics.ts";
+import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
+import { readPledges } from "../../pipeline/pledges/index.ts";
+import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
 import { readTable } from "../../pipeline/vocabularies/read-table.ts";
 import { code, codes, table } from "./markdown.ts";

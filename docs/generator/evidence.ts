@@ -1,8 +1,8 @@
 /** The evidence columns, and which signals read each. */
 
-import { publicContracts } from "../../pipeline/rubrics.ts";
-import { EVIDENCE } from "../../schemas/evidence.ts";
-import type { Signal } from "../../schemas/rubric.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { Signal } from "../../schemas/public/rubric.ts";
 import { code, table } from "./markdown.ts";
 
 /** One row a column, in the order of the bits of `evidence_errors`. */

@@ -1,11 +1,11 @@
 /** The pledges: what each source can carry, from which of its own fields, and its cap. */
 
-import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
-import { publicContracts } from "../../pipeline/rubrics.ts";
-import type { Effort, Form } from "../../schemas/form.ts";
-import type { Pledge, PledgedSignal } from "../../schemas/pledge.ts";
-import { CONTRACTS } from "../../schemas/rubric.ts";
-import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/signal.ts";
+import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { Effort, Form } from "../../schemas/public/form.ts";
+import type { Pledge, PledgedSignal } from "../../schemas/public/pledge.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
 /** A summary of all sources, then one part a source. */

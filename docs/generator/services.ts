@@ -1,7 +1,7 @@
 /** The services that are asked, how often, and the sizes beyond which anything is refused. */
 
-import { HTTP_LIMITS } from "../../pipeline/1-harvest/ask.ts";
-import { DEPTH, DOCUMENT_BYTES, PAYLOAD_BYTES } from "../../pipeline/1-harvest/limits.ts";
+import { HTTP_LIMITS } from "../../pipeline/1-harvest/asking/ask.ts";
+import { DEPTH, DOCUMENT_BYTES, PAYLOAD_BYTES } from "../../pipeline/1-harvest/documents/limits.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { code, codes, table } from "./markdown.ts";
 

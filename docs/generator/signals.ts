@@ -1,8 +1,8 @@
 /** What the contracts say: buckets, signals, what changed between two of them, and the six states. */
 
-import { rubricDescriptor } from "../../api-static/rubric.ts";
-import { contractDigest } from "../../pipeline/rubrics.ts";
-import type { Rubric, Signal } from "../../schemas/rubric.ts";
+import { rubricDescriptor } from "../../api-static/pages/rubric.ts";
+import { contractDigest } from "../../pipeline/rubrics/contracts.ts";
+import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { contractNamed } from "./contracts.ts";
 import { blocks, code, table } from "./markdown.ts";
 

@@ -1,7 +1,13 @@
 /** The tables between stages and in a release, and the reasons input is refused for. */
 
-import { REFUSALS } from "../../schemas/envelope.ts";
-import { AGGREGATE_TABLES, CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import { REFUSALS } from "../../schemas/public/refusal.ts";
+import {
+  AGGREGATE_TABLES,
+  CAPTURE_TABLES,
+  RECORD_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/public/tables.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {

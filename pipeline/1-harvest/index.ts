@@ -1,8 +1,8 @@
 /** Stage 1, harvest: what sources say, verbatim, into raw/<source>/. */
 
-export type { Fetched } from "./fetch-record.ts";
-export { type FilesOptions, harvestFiles } from "./files.ts";
-export { fetchRecord, harvestHttp } from "./http.ts";
-export type { HttpOptions } from "./http-options.ts";
-export type { HarvestSummary } from "./summary.ts";
-export type { WantedOutcome, WantedRecords } from "./wanted-records.ts";
+export { type FilesOptions, harvestFiles } from "./recorded/files.ts";
+export type { HarvestSummary, WantedOutcome } from "./session/summary.ts";
+export type { Fetched } from "./walking/fetch-record.ts";
+export { fetchRecord, harvestHttp } from "./walking/http.ts";
+export type { HttpOptions } from "./walking/http-options.ts";
+export type { WantedRecords } from "./walking/wanted-records.ts";

@@ -1,7 +1,7 @@
 /** Observed use from elsewhere: a file of `doi, citations, mentions`, such as the Make Data Count corpus. */
 
-import { CheckError } from "../duckdb/errors.ts";
-import { type Database, quote } from "../duckdb/open.ts";
+import { CheckError } from "../engine/errors.ts";
+import { type Database, quote } from "../engine/open.ts";
 
 /** What was given as enrichment cannot be read as one. */
 export class EnrichmentUnreadable extends Error {

@@ -2,15 +2,15 @@
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/tables.ts";
-import { type Database, openDuckDB } from "../duckdb/open.ts";
-import type { Effects } from "../effects.ts";
-import { readPledges } from "../pledges.ts";
-import { listParts } from "../raw/parts.ts";
+import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Database, openDuckDB } from "../engine/open.ts";
+import { readPledges } from "../pledges/index.ts";
 import { SOURCES } from "../sources/index.ts";
-import { runStage, type StageManifest } from "../stage.ts";
-import type { Store } from "../store.ts";
-import { runPool } from "../worker-pool.ts";
+import type { Effects } from "../stage/effects.ts";
+import { runStage, type StageManifest } from "../stage/stage.ts";
+import { runPool } from "../stage/worker-pool.ts";
+import { listParts } from "../store/raw/parts.ts";
+import type { Store } from "../store/store.ts";
 import { loadEnrichment } from "./enrich.ts";
 import { joinPieces } from "./join-pieces.ts";
 import type { PartCache } from "./kept-parts.ts";

@@ -1,7 +1,7 @@
 /** The shown label of a reported affiliation (decisions.md, "Rows"). */
 
-import { withoutSpacedEnd, withoutSpacedStart } from "../reading/ends.ts";
 import { displayText } from "../reading/text.ts";
+import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 
 /** Runs of characters that an address may have, and one of them that is an address or begins with one. */
 const RUN = /[^\s,;<>()]+/g;

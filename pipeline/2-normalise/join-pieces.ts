@@ -3,12 +3,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CAPTURE_TABLES, type Table } from "../../schemas/tables.ts";
-import { type Cell, type Database, openDuckDB, quote } from "../duckdb/open.ts";
-import { readBatches } from "../raw/read.ts";
+import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Cell, type Database, openDuckDB, quote } from "../engine/open.ts";
 import { parsePayload } from "../reading/payload.ts";
+import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import type { Gathering, NormaliseContext, Source } from "../sources/source.ts";
+import { readBatches } from "../store/raw/read.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { CaptureRows, parseEnvelope } from "./rows.ts";
 

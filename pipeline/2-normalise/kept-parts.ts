@@ -4,11 +4,11 @@ import { hash } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { CAPTURE_TABLES } from "../../schemas/tables.ts";
-import { canonicalJson } from "../canonical-json.ts";
-import { replaceFile, syncFolder } from "../durable.ts";
-import { fileDigest } from "../file-digest.ts";
-import { linkOrCopy } from "../link-or-copy.ts";
+import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import { canonicalJson } from "../files/canonical-json.ts";
+import { replaceFile, syncFolder } from "../files/durable.ts";
+import { fileDigest } from "../files/file-digest.ts";
+import { linkOrCopy } from "../files/link-or-copy.ts";
 
 /** Where they are kept, and by which code they must have been made. */
 export interface PartCache {

@@ -2,18 +2,18 @@
 
 import { hash } from "node:crypto";
 import type { DuckDBAppender } from "@duckdb/node-api";
-import type { Affiliation, Creator, Normalised, RecordFields } from "../../schemas/capture.ts";
-import { type Envelope, envelope as envelopeSchema } from "../../schemas/envelope.ts";
-import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
-import { CAPTURE_TABLES } from "../../schemas/tables.ts";
-import type { Database } from "../duckdb/open.ts";
+import type { Affiliation, Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/envelope.ts";
+import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
+import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import type { Database } from "../engine/open.ts";
 import { instantOf } from "../reading/dates.ts";
 import { bareFields } from "../reading/normalised.ts";
 import { parsePayload } from "../reading/payload.ts";
 import { at } from "../reading/reader.ts";
+import { searchTerms } from "../reading/search-terms.ts";
 import { displayText } from "../reading/text.ts";
-import { searchTerms } from "../search-terms.ts";
-import type { NormaliseContext, Source } from "../sources/source.ts";
+import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
 import { institutionLabel } from "./institution-label.ts";

@@ -2,11 +2,11 @@
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { CAPTURE_TABLES } from "../../schemas/tables.ts";
-import { openDuckDB } from "../duckdb/open.ts";
-import { readBatches } from "../raw/read.ts";
+import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import { openDuckDB } from "../engine/open.ts";
+import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
-import type { NormaliseContext } from "../sources/source.ts";
+import { readBatches } from "../store/raw/read.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";
 import { CaptureRows } from "./rows.ts";

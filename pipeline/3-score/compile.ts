@@ -1,8 +1,8 @@
 /** Rubric contracts compiled to one portable select: evidence and pledges in, one state a signal, five masks out. */
 
-import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
-import type { ContractId, Rubric, Signal } from "../../schemas/rubric.ts";
-import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/signal.ts";
+import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
+import type { ContractId, Rubric, Signal } from "../../schemas/public/rubric.ts";
+import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
 
 /** A contract and the name its scores are published under. */
 export interface Scored {

@@ -1,13 +1,13 @@
 /** Stage 3: evidence × contract × pledge → masks, buckets and total of every record, all public versions in one pass. */
 
 import { join } from "node:path";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
-import { openDuckDB } from "../duckdb/open.ts";
-import type { Effects } from "../effects.ts";
-import { POLICY } from "../policy.ts";
-import { publicContracts } from "../rubrics.ts";
-import { runStage, type StageManifest } from "../stage.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { openDuckDB } from "../engine/open.ts";
+import { publicContracts } from "../rubrics/contracts.ts";
+import { POLICY } from "../rubrics/policy.ts";
+import type { Effects } from "../stage/effects.ts";
+import { runStage, type StageManifest } from "../stage/stage.ts";
 import { scoreEvidence } from "./score-evidence.ts";
 
 export interface ScoreOptions {

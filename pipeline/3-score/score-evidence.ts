@@ -1,9 +1,9 @@
 /** Scoring itself: the one statement the batch and the evaluator both run. */
 
-import { evidenceBit } from "../../schemas/evidence.ts";
-import type { Policy } from "../../schemas/release.ts";
-import { type Database, quote } from "../duckdb/open.ts";
-import { readPledges, supportedMask } from "../pledges.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import type { Policy } from "../../schemas/public/release.ts";
+import { type Database, quote } from "../engine/open.ts";
+import { readPledges, supportedMask } from "../pledges/index.ts";
 import { columnName, type Scored, scoringSql } from "./compile.ts";
 
 /** Makes `score` a relation over `evidence`, with the rows of the rubrics to publish; both are names in `db`. */

@@ -1,11 +1,11 @@
 /** Stage 4: records and scores → researchers, metrics, repositories, institutions, countries and search terms. */
 
 import { join } from "node:path";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
-import { type Database, openDuckDB } from "../duckdb/open.ts";
-import type { Effects } from "../effects.ts";
-import { runStage, type StageManifest } from "../stage.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { type Database, openDuckDB } from "../engine/open.ts";
+import type { Effects } from "../stage/effects.ts";
+import { runStage, type StageManifest } from "../stage/stage.ts";
 import { loadRor } from "./ror.ts";
 
 export interface AggregateOptions {

@@ -1,7 +1,7 @@
 /** Countries of ROR ids, from a ROR data dump in schema 1 or 2 (https://ror.readme.io/docs/data-dump). */
 
 import countries from "i18n-iso-countries";
-import { type Database, quote } from "../duckdb/open.ts";
+import { type Database, quote } from "../engine/open.ts";
 
 /** Fills the table `ror` (ror, country_code as ISO 3166-1 alpha-3). */
 export async function loadRor(db: Database, file: string): Promise<void> {

@@ -2,19 +2,19 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { repositoryBadge } from "../../api-static/badge.ts";
-import { meanOf } from "../../api-static/numbers.ts";
-import { hasPage, pageOf, pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import type { Effects } from "../effects.ts";
+import { repositoryBadge } from "../../api-static/pages/badge.ts";
+import { meanOf } from "../../api-static/pages/numbers.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { hasPage, pageOf, pagePath } from "../../api-static/routes/route.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { keyedFiles, keyedFolders } from "../pages/page-files.ts";
 import { type PageSink, treeSink } from "../pages/page-sink.ts";
 import type { IdRange } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
-import { runStage, type StageManifest } from "../stage.ts";
-import { runPool } from "../worker-pool.ts";
+import type { Effects } from "../stage/effects.ts";
+import { runStage, type StageManifest } from "../stage/stage.ts";
+import { runPool } from "../stage/worker-pool.ts";
 import type { LinkTask } from "./link.ts";
 import { findTouched, type Touched } from "./touched.ts";
 import type { Rendered, RenderTask } from "./worker.ts";

@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { contentTime } from "../../api-static/content-time.ts";
-import type { ManifestLine } from "../../schemas/release.ts";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { wholeLines } from "../files/whole-lines.ts";
 import { writePage } from "../pages/page-sink.ts";
-import { wholeLines } from "../whole-lines.ts";
 
 /** A share of the earlier manifest, by bytes; a line belongs to the share it begins in. */
 export interface LinkTask {

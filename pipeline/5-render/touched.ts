@@ -2,10 +2,16 @@
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, RELEASE_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
-import { type Database, quote } from "../duckdb/open.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import {
+  AGGREGATE_TABLES,
+  RECORD_TABLES,
+  RELEASE_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/public/tables.ts";
+import { type Database, quote } from "../engine/open.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/list-rows.ts";
 import { keyedFiles, pathsOf } from "../pages/page-files.ts";
 import { RECORD, SCORE } from "../pages/record-columns.ts";

@@ -1,7 +1,7 @@
 /** A rendering worker: one range of ids in, their pages and manifest lines out; or pages of an earlier release taken over. */
 
 import { join } from "node:path";
-import type { PublicVersion } from "../../schemas/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { explanationsOf } from "../pages/explanations.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import { type IdRange, writeRecordPages } from "../pages/record-pages.ts";

@@ -6,13 +6,13 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { contentTime } from "../../api-static/content-time.ts";
-import type { ManifestLine } from "../../schemas/release.ts";
-import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
-import { writeCsv } from "../duckdb/csv.ts";
-import type { Database } from "../duckdb/open.ts";
-import { fileDigest } from "../file-digest.ts";
-import { linkOrCopy } from "../link-or-copy.ts";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { writeCsv } from "../engine/csv.ts";
+import type { Database } from "../engine/open.ts";
+import { fileDigest } from "../files/file-digest.ts";
+import { linkOrCopy } from "../files/link-or-copy.ts";
 import type { TablePaths } from "../pages/tables.ts";
 
 /**
@@ -67,7 +67,7 @@ export async function manifestLineOf(root: string, path: string): Promise<Manife
   return { path, bytes: size, sha256 };
 }
 
-/** For nginx, which makes the entity tag of it (api-static/content-time.ts). */
+/** For nginx, which makes the entity tag of it (api-static/pages/content-time.ts). */
 export function setContentTime(file: string, sha256: string): void {
   utimesSync(file, contentTime(sha256), contentTime(sha256));
 }

@@ -4,34 +4,34 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { rubricExcerpts } from "../../api-static/rubric-excerpts.ts";
-import { samplingOf } from "../../api-static/sampling.ts";
-import { DEFAULT_DATA_LICENCE } from "../../schemas/descriptors.ts";
+import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import {
   coverage as coverageSchema,
   type ManifestLine,
   type Receipt,
   receipt as receiptSchema,
-} from "../../schemas/release.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
-import type { Draft, Tell } from "../describe/draft.ts";
-import type { Database } from "../duckdb/open.ts";
-import { replaceFile, syncFolder } from "../durable.ts";
-import type { Effects } from "../effects.ts";
+} from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import type { Database } from "../engine/open.ts";
+import { replaceFile, syncFolder } from "../files/durable.ts";
 import { treeSink } from "../pages/page-sink.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { POLICY } from "../policy.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
 import { earlierHistory } from "../previous/earlier-history.ts";
 import type { MadeRelease, PreviousRelease } from "../previous/previous-release.ts";
-import { currentDigest, listReleases, readReceipt } from "../releases.ts";
-import { receiptPayload } from "../signing/receipt-payload.ts";
-import type { Signer } from "../signing/sign.ts";
-import type { Store } from "../store.ts";
+import { POLICY } from "../rubrics/policy.ts";
+import type { Effects } from "../stage/effects.ts";
+import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
+import { receiptPayload } from "../store/signing/receipt-payload.ts";
+import type { Signer } from "../store/signing/sign.ts";
+import type { Store } from "../store/store.ts";
 import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
+import type { Draft, Tell } from "./draft.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { engineVersion, toolVersion } from "./tool.ts";

@@ -1,13 +1,13 @@
 /** Everything besides the tables that a release is made of, by name and digest. */
 
 import { z } from "zod";
-import { ROUTES } from "../../api-static/routes.ts";
-import type { RubricReceipt } from "../../schemas/release.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { canonicalJson } from "../canonical-json.ts";
-import { readPledges } from "../pledges.ts";
-import { POLICY, policyDigest } from "../policy.ts";
-import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import type { RubricReceipt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { canonicalJson } from "../files/canonical-json.ts";
+import { readPledges } from "../pledges/index.ts";
+import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
+import { POLICY, policyDigest } from "../rubrics/policy.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { digestOf } from "./digest.ts";
 

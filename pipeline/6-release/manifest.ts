@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ManifestLine } from "../../schemas/release.ts";
-import { type Database, openDuckDB, quote } from "../duckdb/open.ts";
-import { fileDigest } from "../file-digest.ts";
-import { wholeLines } from "../whole-lines.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { type Database, openDuckDB, quote } from "../engine/open.ts";
+import { fileDigest } from "../files/file-digest.ts";
+import { wholeLines } from "../files/whole-lines.ts";
 import { mergeLines } from "./merge-lines.ts";
 
 /**

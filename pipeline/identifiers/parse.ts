@@ -1,7 +1,7 @@
 /** What a person means by an identifier: a DOI, one record of one source, or a refusal in words that help (decisions.md, "Evaluation"). */
 
+import type { Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
-import type { Source } from "../sources/source.ts";
 import { doiIn } from "./doi-in.ts";
 import { elsewhere } from "./elsewhere.ts";
 

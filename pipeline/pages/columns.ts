@@ -1,6 +1,6 @@
 /** Select lists by name, and rows back as objects: how page queries and page data agree. */
 
-import type { Cell } from "../duckdb/open.ts";
+import type { Cell } from "../engine/open.ts";
 
 /** Columns of one relation as `alias.column` in a fixed order. */
 export function select(alias: string, columns: readonly string[]): string {

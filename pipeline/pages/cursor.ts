@@ -1,6 +1,6 @@
 /** Merge joins over ordered streams: rows of several tables, key by key, never more than a batch of each in memory. */
 
-import type { Cell } from "../duckdb/open.ts";
+import type { Cell } from "../engine/open.ts";
 
 /** Hands out the rows of a stream that is ordered by its first column, group by group. */
 export class Cursor {

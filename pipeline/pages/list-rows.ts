@@ -1,15 +1,21 @@
 /** Rows of lists from cells of tables: columns by name, and the row of the API that they make. Pages and queries share them. */
 
-import { countryRow, institutionRow } from "../../api-static/place.ts";
-import { recordRow } from "../../api-static/record.ts";
-import { researcherRow } from "../../api-static/researcher.ts";
-import type { CountryData, InstitutionData, ListedRecord, ListedScore, ResearcherData } from "../../api-static/rows.ts";
-import type { CountryRow, InstitutionRow } from "../../schemas/api/place.ts";
-import type { RecordRow } from "../../schemas/api/record.ts";
-import type { ResearcherRow } from "../../schemas/api/researcher.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES } from "../../schemas/tables.ts";
-import type { Cell } from "../duckdb/open.ts";
+import { countryRow, institutionRow } from "../../api-static/pages/place.ts";
+import { recordRow } from "../../api-static/pages/record.ts";
+import { researcherRow } from "../../api-static/pages/researcher.ts";
+import type {
+  CountryData,
+  InstitutionData,
+  ListedRecord,
+  ListedScore,
+  ResearcherData,
+} from "../../api-static/pages/rows.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/place.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
+import type { Cell } from "../engine/open.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { objectOf } from "./columns.ts";
 

@@ -1,8 +1,8 @@
 /** Which page files one record or researcher has: by route and version, from the table of routes. */
 
-import { type PageFile, pagePath, type Route } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 
 export interface KeyedFile {
   readonly route: Route;

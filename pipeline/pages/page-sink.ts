@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import { appendFileSync, closeSync, futimesSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { contentTime } from "../../api-static/content-time.ts";
-import type { ManifestLine } from "../../schemas/release.ts";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
 
 export interface PageSink {
   /** Writes one page at a path relative to the release. */
@@ -20,7 +20,7 @@ const HELD_LINES = 4096;
 /**
  * A tree of files below `root`, and the manifest lines of it appended to `manifest`. Synchronous on purpose: each
  * worker writes small files one after the other, and nothing queues up in memory. Each file carries the time of its
- * content (api-static/content-time.ts).
+ * content (api-static/pages/content-time.ts).
  */
 export function treeSink(root: string, manifest: string): PageSink {
   const folders = new Set<string>();

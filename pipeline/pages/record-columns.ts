@@ -1,6 +1,6 @@
 /** The columns that the pages of a record are made from: the batch reads them from tables, the evaluator from one capture. */
 
-import type { RecordData, ScoreData } from "../../api-static/rows.ts";
+import type { RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 
 /** Of the table `record`, or of a capture that would become one. */
 export const RECORD = [

@@ -1,14 +1,14 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
-import { type BadgeScore, datasetBadge } from "../../api-static/badge.ts";
-import { pageText } from "../../api-static/page.ts";
-import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/record.ts";
-import { pageOf, pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
-import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/rows.ts";
-import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import type { Cell, Database } from "../duckdb/open.ts";
+import { type BadgeScore, datasetBadge } from "../../api-static/pages/badge.ts";
+import { pageText } from "../../api-static/pages/page.ts";
+import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/pages/record.ts";
+import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Cell, Database } from "../engine/open.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";

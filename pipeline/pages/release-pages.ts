@@ -1,19 +1,19 @@
 /** Pages that name the release: first pages of lists, metrics, history, rubrics, institutions, geography. */
 
-import { listPage } from "../../api-static/list.ts";
-import { liveMetrics, metricsSnapshot } from "../../api-static/metrics.ts";
-import { pageText } from "../../api-static/page.ts";
-import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
-import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/rows.ts";
-import { rubricDescriptor, rubricListOf } from "../../api-static/rubric.ts";
-import type { LiveMetrics, MetricsSnapshot } from "../../schemas/api/metrics.ts";
-import { DEFAULT_LIMITS } from "../../schemas/api/queries.ts";
-import type { ReleaseExcerpt } from "../../schemas/release.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES, type Table } from "../../schemas/tables.ts";
-import type { Database } from "../duckdb/open.ts";
-import { contractDigest, publicContracts, readContracts } from "../rubrics.ts";
+import { listPage } from "../../api-static/pages/list.ts";
+import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts";
+import { pageText } from "../../api-static/pages/page.ts";
+import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
+import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
+import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
+import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
+import type { ReleaseExcerpt } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import type { Database } from "../engine/open.ts";
+import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
 import {

@@ -1,14 +1,14 @@
 /** Pages of researchers: detail under each version with the best hundred datasets, and the badge. */
 
-import { researcherBadge } from "../../api-static/badge.ts";
-import { pageText } from "../../api-static/page.ts";
-import { researcherDetail, sIndexBasisOf } from "../../api-static/researcher.ts";
-import { pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
-import type { ResearcherData } from "../../api-static/rows.ts";
-import type { RecordRow } from "../../schemas/api/record.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import type { Database } from "../duckdb/open.ts";
+import { researcherBadge } from "../../api-static/pages/badge.ts";
+import { pageText } from "../../api-static/pages/page.ts";
+import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
+import type { ResearcherData } from "../../api-static/pages/rows.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pagePath } from "../../api-static/routes/route.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Database } from "../engine/open.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER, recordRowOf } from "./list-rows.ts";

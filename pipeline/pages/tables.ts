@@ -1,8 +1,8 @@
 /** The tables pages are made from, opened over the Parquet of a build under way or of a release. */
 
 import { join } from "node:path";
-import { publishedName, RELEASE_TABLES } from "../../schemas/tables.ts";
-import { type Database, type DuckDBOptions, openDuckDB } from "../duckdb/open.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
 /** Path of each release table's Parquet file, by table name. */
 export type TablePaths = Readonly<Record<string, string>>;

@@ -2,8 +2,8 @@
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { RELEASE_TABLES, type Table } from "../../schemas/tables.ts";
-import { type Database, quote } from "../duckdb/open.ts";
+import { RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { type Database, quote } from "../engine/open.ts";
 import type { PreviousRelease } from "./previous-release.ts";
 
 /**

@@ -2,9 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type MetricsSnapshot, metricsHistory } from "../../schemas/api/metrics.ts";
-import { readReceipt } from "../releases.ts";
-import type { Store } from "../store.ts";
+import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { readReceipt } from "../store/releases.ts";
+import type { Store } from "../store/store.ts";
 
 /** `digest` is the predecessor; null where there is one that is not in the store. A release without history breaks no chain. */
 export async function earlierHistory(store: Store, digest: string | null): Promise<MetricsSnapshot[] | null> {

@@ -3,14 +3,14 @@
 import { readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Receipt } from "../../schemas/release.ts";
-import { RELEASE_TABLES } from "../../schemas/tables.ts";
-import { replaceFile } from "../durable.ts";
-import { fileDigest } from "../file-digest.ts";
-import { makeFolder } from "../make-folder.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { replaceFile } from "../files/durable.ts";
+import { fileDigest } from "../files/file-digest.ts";
+import { makeFolder } from "../files/make-folder.ts";
 import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
-import { readReceipt } from "../releases.ts";
-import type { Store } from "../store.ts";
+import { readReceipt } from "../store/releases.ts";
+import type { Store } from "../store/store.ts";
 
 /** A release whose unchanged pages may be taken, and the digests of whose unchanged rows. */
 export interface PreviousRelease {

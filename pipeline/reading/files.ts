@@ -1,6 +1,6 @@
 /** A list of file names as evidence (vocabularies/file-kinds.csv, generic-filenames.csv). */
 
-import type { Evidence } from "../../schemas/evidence.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 
 type FileEvidence = Pick<

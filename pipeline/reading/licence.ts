@@ -1,6 +1,6 @@
 /** A licence statement as evidence: the text given, its SPDX id, and what that licence allows. */
 
-import type { Evidence } from "../../schemas/evidence.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;

@@ -1,7 +1,7 @@
 /** Common ends of every normaliser: blank evidence, families, and the three ways of being no record. */
 
-import type { Normalised, RecordFields } from "../../schemas/capture.ts";
-import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { instantOf } from "./dates.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;

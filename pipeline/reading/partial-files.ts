@@ -1,6 +1,6 @@
 /** File evidence of a list that may be cut short, as paged answers are. */
 
-import type { EvidenceName } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { readFiles } from "./files.ts";
 

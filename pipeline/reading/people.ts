@@ -1,6 +1,6 @@
 /** Who among the creators is a person, and what their name is (method: rubrics.md, `person_creator_count`). */
 
-import type { Affiliation, Creator } from "../../schemas/capture.ts";
+import type { Affiliation, Creator } from "../../schemas/internal/capture.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { displayText } from "./text.ts";
 

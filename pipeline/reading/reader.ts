@@ -1,6 +1,6 @@
 /** A tolerant reader over one JSON object: tells "not carried" from "carried, and none" from "cannot be read", and remembers the last. */
 
-import type { EvidenceName } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 
 export type Json = { readonly [key: string]: unknown };
 

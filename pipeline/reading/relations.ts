@@ -1,6 +1,6 @@
 /** Relations to other works, counted by what they say (vocabularies/relations.csv; method: rubrics.md, "Relations"). */
 
-import type { EvidenceName } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { doiOf, isIdentifier } from "./identifiers.ts";
 

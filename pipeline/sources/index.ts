@@ -1,5 +1,6 @@
 /** The sources, by name. Adding a repository is adding its folder and its line here. */
 
+import type { Source } from "./adapter/source.ts";
 import { clinicaltrials } from "./clinicaltrials/source.ts";
 import { datacite } from "./datacite/source.ts";
 import { dataverse } from "./dataverse/source.ts";
@@ -11,7 +12,6 @@ import { nasaCmr } from "./nasa_cmr/source.ts";
 import { openaire } from "./openaire/source.ts";
 import { openneuro } from "./openneuro/source.ts";
 import { osf } from "./osf/source.ts";
-import type { Source } from "./source.ts";
 import { sra } from "./sra/source.ts";
 import { zenodo } from "./zenodo/source.ts";
 

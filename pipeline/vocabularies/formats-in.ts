@@ -1,5 +1,5 @@
 // Formats are stated as media types, extensions or plain words, alone or in a sentence.
-import { withoutSpacedEnd } from "../reading/ends.ts";
+import { withoutSpacedEnd } from "./ends.ts";
 import { plainKey } from "./keys.ts";
 
 const MEDIA_TYPE =

@@ -1,6 +1,6 @@
 // The forms under which a text and the rows of a vocabulary are compared: case, space and spelling set aside.
 
-import { before, withoutEnd, withoutStart } from "../reading/ends.ts";
+import { before, withoutEnd, withoutStart } from "./ends.ts";
 
 /** As much of an address as tells what it is of. */
 const LONGEST_ADDRESS = 2048;

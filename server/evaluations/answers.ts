@@ -1,11 +1,14 @@
-/** POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
+/** Who answers POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
 
-import { CACHE, JSON_TYPE } from "../../api-static/route.ts";
-import { jobId } from "../../schemas/api/evaluation.ts";
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer, madeAnswer } from "../http/json-answer.ts";
-import { ProblemError } from "../http/problem-error.ts";
-import type { Caller } from "../limits/caller.ts";
+import { jobKey } from "../../api-static/routes/path-keys.ts";
+import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import type { EvaluationRequest } from "../../schemas/public/api/evaluation.ts";
+import type { Answer } from "../frame/answering/answer.ts";
+import { jsonAnswer, madeAnswer } from "../frame/answering/json-answer.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
+import type { Handlers } from "../frame/handler.ts";
+import { unknownKey } from "../frame/read-asked.ts";
+import type { Caller } from "../frame/reading/caller.ts";
 import type { Evaluations } from "./index.ts";
 import { pathOf } from "./job-failure.ts";
 import { QueueFull } from "./job-queue.ts";
@@ -16,10 +19,10 @@ const JOB_SECONDS = 2;
 const QUEUE_SECONDS = 30;
 
 /**
- * 200 with the record of the active release, or 201 with what was fetched and scored now. `body`: the parsed JSON.
+ * 200 with the record of the active release, or 201 with what was fetched and scored now.
  * @throws ProblemError saying why there is no score
  */
-export async function answerEvaluation(body: unknown, evaluations: Evaluations): Promise<Answer> {
+async function answerEvaluation(body: EvaluationRequest, evaluations: Evaluations): Promise<Answer> {
   const wanted = await readWanted(body);
   const published = await evaluations.published(wanted);
   if (published === null) return madeAnswer(201, await evaluations.fresh(wanted));
@@ -38,9 +41,9 @@ export async function answerEvaluation(body: unknown, evaluations: Evaluations):
 
 /**
  * 202 with the job, which is in the store by then.
- * @throws ProblemError `invalid-body`, `unsupported-source` or `too-many-evaluations`
+ * @throws ProblemError `unsupported-source` or `too-many-evaluations`
  */
-export async function answerNewJob(body: unknown, caller: Caller, evaluations: Evaluations): Promise<Answer> {
+async function answerNewJob(body: EvaluationRequest, caller: Caller, evaluations: Evaluations): Promise<Answer> {
   try {
     const job = await evaluations.addJob(await readWanted(body), caller);
     return madeAnswer(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
@@ -59,8 +62,18 @@ const FULL: Readonly<Record<QueueFull["of"], string>> = {
 };
 
 /** @throws ProblemError `job-not-found` */
-export async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
-  const job = jobId.safeParse(id).success ? await evaluations.findJob(id) : null;
-  if (job !== null) return jsonAnswer(job, CACHE.never);
-  throw new ProblemError("job-not-found", "There is no such job; a job that has ended is kept for 30 days.");
+async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
+  const job = await evaluations.findJob(id);
+  if (job === null) throw unknownKey(jobKey);
+  return jsonAnswer(job, CACHE.never);
+}
+
+export function evaluationHandlers(
+  evaluations: Evaluations,
+): Handlers<"evaluation" | "new-evaluation-job" | "evaluation-job"> {
+  return {
+    evaluation: ({ body }) => answerEvaluation(body, evaluations),
+    "new-evaluation-job": ({ body, request }) => answerNewJob(body, request.caller, evaluations),
+    "evaluation-job": ({ key }) => answerJob(key, evaluations),
+  };
 }

@@ -1,18 +1,18 @@
 /** Evaluations on demand: from the active release where it has the score, else fetched and scored now; at once or as jobs. */
 
 import { hash } from "node:crypto";
-import { pageText } from "../../api-static/page.ts";
-import type { Effects } from "../../pipeline/effects.ts";
-import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../pipeline/evaluate/in-workers.ts";
+import { pageText } from "../../api-static/pages/page.ts";
+import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
-import type { Evaluation, EvaluationResult } from "../../schemas/api/evaluation.ts";
-import { recordDetail } from "../../schemas/api/record.ts";
-import type { Accounts } from "../accounts/index.ts";
-import type { Standings } from "../hidden/standings.ts";
-import { withheldIn } from "../hidden/withheld-in.ts";
-import type { Caller } from "../limits/caller.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Evaluation, type EvaluationResult, evaluationRequest } from "../../schemas/public/api/evaluation.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import type { Caller } from "../frame/reading/caller.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
-import type { ActiveRelease } from "../release/active-release.ts";
+import type { Accounts } from "../people/accounts/index.ts";
+import type { Standings } from "../people/hidden/standings.ts";
+import { withheldIn } from "../people/hidden/withheld-in.ts";
+import type { ActiveRelease } from "../read/release/active-release.ts";
 import { JobLeases, type TakenJob } from "./job-leases.ts";
 import { JobQueue, type KeptJob } from "./job-queue.ts";
 import { JobRunner } from "./job-runner.ts";
@@ -131,7 +131,7 @@ export class Evaluations {
   }
 
   async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
-    const wanted = await readWanted({ identifier, rubricVersion });
+    const wanted = await readWanted(evaluationRequest.parse({ identifier, rubricVersion }));
     const published = await this.published(wanted);
     return published === null ? this.#fresh(wanted) : this.#ofPublished(wanted, published);
   }

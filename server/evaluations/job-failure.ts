@@ -1,8 +1,8 @@
 /** What becomes of a job whose evaluation failed: it is tried again where that may help, and says why where it is over. */
 
-import { ServiceBusy } from "../../pipeline/evaluate/upstream-fault.ts";
-import type { Problem, ProblemType } from "../../schemas/problem.ts";
-import { ProblemError } from "../http/problem-error.ts";
+import { ServiceBusy } from "../../evaluate/upstream-fault.ts";
+import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import type { TakenJob } from "./job-leases.ts";
 import { problemOf } from "./problem-of.ts";
 

@@ -5,10 +5,10 @@
  */
 
 import type { ExpressionBuilder, UpdateObject } from "kysely";
-import type { EvaluationResult, JobStatus } from "../../schemas/api/evaluation.ts";
-import type { Problem } from "../../schemas/problem.ts";
-import type { Accounts } from "../accounts/index.ts";
-import type { AccountTables } from "../accounts/tables.ts";
+import type { EvaluationResult, JobStatus } from "../../schemas/public/api/evaluation.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
+import type { Accounts } from "../people/accounts/index.ts";
+import type { AccountTables } from "../people/accounts/schema/tables.ts";
 
 /** A job in the hands of its taker. */
 export interface TakenJob {

@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { type Selectable, sql, type Transaction } from "kysely";
 import { z } from "zod";
-import { evaluationJob } from "../../schemas/api/evaluation.ts";
-import type { Accounts } from "../accounts/index.ts";
-import type { AccountTables } from "../accounts/tables.ts";
+import { evaluationJob } from "../../schemas/public/api/evaluation.ts";
+import type { Accounts } from "../people/accounts/index.ts";
+import type { AccountTables } from "../people/accounts/schema/tables.ts";
 
 /** What one job is to do, and for whom. */
 export interface JobRequest {

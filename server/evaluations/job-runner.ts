@@ -1,8 +1,8 @@
 /** Works on evaluation jobs, several at a time, for as long as the server runs: every server of an account store has one. */
 
-import type { Effects } from "../../pipeline/effects.ts";
-import type { EvaluationResult } from "../../schemas/api/evaluation.ts";
-import { ProblemError } from "../http/problem-error.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import { failureOf, givenUp } from "./job-failure.ts";
 import type { JobLeases, TakenJob } from "./job-leases.ts";
 import type { JobQueue } from "./job-queue.ts";

@@ -1,9 +1,9 @@
 /** Why there is no evaluation, as the API says it. */
 
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
-import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
-import type { ProblemType } from "../../schemas/problem.ts";
-import { ProblemError } from "../http/problem-error.ts";
+import type { Evaluation } from "../../evaluate/evaluation.ts";
+import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";
+import type { ProblemType } from "../../schemas/public/problem.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
 import { malformedIdentifier, sentence } from "./wanted.ts";
 
 const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, ProblemType>> = {

@@ -1,15 +1,15 @@
 /** The record that a release publishes under exactly the contract that is asked for. */
 
 import { hash } from "node:crypto";
-import { pageOf, pagePath } from "../../api-static/route.ts";
-import { routeNamed } from "../../api-static/routes.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf, pagePath } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
 import { identifierKey } from "../../pipeline/identifiers/parse.ts";
-import type { ScoreRelease } from "../../schemas/release.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { answerByQuery } from "../queries/answer-by-query.ts";
-import { TABLES } from "../queries/lists.ts";
-import type { OpenRelease } from "../release/open-release.ts";
+import type { ScoreRelease } from "../../schemas/public/release.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { answerByQuery } from "../read/answers/answer-by-query.ts";
+import { TABLES } from "../read/queries/lists.ts";
+import type { OpenRelease } from "../read/release/open-release.ts";
 import type { Wanted } from "./wanted.ts";
 
 /** The page of it is what GET answers. */

@@ -1,11 +1,11 @@
 /** What a request wants evaluated: its body read, its identifier parsed, its contract chosen. */
 
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import { evaluationRequest, type RubricVersion, type unversionedRequest } from "../../schemas/api/evaluation.ts";
-import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
-import { ProblemError } from "../http/problem-error.ts";
-import { malformedBody, readBody } from "../http/read-body.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
+import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
+import { malformedBody } from "../frame/reading/read-body.ts";
 
 export interface Wanted {
   /** As it was asked for, white space around it aside. */
@@ -19,15 +19,14 @@ export interface Wanted {
 }
 
 /**
- * Reads the parsed JSON of a request. `request` tells whether the version may be left out.
- * @throws ProblemError `invalid-body` naming every field at fault; `unsupported-source` for a well-formed identifier of
+ * Reads what a request asks for.
+ * @throws ProblemError `invalid-body` for what is no identifier; `unsupported-source` for a well-formed identifier of
  *   no source here
  */
-export async function readWanted(
-  body: unknown,
-  request: typeof evaluationRequest | typeof unversionedRequest = evaluationRequest,
-): Promise<Wanted> {
-  const { identifier: text, rubricVersion = PUBLIC_VERSIONS[0] } = readBody(request, body);
+export async function readWanted({
+  identifier: text,
+  rubricVersion = PUBLIC_VERSIONS[0],
+}: UnversionedRequest): Promise<Wanted> {
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);

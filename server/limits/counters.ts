@@ -3,9 +3,9 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Redis } from "ioredis";
-import type { Effects } from "../../pipeline/effects.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { Quota } from "../running/quotas.ts";
 import { MemoryStore } from "./memory-store.ts";
-import type { Quota } from "./quotas.ts";
 import { connectRedis, giveUp } from "./redis.ts";
 
 /** One more request of somebody, against one quota. */

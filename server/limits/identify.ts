@@ -1,10 +1,10 @@
 /** Tells whose request it is: the key it was sent with, or else its address. */
 
 import type { FastifyRequest } from "fastify";
-import type { Effects } from "../../pipeline/effects.ts";
-import type { Accounts } from "../accounts/index.ts";
-import { findKey } from "../api-keys/keys.ts";
-import type { Caller } from "./caller.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { Caller } from "../frame/reading/caller.ts";
+import type { Accounts } from "../people/accounts/index.ts";
+import { findKey } from "../people/api-keys/keys.ts";
 import { clientAddress } from "./client-address.ts";
 
 export interface Identified {

@@ -1,16 +1,16 @@
 /** Rate limits: every answer is charged to its caller, known by an API key or by the address it comes from. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Effects } from "../../pipeline/effects.ts";
-import { forgetAttempts } from "../accounts/attempts.ts";
-import type { Accounts } from "../accounts/index.ts";
-import { UsageCounter } from "../api-keys/usage.ts";
-import { ProblemError } from "../http/problem-error.ts";
-import { callerOf } from "./caller.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { ProblemError } from "../frame/answering/problem-error.ts";
+import { callerOf } from "../frame/reading/caller.ts";
+import { forgetAttempts } from "../people/accounts/attempts.ts";
+import type { Accounts } from "../people/accounts/index.ts";
+import { UsageCounter } from "../people/api-keys/usage.ts";
+import type { Quota, QuotaName, Quotas } from "../running/quotas.ts";
 import { Counters } from "./counters.ts";
 import { anonymousCaller, identifier } from "./identify.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
-import type { Quota, QuotaName, Quotas } from "./quotas.ts";
 
 export interface LimitOptions {
   readonly limits: Quotas;

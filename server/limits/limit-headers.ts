@@ -1,8 +1,8 @@
 /** What an answer says of its caller's quota. */
 
 import type { FastifyReply } from "fastify";
+import type { Quota, QuotaName } from "../running/quotas.ts";
 import type { Standing } from "./counters.ts";
-import type { Quota, QuotaName } from "./quotas.ts";
 
 /**
  * RateLimit-Policy and RateLimit are structured fields (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4): a quota q in a

@@ -3,8 +3,8 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Standings } from "../hidden/standings.ts";
-import type { ActiveRelease } from "../release/active-release.ts";
+import type { Standings } from "../people/hidden/standings.ts";
+import type { ActiveRelease } from "../read/release/active-release.ts";
 import { RequestFigures } from "./request-figures.ts";
 
 /** All figures, as Prometheus reads them. */

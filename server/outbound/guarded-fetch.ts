@@ -7,7 +7,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
-import type { Effects } from "../../pipeline/effects.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** A name, or an address, that is none of the public internet; nothing was connected to. */

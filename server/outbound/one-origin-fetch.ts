@@ -3,7 +3,7 @@
  * within a time. What goes wrong on the way is one error, told apart from what the service says.
  */
 
-import type { Effects } from "../../pipeline/effects.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 
 /** The service was not reached, was too slow, or said more than anybody needs. */

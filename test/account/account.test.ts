@@ -3,11 +3,11 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ACCOUNT_ROUTES } from "../../api-static/account-routes.ts";
-import { accountExport } from "../../schemas/account/export.ts";
-import { ACCOUNT_LIMITS, accountPage } from "../../schemas/account/me.ts";
-import type { ResearcherRow } from "../../schemas/api/researcher.ts";
-import { decide } from "../../server/moderation/decide.ts";
+import { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
+import { accountExport } from "../../schemas/public/account/export.ts";
+import { ACCOUNT_LIMITS, accountPage } from "../../schemas/public/account/me.ts";
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import { decide } from "../../server/people/moderation/decide.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { DEPOSITED, REGISTERED, startUpstream, type Upstream, WITHDRAWN } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
@@ -85,7 +85,7 @@ describeEachDatabase("an account", (newTarget) => {
   }
 
   describe("nobody is answered who is not signed in", () => {
-    test.each(ACCOUNT_ROUTES.map(({ method, path }) => ({ method: method.toUpperCase(), path })))(
+    test.each(Object.values(ACCOUNT_ROUTES).map(({ method, path }) => ({ method: method.toUpperCase(), path })))(
       "$method $path",
       async ({ method, path }) => {
         const target = path.replace(/\{\w+\}/, "x");

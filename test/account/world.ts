@@ -2,12 +2,12 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { createServer, type ServerOptions } from "../../server/index.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/sign-in/people.ts";
-import { Sessions } from "../../server/sign-in/sessions.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/people.ts";
+import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
 

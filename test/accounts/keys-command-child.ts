@@ -1,8 +1,8 @@
 /** Runs `share-release keys` alone: its arguments are those of this process. */
 
 import { CommanderError } from "commander";
-import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/exit-codes.ts";
-import { keysCommand } from "../../cli/keys.ts";
+import { keysCommand } from "../../cli/commands/keys.ts";
+import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/options/exit-codes.ts";
 
 try {
   await keysCommand().exitOverride().parseAsync(process.argv.slice(2), { from: "user" });

@@ -1,13 +1,13 @@
 /** API keys from registration to revocation, on every database and through a listening server. */
 
 import { afterEach, expect, test } from "vitest";
-import { apiKey } from "../../schemas/account/api-key.ts";
-import { registrationResult } from "../../schemas/account/registration.ts";
-import { openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { findKey, listKeys, revokeKey } from "../../server/api-keys/keys.ts";
-import { newKey } from "../../server/api-keys/new-key.ts";
-import { listUsage } from "../../server/api-keys/usage.ts";
+import { apiKey } from "../../schemas/public/account/api-key.ts";
+import { registrationResult } from "../../schemas/public/account/registration.ts";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { findKey, listKeys, revokeKey } from "../../server/people/api-keys/keys.ts";
+import { newKey } from "../../server/people/api-keys/new-key.ts";
+import { listUsage } from "../../server/people/api-keys/usage.ts";
 import { startServerProcess } from "../limits/server-process.ts";
 import { keyIn, startTestApp, type TestApp, type TestAppOptions } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";

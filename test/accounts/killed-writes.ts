@@ -1,13 +1,13 @@
 /** Writes of every kind, each of somebody of its own, and how much of each is in the tables. */
 
 import { type Kysely, sql } from "kysely";
-import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
-import type { Accounts } from "../../server/accounts/index.ts";
-import type { AccountTables } from "../../server/accounts/tables.ts";
-import { digestOfKey } from "../../server/api-keys/new-key.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/sign-in/people.ts";
-import { digestOfToken, newToken } from "../../server/sign-in/secrets.ts";
-import { Sessions } from "../../server/sign-in/sessions.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
+import type { Accounts } from "../../server/people/accounts/index.ts";
+import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
+import { digestOfKey } from "../../server/people/api-keys/new-key.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/people.ts";
+import { digestOfToken, newToken } from "../../server/people/sign-in/secrets.ts";
+import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

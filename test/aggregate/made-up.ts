@@ -5,11 +5,17 @@ import { join } from "node:path";
 import type { DuckDBAppender } from "@duckdb/node-api";
 import { institutionLabel } from "../../pipeline/2-normalise/institution-label.ts";
 import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
-import type { StageManifest } from "../../pipeline/stage.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import type { PublicVersion } from "../../schemas/rubric.ts";
-import { AGGREGATE_TABLES, type ColumnType, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/tables.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import {
+  AGGREGATE_TABLES,
+  type ColumnType,
+  RECORD_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/public/tables.ts";
 import { type Row, withTables } from "../normalise/captures.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

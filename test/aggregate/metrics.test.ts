@@ -1,7 +1,7 @@
 /** Platform figures: means from whole numbers, medians, distributions, repositories; the search index. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Row } from "../normalise/captures.ts";
 import { aggregateOf, type Work } from "./made-up.ts";
 

@@ -17,7 +17,7 @@ const MOST_LINES = 300;
 
 /** Longer, and why that is right. */
 const LONGER: Readonly<Record<string, string>> = {
-  "schemas/tables.ts": "data: every column of every table, one a line",
+  "schemas/public/tables.ts": "data: every column of every table, one a line",
 };
 
 /** A comment of at least a few words, before anything else but the line that names the interpreter. */

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openApi } from "../../api-static/openapi.ts";
+import { openApi } from "../../api-static/openapi/index.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 const read = (path: string) => readFile(join(REPOSITORY, path), "utf8");

@@ -9,6 +9,8 @@ export const FOLDERS = [
   "schemas",
   "api-static",
   "pipeline",
+  "operations",
+  "evaluate",
   "server",
   "cli",
   "fixtures",

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promi
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeOwnFolder } from "../../cli/compile-cache.ts";
+import { makeOwnFolder } from "../../cli/options/compile-cache.ts";
 import { runCommand } from "../support/command-line.ts";
 
 let folder: string;

@@ -3,10 +3,10 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type BarState, barLine } from "../../cli/bar-line.ts";
-import { logLine } from "../../cli/log-line.ts";
-import { progressPrinter } from "../../cli/progress.ts";
-import { BUILD_PLAN, WholeProgress } from "../../cli/whole-progress.ts";
+import { type BarState, barLine } from "../../cli/text/bar-line.ts";
+import { logLine } from "../../cli/text/log-line.ts";
+import { progressPrinter } from "../../cli/text/progress.ts";
+import { BUILD_PLAN, WholeProgress } from "../../cli/text/whole-progress.ts";
 
 const STATE: BarState = {
   label: "3/5 aggregate",

@@ -1,9 +1,9 @@
 /** Before a build, those who opted out and would be shown again in its files are counted. */
 
 import { expect, test } from "vitest";
-import { countForgotten } from "../../cli/withheld.ts";
-import { openAccounts } from "../../server/accounts/index.ts";
-import { accountTarget } from "../../server/accounts/target.ts";
+import { countForgotten } from "../../cli/options/withheld.ts";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import { accountTarget } from "../../server/people/accounts/target.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const ANA = `a${"1".repeat(24)}`;

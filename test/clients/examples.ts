@@ -1,7 +1,7 @@
 /** Every example of our OpenAPI document, with the name of the schema it is an example of. */
 
+import { openApi } from "../../api-static/openapi/index.ts";
 import type { MediaType, Reference, Response, Schema } from "../../api-static/openapi/types.ts";
-import { openApi } from "../../api-static/openapi.ts";
 
 export interface NamedExample {
   /** Of a component; for a list of components, that of its rows. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../../fixtures/write.ts";
-import type { Store } from "../../pipeline/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { dataciteRecord, harvestRecords, prolificRecords, zenodoRecord } from "../release/prolific.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -35,6 +35,16 @@ function creator(name: string, affiliation: string, orcid?: string) {
   return { name, nameType: "Personal", familyName, givenName, affiliation: [affiliation], nameIdentifiers };
 }
 
+/** Enough to be judged by: a record of which less is known has no total. */
+const JUDGED = {
+  subjects: [{ subject: "Rivers" }],
+  contributors: [],
+  descriptions: [{ description: "What the gauge of a small river showed, hour by hour.", descriptionType: "Abstract" }],
+  rightsList: [{ rightsIdentifier: "cc-by-4.0" }],
+  relatedIdentifiers: [],
+  fundingReferences: [],
+};
+
 function registryRecords() {
   const dated = (date: string) => ({ dates: [{ date, dateType: "Issued" }] });
   const ties = ["tie-b", "tie-a", "tie-c"].map((id) => titled(id, TITLES.tie, dated("2020-02-02")));
@@ -44,11 +54,12 @@ function registryRecords() {
       .map(([name, title]) => titled(`script-${name}`, title)),
     ...ties,
     titled("no-title", null, { publicationYear: null, dates: [] }),
-    titled("odd-label", "A label that can name no file", { publisher: ODD_LABEL }),
+    titled("odd-label", "A label that can name no file", { ...JUDGED, publisher: ODD_LABEL }),
     // Formulas for spreadsheets, and what CSV must quote.
     titled("formula", '=HYPERLINK("http://example.org"),\n"quoted"'),
-    titled("namesake-1", "One of two", { creators: [creator("Çelik, Ünal", "Ünye Üniversitesi, Türkiye")] }),
+    titled("namesake-1", "One of two", { ...JUDGED, creators: [creator("Çelik, Ünal", "Ünye Üniversitesi, Türkiye")] }),
     titled("namesake-2", "Two of two", {
+      ...JUDGED,
       creators: [creator("Çelik, Ünal", "Institute of Two, Austria", "0000-0005-1299-0037")],
     }),
   ];

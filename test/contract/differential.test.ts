@@ -1,7 +1,7 @@
 /** 2,000 random questions of the lists, each answered as a naive evaluation in memory answers it. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Receipt } from "../../schemas/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

@@ -2,14 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { BuildOptions } from "../../pipeline/build.ts";
-import type { Store } from "../../pipeline/store.ts";
-import type { Receipt } from "../../schemas/release.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { decide } from "../../server/moderation/decide.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/sign-in/people.ts";
-import { Sessions } from "../../server/sign-in/sessions.ts";
+import type { BuildOptions } from "../../operations/build/index.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { decide } from "../../server/people/moderation/decide.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/people.ts";
+import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { startUpstream } from "../evaluations/upstream.ts";
 import { NOW, serve } from "../server/test-store.ts";
 import { type IdentityProvider, openIdentityProvider } from "../sign-in/identity-provider.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DESCRIPTORS } from "../../schemas/descriptors.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { runCommand } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

@@ -1,8 +1,8 @@
 /** A release of which one table says something else, for comparing it with what it was. */
 
 import { join } from "node:path";
-import type { Side } from "../../pipeline/diff/side.ts";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import type { Side } from "../../operations/diff/side.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 
 /** `select` reads the table under its own name; its columns are those of the altered file. */
 export async function altered(side: Side, table: string, select: string, folder: string): Promise<Side> {

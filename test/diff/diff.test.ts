@@ -3,13 +3,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compare } from "../../pipeline/diff/compare.ts";
-import { type Rules, RulesDamaged, rulesOf } from "../../pipeline/diff/rules.ts";
-import { type Side, sideOf } from "../../pipeline/diff/side.ts";
-import { streamChanges } from "../../pipeline/diff/stream.ts";
-import { summarise } from "../../pipeline/diff/summary.ts";
-import { quote } from "../../pipeline/duckdb/open.ts";
-import { DIFF_FILE, DIFF_TABLES, type RecordChange, type ReleaseDiff, releaseDiff } from "../../schemas/diff.ts";
+import { compare } from "../../operations/diff/compare.ts";
+import { type Rules, RulesDamaged, rulesOf } from "../../operations/diff/rules.ts";
+import { type Side, sideOf } from "../../operations/diff/side.ts";
+import { streamChanges } from "../../operations/diff/stream.ts";
+import { summarise } from "../../operations/diff/summary.ts";
+import { quote } from "../../pipeline/engine/open.ts";
+import {
+  DIFF_FILE,
+  DIFF_TABLES,
+  type RecordChange,
+  type ReleaseDiff,
+  releaseDiff,
+} from "../../schemas/public/api/diff.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { altered } from "./altered.ts";

@@ -1,7 +1,7 @@
 /** Two corpora with one change of each kind between them, and the releases of both in one store. */
 
 import { rm } from "node:fs/promises";
-import type { Receipt } from "../../schemas/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { dataciteRecord, harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";

@@ -1,16 +1,16 @@
 /** A release as other contracts and pledges would have judged it: the same evidence, other scores. */
 
 import { join } from "node:path";
+import type { Rules } from "../../operations/diff/rules.ts";
+import type { Side } from "../../operations/diff/side.ts";
 import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
-import type { Rules } from "../../pipeline/diff/rules.ts";
-import type { Side } from "../../pipeline/diff/side.ts";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { supportedMask } from "../../pipeline/pledges.ts";
-import { POLICY } from "../../pipeline/policy.ts";
-import { evidenceBit } from "../../schemas/evidence.ts";
-import { type Pledge, pledge } from "../../schemas/pledge.ts";
-import { type ContractId, type Rubric, rubric } from "../../schemas/rubric.ts";
-import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/tables.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { supportedMask } from "../../pipeline/pledges/index.ts";
+import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
+import { type ContractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
+import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
 /** Writes the scores those rules give into `folder`, and answers the release with them. */
 export async function rejudged(side: Side, rules: Rules, folder: string): Promise<Side> {

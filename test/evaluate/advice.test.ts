@@ -1,11 +1,11 @@
 /** What is said of a signal that is not passed, by its state: what to do and who does it, or what is asked. */
 
 import { describe, expect, test } from "vitest";
-import { adviceOn, type SignalAdvice } from "../../api-static/signal-advice.ts";
-import { readPledges } from "../../pipeline/pledges.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import type { Evidence } from "../../schemas/evidence.ts";
-import { type SignalState, STATES } from "../../schemas/signal.ts";
+import { adviceOn, type SignalAdvice } from "../../api-static/pages/signal-advice.ts";
+import { readPledges } from "../../pipeline/pledges/index.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
+import { type SignalState, STATES } from "../../schemas/public/signal.ts";
 
 const contracts = await readContracts();
 const pledges = await readPledges();

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { recordDetail } from "../../schemas/api/record.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { commandHost } from "../support/command-host.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";

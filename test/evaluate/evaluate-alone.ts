@@ -1,8 +1,8 @@
 /** `share-release evaluate` alone, for a host of commands and for a process of its own. */
 
 import { CommanderError } from "commander";
-import { evaluateCommand } from "../../cli/evaluate.ts";
-import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/exit-codes.ts";
+import { evaluateCommand } from "../../cli/commands/evaluate.ts";
+import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/options/exit-codes.ts";
 
 export async function run(parameters: readonly string[]): Promise<void> {
   try {

@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
-import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../pipeline/evaluate/in-workers.ts";
+import type { Evaluation } from "../../evaluate/evaluation.ts";
+import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";

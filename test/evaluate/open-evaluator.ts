@@ -1,8 +1,8 @@
 /** An evaluator of a test: real waits, a clock that can be held, and the guarded way out, which may go to loopback where told. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Effects, LogEvent } from "../../pipeline/effects.ts";
-import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate.ts";
+import { Evaluator, type EvaluatorOptions } from "../../evaluate/index.ts";
+import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { type GuardOptions, guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 
 export interface OpenEvaluator extends AsyncDisposable {

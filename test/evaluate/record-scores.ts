@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { POLICY } from "../../pipeline/policy.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { RECORD_TABLES } from "../../schemas/tables.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
 
 /** By contract, in the names of the API. */

@@ -4,11 +4,11 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { improvementsOf } from "../../pipeline/evaluate/improvements.ts";
-import type { Given } from "../../pipeline/evaluate/obtain.ts";
+import { improvementsOf } from "../../evaluate/improvements.ts";
+import type { Given } from "../../evaluate/obtain.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { RecordDetail } from "../../schemas/api/record.ts";
-import type { SignalState } from "../../schemas/signal.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { SignalState } from "../../schemas/public/signal.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
 

@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { evaluationResult, RUBRIC_VERSIONS } from "../../schemas/api/evaluation.ts";
-import { recordDetail } from "../../schemas/api/record.ts";
-import { problem } from "../../schemas/problem.ts";
-import type { Receipt } from "../../schemas/release.ts";
+import { evaluationResult, RUBRIC_VERSIONS } from "../../schemas/public/api/evaluation.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import { problem } from "../../schemas/public/problem.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { ask } from "../server/ask.ts";
 import {
   idOf,

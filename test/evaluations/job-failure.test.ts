@@ -1,11 +1,11 @@
 /** Which failures end a job, which are tried again, and when. */
 
 import { expect, test } from "vitest";
-import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
-import { ServiceBusy, upstreamFault } from "../../pipeline/evaluate/upstream-fault.ts";
+import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";
+import { ServiceBusy, upstreamFault } from "../../evaluate/upstream-fault.ts";
 import { failureOf, givenUp } from "../../server/evaluations/job-failure.ts";
 import type { TakenJob } from "../../server/evaluations/job-leases.ts";
-import { ProblemError } from "../../server/http/problem-error.ts";
+import { ProblemError } from "../../server/frame/answering/problem-error.ts";
 
 const PLAIN: TakenJob = {
   id: `j${"0".repeat(32)}`,

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
-import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/api/evaluation.ts";
-import { type Problem, problem } from "../../schemas/problem.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
+import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
+import { type Problem, problem } from "../../schemas/public/problem.ts";
 import type { EvaluationOptions } from "../../server/evaluations/index.ts";
 import { JobLeases } from "../../server/evaluations/job-leases.ts";
 import { JobQueue, QueueFull } from "../../server/evaluations/job-queue.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { buildRelease, type Listening, NOW, rawStore, SPECIAL, serve, UNLIMITED } from "../server/test-store.ts";

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { openStore } from "../../pipeline/store.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { createServer } from "../../server/index.ts";
 
 const options = z.strictObject({

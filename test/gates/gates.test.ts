@@ -2,14 +2,21 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compare } from "../../pipeline/diff/compare.ts";
-import { type Side, sideOf } from "../../pipeline/diff/side.ts";
-import { CannotCarryForward } from "../../pipeline/gates/carry-forward.ts";
-import { failedGates, gateText, judge, meanGate, type SourceCounts, sourceGates } from "../../pipeline/gates/index.ts";
-import { readJournal } from "../../pipeline/journal.ts";
-import { currentDigest } from "../../pipeline/releases.ts";
-import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/gates.ts";
-import type { Coverage } from "../../schemas/release.ts";
+import { compare } from "../../operations/diff/compare.ts";
+import { type Side, sideOf } from "../../operations/diff/side.ts";
+import { CannotCarryForward } from "../../operations/gates/carry-forward.ts";
+import {
+  failedGates,
+  gateText,
+  judge,
+  meanGate,
+  type SourceCounts,
+  sourceGates,
+} from "../../operations/gates/index.ts";
+import { readJournal } from "../../pipeline/store/journal.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";
+import type { Coverage } from "../../schemas/public/release.ts";
 import { withoutSignal } from "../diff/rejudged.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { at } from "../../pipeline/reading/reader.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Source } from "../../pipeline/sources/source.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { evidenceName } from "../../schemas/evidence.ts";
-import { type ContractId, publicVersion } from "../../schemas/rubric.ts";
-import { signalId, signalState } from "../../schemas/signal.ts";
+import { evidenceName } from "../../schemas/public/evidence.ts";
+import { type ContractId, publicVersion } from "../../schemas/public/rubric.ts";
+import { signalId, signalState } from "../../schemas/public/signal.ts";
 import { type ScoreRow, ScoringBench, statesOf } from "../score/scoring.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");

@@ -3,12 +3,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Effects, LogEvent } from "../../pipeline/effects.ts";
-import { listParts } from "../../pipeline/raw/parts.ts";
-import { readBatches } from "../../pipeline/raw/read.ts";
-import { readRefused } from "../../pipeline/raw/refused.ts";
-import { openStore, type Store } from "../../pipeline/store.ts";
-import { type Envelope, envelope, type Refusal } from "../../schemas/envelope.ts";
+import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { readBatches } from "../../pipeline/store/raw/read.ts";
+import { readRefused } from "../../pipeline/store/raw/refused.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import type { Refusal } from "../../schemas/public/refusal.ts";
 
 /** Effects of a test: waits are recorded and take no time. */
 export interface TestEffects extends Effects {

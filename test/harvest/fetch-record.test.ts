@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { fetchRecord } from "../../pipeline/1-harvest/index.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Source } from "../../pipeline/sources/source.ts";
 import { type Dialect, type Reply, serve } from "../support/upstream/service.ts";
 import { testEffects } from "./bench-store.ts";
 

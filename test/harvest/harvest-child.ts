@@ -2,7 +2,7 @@
 
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { openStore } from "../../pipeline/store.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { testEffects } from "./bench-store.ts";
 
 const [, , mode, root = "", name = "", target = ""] = process.argv;

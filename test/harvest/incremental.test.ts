@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Source } from "../../pipeline/sources/source.ts";
-import type { Receipt } from "../../schemas/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { serve as serveRelease } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";

@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { readCheckpoint } from "../../pipeline/1-harvest/checkpoint.ts";
-import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
-import type { Store } from "../../pipeline/store.ts";
+import { readCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { envelopesOf, refusalsOf, temporaryStore } from "./bench-store.ts";

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { inOrder } from "../../pipeline/1-harvest/in-order.ts";
-import { SeenRecords } from "../../pipeline/1-harvest/seen-records.ts";
+import { inOrder } from "../../pipeline/1-harvest/walking/in-order.ts";
+import { SeenRecords } from "../../pipeline/1-harvest/walking/seen-records.ts";
 
 describe("records seen", () => {
   test("are new, the same, or changed", () => {

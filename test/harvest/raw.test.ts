@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Codec, codecOf, inflate } from "../../pipeline/raw/inflate.ts";
-import { lockFolder } from "../../pipeline/raw/lock.ts";
-import { lockHolder } from "../../pipeline/raw/lock-holder.ts";
-import { PartWriter } from "../../pipeline/raw/part-writer.ts";
-import { digestPart, listParts, nextPartNumber, partName } from "../../pipeline/raw/parts.ts";
-import { readBatches, readLines } from "../../pipeline/raw/read.ts";
+import { type Codec, codecOf, inflate } from "../../pipeline/files/inflate.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
+import { digestPart, listParts, nextPartNumber, partName } from "../../pipeline/store/raw/parts.ts";
+import { readBatches, readLines } from "../../pipeline/store/raw/read.ts";
 import { temporaryStore } from "./bench-store.ts";
 
 async function* chunked(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -153,7 +153,7 @@ describe("the lock", () => {
 
   test("of another living process is respected, of a dead one taken over", async () => {
     await using bench = await temporaryStore();
-    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/raw/lock.ts"))})
+    const script = `import(${JSON.stringify(join(import.meta.dirname, "../../pipeline/store/folder-lock.ts"))})
       .then(({ lockFolder }) => lockFolder(${JSON.stringify(bench.folder)}))
       .then(() => { console.log("held"); setInterval(() => {}, 1000); });`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readHarvests } from "../../pipeline/raw/harvest-log.ts";
-import { openStore } from "../../pipeline/store.ts";
+import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";
 import { killNow, startHarvest } from "./child.ts";
 

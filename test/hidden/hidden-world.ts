@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
-import { researcherDetail, researcherList, type researcherRow } from "../../schemas/api/researcher.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTables } from "../../server/accounts/tables.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { researcherDetail, researcherList, type researcherRow } from "../../schemas/public/api/researcher.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
 import { ask } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";
 

@@ -1,7 +1,7 @@
 /** Who is hidden is gone through nginx too: it has no file of anybody, and what it keeps, it keeps for a minute at most. */
 
 import { describe, expect, test } from "vitest";
-import type { Store } from "../../pipeline/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { front } from "../nginx/front.ts";
 import { ask } from "../server/ask.ts";
 import { HAS_NGINX } from "../support/nginx.ts";

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { LogEvent } from "../../pipeline/effects.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { Standings } from "../../server/hidden/standings.ts";
+import type { LogEvent } from "../../pipeline/stage/effects.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { Standings } from "../../server/people/hidden/standings.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { claim, hide } from "./hidden-world.ts";
 

@@ -1,9 +1,9 @@
 /** What was written down before somebody asked to be hidden, as it is shown afterwards. */
 
 import { expect, test } from "vitest";
-import { ResearcherIds } from "../../server/hidden/researcher-ids.ts";
-import { withheldIn } from "../../server/hidden/withheld-in.ts";
-import { idOfOrcid } from "../../server/release/id-range.ts";
+import { idOfOrcid } from "../../pipeline/identifiers/id-range.ts";
+import { ResearcherIds } from "../../server/people/hidden/researcher-ids.ts";
+import { withheldIn } from "../../server/people/hidden/withheld-in.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const ID = `a${"7".repeat(24)}`;

@@ -1,7 +1,7 @@
 /** Rate limits as a client meets them: exact, on every answer, and counted against whoever it really is. */
 
 import { describe, expect, test } from "vitest";
-import { problem } from "../../schemas/problem.ts";
+import { problem } from "../../schemas/public/problem.ts";
 import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
 import { describeEachCounter } from "./each-counter.ts";

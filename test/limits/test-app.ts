@@ -2,17 +2,19 @@
 
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Effects, LogEvent } from "../../pipeline/effects.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { answerRegistration } from "../../server/api-keys/register.ts";
-import { sendAnswer } from "../../server/http/answer.ts";
-import { sendProblem } from "../../server/http/problem-answer.ts";
-import { ProblemError } from "../../server/http/problem-error.ts";
-import { callerOf } from "../../server/limits/caller.ts";
+import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { sendAnswer } from "../../server/frame/answering/answer.ts";
+import { ProblemError } from "../../server/frame/answering/problem-error.ts";
+import { sendProblem } from "../../server/frame/problem-answer.ts";
+import { readAsked } from "../../server/frame/read-asked.ts";
+import { callerOf } from "../../server/frame/reading/caller.ts";
+import { type RoutedRequest, readRequest } from "../../server/frame/reading/read-request.ts";
 import { addLimits, type RateLimits } from "../../server/limits/index.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/limits/quotas.ts";
 import { trustedProxies } from "../../server/limits/trusted-proxies.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { registrationHandlers } from "../../server/people/api-keys/register.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "../../server/running/quotas.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;
@@ -51,9 +53,9 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new ProblemError("not-found", "Nothing here.")));
   const added = await addLimits(app, { limits, redisUrl, accounts, now, log });
   rates = added;
-  const context = { accounts, quota: limits.registration, now };
-  app.post("/api-keys/register", async (request, reply) =>
-    sendAnswer(reply, await answerRegistration(request.body, callerOf(request), context)),
+  const { register } = registrationHandlers({ accounts, quota: limits.registration, now });
+  app.post("/api-keys/register", async (request: RoutedRequest, reply) =>
+    sendAnswer(reply, await register(readAsked("register", readRequest(request)), reply)),
   );
   app.get("/caller", async (request) => callerOf(request));
   app.options("/caller", async (_request, reply) => reply.code(204).send());

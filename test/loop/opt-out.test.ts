@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readWithheld } from "../../cli/withheld.ts";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { recordDetail } from "../../schemas/api/record.ts";
-import type { Receipt } from "../../schemas/release.ts";
-import type { Accounts } from "../../server/accounts/index.ts";
+import { readWithheld } from "../../cli/options/withheld.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { Accounts } from "../../server/people/accounts/index.ts";
 import {
   accountsBeside,
   claim,

@@ -1,11 +1,11 @@
 /** Accepted submissions join the next harvest of their source: fetched once, recorded like all else, and never lost. */
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { withSubmissions } from "../../cli/submissions.ts";
-import type { HttpOptions } from "../../pipeline/1-harvest/http-options.ts";
+import { withSubmissions } from "../../cli/options/submissions.ts";
 import { type HarvestSummary, harvestHttp, type WantedRecords } from "../../pipeline/1-harvest/index.ts";
+import type { HttpOptions } from "../../pipeline/1-harvest/walking/http-options.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore, testEffects } from "../harvest/bench-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";

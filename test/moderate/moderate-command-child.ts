@@ -5,8 +5,8 @@
 
 import { CommanderError } from "commander";
 import { z } from "zod";
-import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/exit-codes.ts";
-import { moderateCommand } from "../../cli/moderate.ts";
+import { moderateCommand } from "../../cli/commands/moderate.ts";
+import { exitCodeOf, FAILED, WRONG_USAGE } from "../../cli/options/exit-codes.ts";
 
 const RECORD_SEPARATOR = "\u001e";
 

@@ -1,8 +1,8 @@
 /** Requests for a moderator, written straight into a store. */
 
 import { randomBytes } from "node:crypto";
-import type { Accounts } from "../../server/accounts/index.ts";
-import { accountOfEmail } from "../../server/sign-in/people.ts";
+import type { Accounts } from "../../server/people/accounts/index.ts";
+import { accountOfEmail } from "../../server/people/sign-in/people.ts";
 
 /** Requests of one moment are a millisecond apart, in the order they are made. */
 export class Requests {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pagePath, type Route } from "../../api-static/route.ts";
-import { manifestLine } from "../../schemas/release.ts";
+import { pagePath, type Route } from "../../api-static/routes/route.ts";
+import { manifestLine } from "../../schemas/public/release.ts";
 import { addressesOf } from "../release/page-address.ts";
 
 export interface Canonical {

@@ -1,8 +1,8 @@
 /** The time of a content: within what every file system holds, and never none. */
 
 import { expect, test } from "vitest";
-import { contentTime } from "../../api-static/content-time.ts";
-import { etagOf, etagOfDigest } from "../../server/http/etag.ts";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import { etagOf, etagOfDigest } from "../../server/frame/answering/etag.ts";
 
 const REST = "0".repeat(56);
 

@@ -4,8 +4,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SHARED_HEADERS } from "../../api-static/headers.ts";
-import { etagOf } from "../../server/http/etag.ts";
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
+import { etagOf } from "../../server/frame/answering/etag.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
 import { type Canonical, canonicalAddresses } from "./canonical.ts";
@@ -65,8 +65,8 @@ export function pageCases(world: () => World): void {
     beforeAll(async () => {
       at = await front(world().store);
       const all = canonicalAddresses(folder());
-      fromFile = all.filter(({ route }) => !route.throughServer);
-      throughServer = all.filter(({ route }) => route.throughServer);
+      fromFile = all.filter(({ route }) => !route.showsResearchers);
+      throughServer = all.filter(({ route }) => route.showsResearchers);
       samples = [...Map.groupBy(fromFile, ({ route }) => route.name).values()].flatMap((some) => some.slice(0, 2));
     });
 

@@ -1,8 +1,8 @@
 /** What nginx refuses by itself: problem documents like the server's, whatever was wrong with the request. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SHARED_HEADERS } from "../../api-static/headers.ts";
-import { problem } from "../../schemas/problem.ts";
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
+import { problem } from "../../schemas/public/problem.ts";
 import { ask } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
 import { type Front, front } from "./front.ts";

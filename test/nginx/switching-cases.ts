@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { activate } from "../../pipeline/releases.ts";
+import { activate } from "../../pipeline/store/releases.ts";
 import { ask, keptConnection } from "../server/ask.ts";
 import { EFFECTS, rawStore } from "../server/test-store.ts";
 import type { World } from "../server/world.ts";

@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
-import { type Cell, openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { PartWriter } from "../../pipeline/raw/part-writer.ts";
-import type { StageManifest } from "../../pipeline/stage.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { type Envelope, envelope } from "../../schemas/envelope.ts";
-import { RECORD_TABLES, type Table } from "../../schemas/tables.ts";
+import { type Cell, openDuckDB } from "../../pipeline/engine/open.ts";
+import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import { PartWriter } from "../../pipeline/store/raw/part-writer.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type Envelope, envelope } from "../../schemas/internal/envelope.ts";
+import { RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
 
 /** One captured answer; `payload` is written as JSON unless it is text already. */

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Capture, recordId, resolveStore, writeParts } from "./captures.ts";
 

@@ -3,12 +3,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Draft, draftOf } from "../../evaluate/draft.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { type Draft, draftOf } from "../../pipeline/evaluate/draft.ts";
 import { parsePayload } from "../../pipeline/reading/payload.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { CONTRACTS } from "../../schemas/rubric.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { type OpenEvaluator, openEvaluator } from "../evaluate/open-evaluator.ts";
 import { batchScoresOfRecord } from "../evaluate/record-scores.ts";
 import { AS_OF, PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { ROUTES } from "../../api-static/routes.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { expectDescribed, PROBLEM_CONTENT } from "./described.ts";

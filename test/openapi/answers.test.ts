@@ -1,8 +1,8 @@
 /** What a real server answers is what the document says: status, kind of content, schema and headers, for every operation. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ROUTES, routeNamed } from "../../api-static/routes.ts";
-import type { Receipt } from "../../schemas/release.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { REGISTERED, startUpstream, UNKNOWN_DOI, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Question } from "../server/ask.ts";
 import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";

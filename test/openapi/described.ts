@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { Response } from "../../api-static/openapi/types.ts";
-import { routeNamed } from "../../api-static/routes.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
 import type { Reply } from "../server/ask.ts";
 import { DOCUMENT, faultsOf } from "./validator.ts";
 

@@ -2,16 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { mediaType } from "../../api-static/media-type.ts";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { operationIdOf } from "../../api-static/openapi/operation.ts";
 import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Parameter, Response } from "../../api-static/openapi/types.ts";
-import { TAGS } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
-import { recordDetail } from "../../schemas/api/record.ts";
-import { PROBLEMS } from "../../schemas/problem.ts";
-import { POINTS_PER_SIGNAL, popcount } from "../../schemas/signal.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { mediaType } from "../../api-static/routes/media-type.ts";
+import { TAGS } from "../../api-static/routes/route.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import { PROBLEMS } from "../../schemas/public/problem.ts";
+import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>

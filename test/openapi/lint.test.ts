@@ -2,7 +2,7 @@
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import { openApi } from "../../api-static/openapi.ts";
+import { openApi } from "../../api-static/openapi/index.ts";
 
 /** Errors and warnings as lines; all rules of the set, none switched off. */
 async function lint(document: object): Promise<string[]> {

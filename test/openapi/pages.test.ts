@@ -1,14 +1,14 @@
 /** Our pages: well-formed, complete, needing nothing from anywhere, and fit for those who do not see or do not point. */
 
 import { describe, expect, test } from "vitest";
-import { frontPage } from "../../api-static/front-page.ts";
 import { html } from "../../api-static/html/html.ts";
 import { markedJson, readableJson } from "../../api-static/html/json.ts";
 import { inline } from "../../api-static/html/markdown.ts";
-import { PROBLEM_ADVICE } from "../../api-static/problem-advice.ts";
-import { problemHtml } from "../../api-static/problem-page.ts";
-import { referencePage } from "../../api-static/reference.ts";
-import { PROBLEMS } from "../../schemas/problem.ts";
+import { referencePage } from "../../api-static/reference/index.ts";
+import { frontPage } from "../../api-static/site/front-page.ts";
+import { PROBLEM_ADVICE } from "../../api-static/site/problem-advice.ts";
+import { problemHtml } from "../../api-static/site/problem-page.ts";
+import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { type Element, elementsOf } from "../release/well-formed.ts";
 import { DOCUMENT } from "./validator.ts";
 

@@ -1,8 +1,8 @@
 /** Judges values by the schemas of our OpenAPI document, with a validator that is not ours. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { openApi } from "../../api-static/openapi/index.ts";
 import type { Schema } from "../../api-static/openapi/types.ts";
-import { openApi } from "../../api-static/openapi.ts";
 
 /** The document, made once. */
 export const DOCUMENT = openApi();

@@ -3,9 +3,9 @@
 import { appendFile, cp, mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contentTime } from "../../api-static/content-time.ts";
-import { prune } from "../../pipeline/prune.ts";
-import { publish } from "../../pipeline/publish.ts";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import { prune } from "../../operations/prune/index.ts";
+import { publish } from "../../operations/publish/index.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

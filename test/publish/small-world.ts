@@ -1,8 +1,8 @@
 /** Two signed releases of a dozen made-up records: few files to publish again for every case. */
 
-import { newReleaseKey, publicPart } from "../../pipeline/signing/keys.ts";
-import { signerOf } from "../../pipeline/signing/sign.ts";
-import type { ReleaseKey } from "../../schemas/release-key.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
+import { signerOf } from "../../pipeline/store/signing/sign.ts";
+import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

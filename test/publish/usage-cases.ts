@@ -1,9 +1,9 @@
 /** What `share-release publish` does not take, and how addresses of buckets are read. */
 
 import { expect, test } from "vitest";
-import { UsageError } from "../../cli/exit-codes.ts";
-import { publishCommand } from "../../cli/publish.ts";
-import { s3Address } from "../../pipeline/publish/s3-address.ts";
+import { publishCommand } from "../../cli/commands/publish.ts";
+import { UsageError } from "../../cli/options/exit-codes.ts";
+import { s3Address } from "../../operations/publish/s3-address.ts";
 import { runCommand } from "../support/command-line.ts";
 import type { SmallWorld } from "./small-world.ts";
 

@@ -1,13 +1,13 @@
 /** Asks a list of an open release as a request would, and reads the answer. */
 
 import { z } from "zod";
-import { routeNamed } from "../../api-static/routes.ts";
-import { pagination } from "../../schemas/api/common.ts";
-import { NOBODY } from "../../server/hidden/standing.ts";
-import { readQuery } from "../../server/http/read-query.ts";
-import { answerList } from "../../server/queries/answer-list.ts";
-import type { ListName } from "../../server/queries/lists.ts";
-import type { OpenRelease } from "../../server/release/open-release.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pagination } from "../../schemas/public/api/common.ts";
+import { readQuery } from "../../server/frame/reading/read-query.ts";
+import { NOBODY } from "../../server/people/hidden/standing.ts";
+import { answerList } from "../../server/read/answers/answer-list.ts";
+import type { ListName } from "../../server/read/queries/lists.ts";
+import type { OpenRelease } from "../../server/read/release/open-release.ts";
 
 const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination });
 

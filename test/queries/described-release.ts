@@ -4,10 +4,10 @@ import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { partName } from "../../pipeline/raw/parts.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/queries/options.ts";
-import { OpenRelease } from "../../server/release/open-release.ts";
+import { partName } from "../../pipeline/store/raw/parts.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/queries/options.ts";
+import { OpenRelease } from "../../server/read/release/open-release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 

@@ -1,7 +1,7 @@
 /** A server's queries in a process of its own: opens a release, says so, and sorts more than its memory holds when told to. */
 
 import { createInterface } from "node:readline";
-import { openStore } from "../../pipeline/store.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { openRelease } from "./described-release.ts";
 
 /** Some 200 MB to be sorted in less. */

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routeNamed } from "../../api-static/routes.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { SORTS } from "../../schemas/api/queries.ts";
-import { LIST_NAMES, sortColumns } from "../../server/queries/lists.ts";
-import type { OpenRelease } from "../../server/release/open-release.ts";
+import { SORTS } from "../../schemas/public/api/queries.ts";
+import { LIST_NAMES, sortColumns } from "../../server/read/queries/lists.ts";
+import type { OpenRelease } from "../../server/read/release/open-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { rowsOf } from "./ask-list.ts";

@@ -8,7 +8,7 @@ import { asList, asObject, asText, at, firstText, Reader } from "../../pipeline/
 import { countRelations, type StatedRelation } from "../../pipeline/reading/relations.ts";
 import { countTerms } from "../../pipeline/reading/terms.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import type { EvidenceName } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 
 const vocabularies = await loadVocabularies();
 

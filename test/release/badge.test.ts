@@ -1,9 +1,9 @@
 /** Badges: a colour per tier at every threshold, legible, accessible, and well-formed whatever is asked of them. */
 
 import { expect, test } from "vitest";
-import { datasetBadge, datasetTier, repositoryBadge, researcherBadge } from "../../api-static/badge.ts";
-import { hasPage } from "../../api-static/route.ts";
-import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/api/researcher.ts";
+import { datasetBadge, datasetTier, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
+import { hasPage } from "../../api-static/routes/route.ts";
+import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 
 const GREY = "#6b6b6b";

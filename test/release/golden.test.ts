@@ -6,8 +6,8 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
-import { POLICY } from "../../pipeline/policy.ts";
-import { POINTS_PER_SIGNAL } from "../../schemas/signal.ts";
+import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { AS_OF, REPOSITORY } from "../support/bundled-corpus.ts";
 import type { Ended } from "../support/command-line.ts";
 import {

@@ -1,7 +1,7 @@
-/** From the path of a page back to the route it answers: the reading of api-static/routes.ts backwards. */
+/** From the path of a page back to the route it answers: the reading of api-static/routes/index.ts backwards. */
 
-import { type PageFile, pagePath, type Route, type Subject } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { type PageFile, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
 
 /** What a key of each subject looks like in a path. */
 const KEYS: Readonly<Record<Subject, string>> = {

@@ -2,7 +2,7 @@
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
 
 export interface PoolTask {
   readonly name: string;

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Store } from "../../pipeline/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 

@@ -6,11 +6,11 @@ import { appendFile, cp, readdir, readFile, rename, rm, symlink, truncate, write
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BuildOptions } from "../../pipeline/build.ts";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
-import { currentDigest } from "../../pipeline/releases.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { verify } from "../../pipeline/verify.ts";
+import type { BuildOptions } from "../../operations/build/index.ts";
+import { verify } from "../../operations/verify/index.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -230,7 +230,9 @@ async function programIn(folder: string): Promise<string> {
     "api-static",
     "bin",
     "cli",
+    "evaluate",
     "fixtures",
+    "operations",
     "pipeline",
     "schemas",
     "server",
@@ -260,7 +262,7 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
   },
   {
     name: "the program: everything is normalised and rendered",
-    file: "api-static/page.ts",
+    file: "api-static/pages/page.ts",
     from: "/**",
     to: "/** .",
     links: false,

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { currentDigest } from "../../pipeline/releases.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
 import { buildRelease } from "../support/build-release.ts";
 import type { TemporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";

@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runStage } from "../../pipeline/stage.ts";
+import { runStage } from "../../pipeline/stage/stage.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const writes = (text: string) => async (draft: string) => {

@@ -3,8 +3,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { rowSchema } from "../../schemas/rows.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { rowSchema } from "../../schemas/internal/rows.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
@@ -12,7 +12,7 @@ import {
   RELEASE_TABLES,
   SCORE_TABLES,
   type Table,
-} from "../../schemas/tables.ts";
+} from "../../schemas/public/tables.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 
 let bundled: BundledRelease;

@@ -3,7 +3,7 @@
 import { rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Finding, verify } from "../../pipeline/verify.ts";
+import { type Finding, verify } from "../../operations/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { runPool } from "../../pipeline/worker-pool.ts";
+import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import type { PoolTask } from "./pool-worker.ts";
 

@@ -2,13 +2,13 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
-import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics.ts";
+import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
+import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
-import { pledge } from "../../schemas/pledge.ts";
-import { CONTRACTS, rubric } from "../../schemas/rubric.ts";
-import { BUCKETS, popcount, SIGNAL_IDS } from "../../schemas/signal.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
+import { pledge } from "../../schemas/public/pledge.ts";
+import { CONTRACTS, rubric } from "../../schemas/public/rubric.ts";
+import { BUCKETS, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 
 const contracts = await readContracts();
 const pledges = await readPledges();

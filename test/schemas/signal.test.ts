@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVIDENCE, EVIDENCE_NAMES, evidenceBit, evidenceErrors } from "../../schemas/evidence.ts";
-import { coverage } from "../../schemas/release.ts";
-import { type Masks, masks, popcount, SIGNAL_IDS, STATES, stateOf } from "../../schemas/signal.ts";
+import { EVIDENCE, EVIDENCE_NAMES, evidenceBit, evidenceErrors } from "../../schemas/public/evidence.ts";
+import { coverage } from "../../schemas/public/release.ts";
+import { type Masks, masks, popcount, SIGNAL_IDS, STATES, stateOf } from "../../schemas/public/signal.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
@@ -12,7 +12,7 @@ import {
   RECORD_TABLES,
   RELEASE_TABLES,
   SCORE_TABLES,
-} from "../../schemas/tables.ts";
+} from "../../schemas/public/tables.ts";
 
 const NONE: Masks = { supportedMask: 0, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: 0 };
 

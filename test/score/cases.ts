@@ -1,8 +1,8 @@
 /** What makes each signal pass, fail and stay unknown: hand-written evidence for every state of every contract. */
 
-import type { Evidence, EvidenceName } from "../../schemas/evidence.ts";
-import type { ContractId } from "../../schemas/rubric.ts";
-import type { SignalState } from "../../schemas/signal.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import type { ContractId } from "../../schemas/public/rubric.ts";
+import type { SignalState } from "../../schemas/public/signal.ts";
 
 /** Evidence of one signal; columns that are not named are null. */
 export interface StateCase {

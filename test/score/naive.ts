@@ -1,8 +1,8 @@
 /** The three contracts once more, by hand and one record at a time: an oracle that shares nothing with the compiled SQL. */
 
-import type { Evidence, EvidenceName } from "../../schemas/evidence.ts";
-import type { ContractId } from "../../schemas/rubric.ts";
-import type { Masks, SignalState } from "../../schemas/signal.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import type { ContractId } from "../../schemas/public/rubric.ts";
+import type { Masks, SignalState } from "../../schemas/public/signal.ts";
 
 type Truth = boolean | null;
 type Rule = (evidence: Evidence) => Truth;

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
-import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { NO_POLICY, POLICY } from "../../pipeline/policy.ts";
-import { publicContracts } from "../../pipeline/rubrics.ts";
-import { EVIDENCE_NAMES, type Evidence } from "../../schemas/evidence.ts";
-import type { Policy } from "../../schemas/release.ts";
-import { RECORD_TABLES } from "../../schemas/tables.ts";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import { NO_POLICY, POLICY } from "../../pipeline/rubrics/policy.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
+import type { Policy } from "../../schemas/public/release.ts";
+import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
 /** Four signals of 2.0 that can be judged, S3, E3, E4 and E5, and two of 1.0: S3 and E3. */
 const FOUR: Partial<Evidence> = { contributor_count: 0, funder_count: 0, award_count: 0, related_identifier_count: 0 };

@@ -2,15 +2,15 @@
 
 import { columnName, scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
-import { type Database, openDuckDB } from "../../pipeline/duckdb/open.ts";
-import { NO_POLICY } from "../../pipeline/policy.ts";
-import { readContracts } from "../../pipeline/rubrics.ts";
-import type { Evidence, EvidenceName } from "../../schemas/evidence.ts";
-import { EVIDENCE, evidenceBit } from "../../schemas/evidence.ts";
-import type { ContractId } from "../../schemas/rubric.ts";
-import { CONTRACTS } from "../../schemas/rubric.ts";
-import { type Masks, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/signal.ts";
-import { RECORD_TABLES } from "../../schemas/tables.ts";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
+import type { ContractId } from "../../schemas/public/rubric.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
+import { type Masks, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";
+import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
 export interface EvidenceRow {
   readonly source: string;

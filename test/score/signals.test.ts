@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readPledges, supportedMask } from "../../pipeline/pledges.ts";
+import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { blankEvidence } from "../../pipeline/reading/normalised.ts";
-import { EVIDENCE, EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/evidence.ts";
-import { CONTRACTS, type ContractId } from "../../schemas/rubric.ts";
-import { popcount, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/signal.ts";
+import { EVIDENCE, EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
+import { CONTRACTS, type ContractId } from "../../schemas/public/rubric.ts";
+import { popcount, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { STATE_CASES } from "./cases.ts";
 import { type Carries, naiveMasks, naiveStates } from "./naive.ts";
 import { type EvidenceRow, type MadeUpPledge, type ScoreRow, ScoringBench, statesOf } from "./scoring.ts";

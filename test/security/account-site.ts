@@ -1,11 +1,11 @@
 /** An attacked site with a release: what can be posted to it, as its routes say, and one honest body of each. */
 
 import { z } from "zod";
-import type { Route } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
-import { type ResearcherRow, researcherList } from "../../schemas/api/researcher.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
-import { decide } from "../../server/moderation/decide.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import type { Route } from "../../api-static/routes/route.ts";
+import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { decide } from "../../server/people/moderation/decide.ts";
 import { REGISTERED, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type rawStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";

@@ -3,8 +3,8 @@
 import { request as openRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { Route } from "../../api-static/route.ts";
-import { ROUTES } from "../../api-static/routes.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import type { Route } from "../../api-static/routes/route.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";

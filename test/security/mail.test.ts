@@ -1,10 +1,10 @@
 /** Attacks by way of the mail: failing addresses that keep others waiting, one domain that takes all places, spellings of one mailbox. */
 
 import { expect, test } from "vitest";
-import { foldedEmail } from "../../schemas/account/email.ts";
-import { linkRequest } from "../../schemas/account/sign-in.ts";
-import type { Message } from "../../server/mail/message.ts";
-import { Outbox } from "../../server/mail/outbox.ts";
+import { foldedEmail } from "../../schemas/public/account/email.ts";
+import { linkRequest } from "../../schemas/public/account/sign-in.ts";
+import type { Message } from "../../server/people/mail/message.ts";
+import { Outbox } from "../../server/people/mail/outbox.ts";
 
 const message = (to: string): Message => ({ to, subject: "s", text: "t", html: "h", at: new Date(0) });
 const later = Object.assign(new Error("try later"), { responseCode: 451 });

@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/index.ts";
-import { MagicLinks } from "../../server/sign-in/magic-links.ts";
-import { accountOfEmail } from "../../server/sign-in/people.ts";
-import { Sessions } from "../../server/sign-in/sessions.ts";
-import { Site } from "../../server/sign-in/site.ts";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import { MagicLinks } from "../../server/people/sign-in/magic-links.ts";
+import { accountOfEmail } from "../../server/people/sign-in/people.ts";
+import { Sessions } from "../../server/people/sign-in/sessions.ts";
+import { Site } from "../../server/people/sign-in/site.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import type { Reply } from "../server/ask.ts";
 import { NOW, UNLIMITED } from "../server/test-store.ts";

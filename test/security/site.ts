@@ -5,12 +5,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
-import type { Store } from "../../pipeline/store.ts";
-import type { User } from "../../schemas/account/user.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/index.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { User } from "../../schemas/public/account/user.ts";
 import type { ServerOptions } from "../../server/index.ts";
-import { checksOf } from "../../server/sign-in/pending.ts";
+import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { checksOf } from "../../server/people/sign-in/pending.ts";
 import { problemIn } from "../account/world.ts";
 import type { Reply } from "../server/ask.ts";
 import { Browser, type BrowserOptions } from "../sign-in/browser.ts";

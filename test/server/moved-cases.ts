@@ -1,7 +1,7 @@
 /** Addresses that have moved: ids that lost to another source's, slugs with an old name, digests with a colon; odd labels. */
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { repositoryBadge } from "../../api-static/badge.ts";
+import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { contentAnswer } from "../../server/http/answer.ts";
-import { isFresh } from "../../server/http/etag.ts";
-import { AnswerCache } from "../../server/release/answer-cache.ts";
-import { findManifestLine } from "../../server/release/manifest-line.ts";
+import { contentAnswer } from "../../server/frame/answering/answer.ts";
+import { isFresh } from "../../server/frame/answering/etag.ts";
+import { AnswerCache } from "../../server/read/release/answer-cache.ts";
+import { findManifestLine } from "../../server/read/release/manifest-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-server-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

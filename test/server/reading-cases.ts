@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { pagePath, type Route } from "../../api-static/route.ts";
-import { ROUTES, routeNamed } from "../../api-static/routes.ts";
-import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
-import { etagOf } from "../../server/http/etag.ts";
+import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import { pagePath, type Route } from "../../api-static/routes/route.ts";
+import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { etagOf } from "../../server/frame/answering/etag.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { activate } from "../../pipeline/releases.ts";
+import { activate } from "../../pipeline/store/releases.ts";
 import { createServer } from "../../server/index.ts";
 import { ask } from "./ask.ts";
 import { EFFECTS, idOf, SPECIAL, UNLIMITED } from "./test-store.ts";

@@ -3,12 +3,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { openDuckDB } from "../../pipeline/duckdb/open.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { activate } from "../../pipeline/releases.ts";
-import { openStore, type Store } from "../../pipeline/store.ts";
-import type { Receipt } from "../../schemas/release.ts";
-import { AGGREGATE_TABLES } from "../../schemas/tables.ts";
+import { activate } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "./test-store.ts";
 

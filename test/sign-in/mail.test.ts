@@ -1,11 +1,11 @@
 /** Mail on its way: tried again where a server is away, given up where it will not have it, and nothing of it in the log. */
 
 import { describe, expect, test } from "vitest";
-import type { LogEvent } from "../../pipeline/effects.ts";
-import type { Message } from "../../server/mail/message.ts";
-import { Outbox } from "../../server/mail/outbox.ts";
-import { type PostOffice, smtpOffice } from "../../server/mail/post-office.ts";
-import { signInMessage } from "../../server/mail/sign-in-message.ts";
+import type { LogEvent } from "../../pipeline/stage/effects.ts";
+import type { Message } from "../../server/people/mail/message.ts";
+import { Outbox } from "../../server/people/mail/outbox.ts";
+import { type PostOffice, smtpOffice } from "../../server/people/mail/post-office.ts";
+import { signInMessage } from "../../server/people/mail/sign-in-message.ts";
 import { freePort } from "../support/free-port.ts";
 import { openMailbox } from "./mailbox.ts";
 import { SignInWorld } from "./world.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { nginxConfiguration } from "../../api-static/nginx.ts";
+import { nginxConfiguration } from "../../api-static/nginx/index.ts";
 import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, startNginx } from "../support/nginx.ts";
 import type { Browser } from "./browser.ts";

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProblemType } from "../../schemas/problem.ts";
+import type { ProblemType } from "../../schemas/public/problem.ts";
 import { freePort } from "../support/free-port.ts";
 import type { Browser } from "./browser.ts";
 import { FORGED_ORCID, type Forgery, type ForgingProvider, openForgingProvider } from "./forging-provider.ts";

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { signInOptions } from "../../cli/sign-in-options.ts";
-import { Provider } from "../../server/sign-in/provider.ts";
-import { Site } from "../../server/sign-in/site.ts";
+import { signInOptions } from "../../cli/options/sign-in-options.ts";
+import { Provider } from "../../server/people/sign-in/provider.ts";
+import { Site } from "../../server/people/sign-in/site.ts";
 import { NOW } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
 

@@ -1,10 +1,10 @@
 /** Sessions as browsers have them: their cookie, how long they last, who may end them, and who may read of them. Attacks are in test/security. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAccounts } from "../../server/accounts/index.ts";
-import { accountOfEmail } from "../../server/sign-in/people.ts";
-import { Sessions } from "../../server/sign-in/sessions.ts";
-import { sweep } from "../../server/sign-in/sweeper.ts";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import { accountOfEmail } from "../../server/people/sign-in/people.ts";
+import { Sessions } from "../../server/people/sign-in/sessions.ts";
+import { sweep } from "../../server/people/sign-in/sweeper.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";

@@ -5,11 +5,11 @@
 
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import type { Store } from "../../pipeline/store.ts";
-import { signedIn } from "../../schemas/account/sign-in.ts";
-import type { User } from "../../schemas/account/user.ts";
-import type { AccountTarget } from "../../server/accounts/target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { signedIn } from "../../schemas/public/account/sign-in.ts";
+import type { User } from "../../schemas/public/account/user.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { EFFECTS, NOW, UNLIMITED } from "../server/test-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { Browser } from "./browser.ts";

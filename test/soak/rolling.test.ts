@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { nginxConfiguration } from "../../api-static/nginx.ts";
+import { nginxConfiguration } from "../../api-static/nginx/index.ts";
 import { ask } from "../server/ask.ts";
 import { releasedStore } from "../server/test-store.ts";
 import { freePort } from "../support/free-port.ts";

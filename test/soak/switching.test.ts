@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { activate } from "../../pipeline/releases.ts";
+import { activate } from "../../pipeline/store/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { startCommand } from "../support/command-line.ts";

@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
-import type { Normalised } from "../../schemas/capture.ts";
-import { EVIDENCE } from "../../schemas/evidence.ts";
+import type { Normalised } from "../../schemas/internal/capture.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 import type { Normalise } from "./golden.ts";
 

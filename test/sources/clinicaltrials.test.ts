@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { normaliseClinicaltrials } from "../../pipeline/sources/clinicaltrials/normalise.ts";
 import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
-import type { EvidenceName } from "../../schemas/evidence.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { asText, at } from "../../pipeline/reading/reader.ts";
 import { normaliseDataverse } from "../../pipeline/sources/dataverse/normalise.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
 import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
 import { recordedAnswers, testGolden } from "./golden.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { asText, at } from "../../pipeline/reading/reader.ts";
 import { normaliseDatacite } from "../../pipeline/sources/datacite/normalise.ts";
 import { normaliseFigshare } from "../../pipeline/sources/figshare/normalise.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
 import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
 import { recordedAnswers, testGolden } from "./golden.ts";

@@ -1,10 +1,10 @@
 /** A table of payload fragments: what a source's normaliser makes of each, column by column. */
 
 import { expect, test } from "vitest";
-import type { Source } from "../../pipeline/sources/source.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import type { Normalised, RecordFields } from "../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 
 export type Captured = Extract<Normalised, { outcome: "record" }>;
 

@@ -3,12 +3,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { supportedMask } from "../../pipeline/pledges.ts";
-import type { NormaliseContext } from "../../pipeline/sources/source.ts";
-import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/capture.ts";
-import type { Evidence } from "../../schemas/evidence.ts";
-import { pledge } from "../../schemas/pledge.ts";
-import { SIGNAL_IDS, type SignalState } from "../../schemas/signal.ts";
+import { supportedMask } from "../../pipeline/pledges/index.ts";
+import type { NormaliseContext } from "../../pipeline/sources/adapter/source.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
+import { pledge } from "../../schemas/public/pledge.ts";
+import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { ScoringBench, statesOf } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { Source } from "../../pipeline/sources/source.ts";
-import { EVIDENCE } from "../../schemas/evidence.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 
 /** Keys the normalisers look at, so that random objects reach deep into them. */

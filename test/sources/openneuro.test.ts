@@ -5,7 +5,7 @@ import { asObject, at } from "../../pipeline/reading/reader.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOpenneuro } from "../../pipeline/sources/openneuro/normalise.ts";
 import { openneuro } from "../../pipeline/sources/openneuro/source.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
 import { AS_OF, type Captured, type FragmentCase, normaliseOf, testFragments, vocabularies } from "./fragment.ts";
 import { recordedAnswers, testGolden } from "./golden.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { normaliseZenodo } from "../../pipeline/sources/zenodo/normalise.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
-import type { EvidenceName } from "../../schemas/evidence.ts";
-import { EVIDENCE_NAMES } from "../../schemas/evidence.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 

@@ -1,9 +1,9 @@
 /** A build with the options of the command line's defaults, as of the day the fixtures are made for. */
 
-import { type BuildOptions, type BuildResult, build } from "../../pipeline/build.ts";
+import { type BuildOptions, type BuildResult, build } from "../../operations/build/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { Store } from "../../pipeline/store.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/rubric.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { Store } from "../../pipeline/store.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { recordedEffects } from "./effects.ts";
 
 export const REPOSITORY = join(import.meta.dirname, "../..");

@@ -2,8 +2,8 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openStore, type Store } from "../../pipeline/store.ts";
-import { type Receipt, receipt as receiptSchema } from "../../schemas/release.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import { buildRelease } from "./build-release.ts";
 import { harvestBundled } from "./bundled-corpus.ts";
 import { madeOnce } from "./shared-run.ts";

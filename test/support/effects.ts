@@ -1,6 +1,6 @@
 /** Effects of a test: a fixed clock, no network, and what was said kept. */
 
-import type { Effects, LogEvent, Progress } from "../../pipeline/effects.ts";
+import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
 
 export interface RecordedEffects extends Effects {
   readonly logged: LogEvent[];

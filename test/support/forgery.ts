@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { manifestLineOf } from "../../pipeline/6-release/data.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { manifestLine, type Receipt, receipt } from "../../schemas/release.ts";
+import { manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 
 /** Flips one bit of one byte, in the middle if no place is given. */
 export async function flipByte(path: string, at?: number): Promise<void> {

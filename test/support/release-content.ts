@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readReceipt } from "../../pipeline/releases.ts";
-import type { Receipt } from "../../schemas/release.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { pathsIn } from "./tree.ts";
 
 export interface ReleaseContent {

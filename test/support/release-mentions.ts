@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type Database, openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
+import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { pathsIn } from "./tree.ts";
 
 /** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */

@@ -3,7 +3,7 @@
 import { cp, link, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../../pipeline/store.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
 
 export interface TemporaryStore extends AsyncDisposable {
   readonly store: Store;

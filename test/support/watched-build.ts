@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
-import { readReceipt } from "../../pipeline/releases.ts";
-import type { Store } from "../../pipeline/store.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { startCommand } from "./command-line.ts";
 
 const progressLine = z.object({

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { manifestLineOf } from "../../pipeline/6-release/data.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
-import { openDuckDB, quote } from "../../pipeline/duckdb/open.ts";
-import { manifestLine } from "../../schemas/release.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { manifestLine } from "../../schemas/public/release.ts";
 import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
 
 /** Changes the rows of a table by a statement over `forged`; manifest, roots and digest are made anew to agree. */

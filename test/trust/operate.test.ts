@@ -6,12 +6,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examine } from "../../pipeline/doctor.ts";
-import { lockStore } from "../../pipeline/lock.ts";
-import { releaseLog } from "../../pipeline/log.ts";
-import { holdRelease, prune } from "../../pipeline/prune.ts";
-import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/releases.ts";
-import { openStore, type Store } from "../../pipeline/store.ts";
+import { examine } from "../../operations/doctor/index.ts";
+import { releaseLog } from "../../operations/log/index.ts";
+import { holdRelease, prune } from "../../operations/prune/index.ts";
+import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { lockStore } from "../../pipeline/store/store-lock.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { MOUNTS, mount } from "../support/small-disk.ts";

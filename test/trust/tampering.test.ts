@@ -3,11 +3,11 @@
 import { mkdir, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readReceipt } from "../../pipeline/releases.ts";
-import { newReleaseKey } from "../../pipeline/signing/keys.ts";
-import { receiptPayload } from "../../pipeline/signing/receipt-payload.ts";
-import { signerOf } from "../../pipeline/signing/sign.ts";
-import { verifyFolder } from "../../pipeline/verify.ts";
+import { verifyFolder } from "../../operations/verify/index.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { receiptPayload } from "../../pipeline/store/signing/receipt-payload.ts";
+import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";

@@ -1,9 +1,9 @@
 /** Signed releases of a small corpus, and the key they are signed by. */
 
 import { join } from "node:path";
-import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/signing/keys.ts";
-import { type Signer, signerOf } from "../../pipeline/signing/sign.ts";
-import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/release-key.ts";
+import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
+import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
+import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/release-key.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";

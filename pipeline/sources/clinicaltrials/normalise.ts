@@ -1,13 +1,13 @@
 /** A ClinicalTrials.gov v2 study as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { readPeople } from "./people.ts";
 import { referenceEvidence } from "./references.ts";
 

@@ -1,7 +1,7 @@
 /** Who stands behind a trial: investigators, sponsors and collaborators. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { counted } from "../../reading/normalised.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asText, at, type Json } from "../../reading/reader.ts";

@@ -1,6 +1,6 @@
 /** A study's references and links to shared data as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isIdentifier } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, at, firstText } from "../../reading/reader.ts";

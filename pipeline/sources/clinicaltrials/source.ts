@@ -1,8 +1,8 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../asking.ts";
-import type { AnswerShape, Source, Walk } from "../source.ts";
+import { matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import type { AnswerShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 
 /** The largest page the service gives. */

@@ -1,11 +1,11 @@
 /** DataCite rights: which entries are licences, which state an access level, and whether an embargo runs. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 
 interface Access {
   readonly evidence: Partial<Evidence>;

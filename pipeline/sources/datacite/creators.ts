@@ -1,7 +1,7 @@
 /** DataCite creators: people, organisations and their identifiers. */
 
-import type { Affiliation, Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Affiliation, Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asList, asText, at, type Reader } from "../../reading/reader.ts";

@@ -7,7 +7,7 @@ import { doiOf } from "../../reading/identifiers.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
-import { isDeleted } from "../oai-pmh.ts";
+import { isDeleted } from "../adapter/oai-pmh.ts";
 
 /** The kernel's root element, wherever an answer has it; null where there is none. */
 export function resourceIn(document: unknown): Json | null {

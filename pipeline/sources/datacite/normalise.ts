@@ -1,7 +1,7 @@
 /** DataCite's JSON:API record (`data` item of /dois), or its XML, as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessOf } from "./access.ts";
 import { creatorEvidence, readCreators } from "./creators.ts";
 import { withoutXml } from "./kernel.ts";

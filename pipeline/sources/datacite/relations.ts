@@ -1,6 +1,6 @@
 /** DataCite related identifiers and related items as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";

@@ -2,9 +2,9 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
-import { nextAddress, numberOf, onlyPart } from "../asking.ts";
-import { isDeleted, oaiShape, oaiWalk } from "../oai-pmh.ts";
-import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../source.ts";
+import { nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
+import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
+import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { kernelDoi, resourceIn } from "./kernel.ts";
 import { normaliseDatacite } from "./normalise.ts";
 

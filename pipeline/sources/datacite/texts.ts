@@ -1,6 +1,6 @@
 /** DataCite subjects, contributors, places, dates of coverage, descriptions, version and venue as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { asList, asObject, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";

@@ -1,6 +1,6 @@
 /** Dataverse's terms, restricted and embargoed files as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
@@ -8,7 +8,7 @@ import { FILE_COLUMNS } from "../../reading/partial-files.ts";
 import { asObject, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 

@@ -1,6 +1,6 @@
 /** The fields of all metadata blocks of a Dataverse version, by type name, whatever block an installation keeps them in. */
 
-import type { EvidenceName } from "../../../schemas/evidence.ts";
+import type { EvidenceName } from "../../../schemas/public/evidence.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
 
 /** Reads fields tolerantly: null = not carried, none = Dataverse leaves empty fields out. */

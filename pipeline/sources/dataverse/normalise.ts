@@ -1,7 +1,7 @@
 /** A Dataverse dataset with its latest version (native API, `/api/datasets/:persistentId`) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { shownText } from "../../reading/shown-text.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { fileEvidence, licenceEvidence } from "./access.ts";
 import { Fields } from "./fields.ts";
 import { readPeople } from "./people.ts";

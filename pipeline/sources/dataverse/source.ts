@@ -5,7 +5,7 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, parameterOf } from "../asking.ts";
+import { addressOf, matchOf, numberOf, parameterOf } from "../adapter/asking.ts";
 import {
   type AnswerShape,
   type Ask,
@@ -14,7 +14,7 @@ import {
   type Source,
   type Walk,
   WalkFault,
-} from "../source.ts";
+} from "../adapter/source.ts";
 import { normaliseDataverse } from "./normalise.ts";
 
 const PAGE_SIZE = 100;

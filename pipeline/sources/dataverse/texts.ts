@@ -1,6 +1,6 @@
 /** Dataverse keywords, subjects, places, periods, descriptions, methods, funding and venue as evidence. */
 
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { countDistinct } from "../../reading/distinct.ts";
 import { asText, at } from "../../reading/reader.ts";

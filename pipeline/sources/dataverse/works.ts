@@ -1,11 +1,11 @@
 /** Dataverse's related publications, datasets, materials and references as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
-import { withoutEnd } from "../../reading/ends.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { cleanText } from "../../reading/text.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { type Fields, part } from "./fields.ts";
 

@@ -1,10 +1,10 @@
 /** Dryad's curation status, visibility, embargo and licence as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asText, firstText, type Reader } from "../../reading/reader.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import type { DryadAnswer } from "./answer.ts";
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;

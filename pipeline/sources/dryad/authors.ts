@@ -1,7 +1,7 @@
 /** Dryad authors: names in two parts, an ORCID, and one affiliation with the ROR id Dryad found for it. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";

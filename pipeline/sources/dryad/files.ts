@@ -1,9 +1,9 @@
 /** The files of a Dryad version as evidence. */
 
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
 import { asObject, asText, at, Reader } from "../../reading/reader.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import type { DryadAnswer } from "./answer.ts";
 
 /** Files of the version shown; those it took out are listed too, as deleted. An empty list of an embargoed dataset is hidden. */

@@ -4,8 +4,8 @@
  * `_embedded["stash:datasets"]`. The source id is the DOI of `identifier` ("doi:10.5061/…"), lower case.
  */
 
-import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { countDistinct } from "../../reading/distinct.ts";
 import { doiOf } from "../../reading/identifiers.ts";
@@ -13,7 +13,7 @@ import { bareFields, blankEvidence, failed, ownFamily, settled, tombstone } from
 import { asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { shownText } from "../../reading/shown-text.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceEvidence } from "./access.ts";
 import { type DryadAnswer, dryadAnswer } from "./answer.ts";
 import { readAuthors } from "./authors.ts";

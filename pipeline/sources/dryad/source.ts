@@ -6,8 +6,8 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf } from "../asking.ts";
-import { type AnswerShape, type Ask, type Part, type Source, type Walk, WalkFault } from "../source.ts";
+import { addressOf, matchOf, numberOf } from "../adapter/asking.ts";
+import { type AnswerShape, type Ask, type Part, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseDryad } from "./normalise.ts";
 
 /** The largest page of the search; the list takes it too. */

@@ -1,6 +1,6 @@
 /** Dryad's keywords, field of science, places, periods, texts and statement on human subjects as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";

@@ -1,6 +1,6 @@
 /** Dryad's related works: until about 2020 by DataCite's relation, since then by what the other work is. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";

@@ -1,12 +1,12 @@
 /** Who may read an EDI package, and under which terms. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
-import { withoutEnd } from "../../reading/ends.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { webUrlOf } from "../../reading/identifiers.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asObject, asText, type Json, type Reader } from "../../reading/reader.ts";
 import { cleanText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { allAt, elementsOf } from "./elements.ts";
 

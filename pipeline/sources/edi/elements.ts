@@ -1,6 +1,6 @@
 /** EML elements read for evidence: any number of each, and text where elements are due is an error. */
 
-import type { EvidenceName } from "../../../schemas/evidence.ts";
+import type { EvidenceName } from "../../../schemas/public/evidence.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asObject, type Json, type Reader } from "../../reading/reader.ts";
 

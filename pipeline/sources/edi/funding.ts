@@ -1,6 +1,6 @@
 /** Funders and awards of the projects behind an EDI package. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { countDistinct } from "../../reading/distinct.ts";
 import type { Reader } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";

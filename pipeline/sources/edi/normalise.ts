@@ -4,8 +4,8 @@
  * version 2.2: an older document has no element for it.
  */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { doiOf } from "../../reading/identifiers.ts";
@@ -13,7 +13,7 @@ import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } fro
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceOf } from "./access.ts";
 import { allAt, elementsOf } from "./elements.ts";
 import { fundingEvidence } from "./funding.ts";

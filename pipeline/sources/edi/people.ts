@@ -1,7 +1,7 @@
 /** Creators of an EDI package, and everybody else its EML names. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, type Json, type Reader } from "../../reading/reader.ts";

@@ -1,6 +1,6 @@
 /** Works an EDI package cites, articles about it, the data it was made from, and the software it names. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { hasPid } from "../../reading/pid-in-text.ts";
 import { asText, type Reader } from "../../reading/reader.ts";

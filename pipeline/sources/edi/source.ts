@@ -7,7 +7,7 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, linesOf, matchOf, parameterOf } from "../asking.ts";
+import { addressOf, linesOf, matchOf, parameterOf } from "../adapter/asking.ts";
 import {
   type AnswerShape,
   type Ask,
@@ -19,7 +19,7 @@ import {
   type Walk,
   WalkFault,
   type WalkState,
-} from "../source.ts";
+} from "../adapter/source.ts";
 import { normaliseEdi } from "./normalise.ts";
 
 /** scope.identifier.revision, with the revision or without. */

@@ -1,6 +1,6 @@
 /** Keywords, places, times, abstract and methods of an EML dataset as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { asObject, asText, at, type Json, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";

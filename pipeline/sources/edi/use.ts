@@ -1,6 +1,6 @@
 /** Reads that PASTA's audit counted for one revision of a package. */
 
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { asObject, asText, at, Reader } from "../../reading/reader.ts";
 import { allAt } from "./elements.ts";
 

@@ -1,10 +1,10 @@
 /** Figshare's embargoes, confidential items and metadata-only records as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { asText, type Json, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
 

@@ -1,7 +1,7 @@
 /** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";

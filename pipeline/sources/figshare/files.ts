@@ -1,6 +1,6 @@
 /** Figshare's files as evidence. */
 
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
 import { asText, at, Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";

@@ -1,6 +1,6 @@
 /** Figshare's funding as evidence: a list since 2018, one line of text before. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { countDistinct } from "../../reading/distinct.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";

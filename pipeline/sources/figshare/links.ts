@@ -1,6 +1,6 @@
 /** Figshare's references, related materials and the article a dataset belongs to, as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";

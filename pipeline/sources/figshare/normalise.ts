@@ -1,7 +1,7 @@
 /** A figshare article (`/v2/articles/{id}`, alone or with its totals of views and downloads) as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
@@ -19,7 +19,7 @@ import { shownText } from "../../reading/shown-text.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { displayText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, accessWords } from "./access.ts";
 import { readAuthors } from "./authors.ts";
 import { fileEvidence } from "./files.ts";

@@ -6,7 +6,7 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf } from "../asking.ts";
+import { addressOf, matchOf } from "../adapter/asking.ts";
 import {
   type AnswerShape,
   type Ask,
@@ -15,7 +15,7 @@ import {
   type Source,
   type Walk,
   WalkFault,
-} from "../source.ts";
+} from "../adapter/source.ts";
 import { normaliseFigshare } from "./normalise.ts";
 
 const BASE = "https://api.figshare.com";

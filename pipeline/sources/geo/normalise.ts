@@ -1,7 +1,7 @@
 /** A series of GEO (a member of esummary's `result`, database gds) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import {
@@ -17,7 +17,7 @@ import { asObject, asText, at, firstText, type Json, Reader } from "../../readin
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("NCBI answers that the series does not exist", null);

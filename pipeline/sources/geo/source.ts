@@ -4,9 +4,9 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, onlyPart, parameterOf } from "../asking.ts";
-import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../eutils.ts";
-import type { AnswerShape, Source } from "../source.ts";
+import { matchOf, onlyPart, parameterOf } from "../adapter/asking.ts";
+import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../adapter/eutils.ts";
+import type { AnswerShape, Source } from "../adapter/source.ts";
 import { normaliseGeo } from "./normalise.ts";
 
 const walk = historyWalk("gds", true, ({ since }) => {

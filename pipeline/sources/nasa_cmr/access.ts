@@ -1,11 +1,11 @@
 /** Constraints of a CMR collection: the licence or terms of use, whether the data are free and open, and access in words. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { asObject, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 
 interface Access {
   readonly evidence: Partial<Evidence>;

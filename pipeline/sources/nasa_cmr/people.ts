@@ -1,7 +1,7 @@
 /** Who stands behind a CMR collection: investigators, the creator as cited, contacts, and the centres that made the data. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { counted } from "../../reading/normalised.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asList, asText, at, firstText, type Reader } from "../../reading/reader.ts";

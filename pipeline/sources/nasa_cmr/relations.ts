@@ -1,6 +1,6 @@
 /** What a CMR collection refers to: publications, associated DOIs, other collections, addresses, and its own versions. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";

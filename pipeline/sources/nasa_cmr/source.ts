@@ -1,8 +1,8 @@
 /** NASA CMR: collections as UMM-JSON (sources.md, 8). Stored payload: one element of `items`, verbatim and bare: `{"meta": …, "umm": …}`. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../asking.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { addressOf, matchOf, numberOf, onlyPart, parameterOf } from "../adapter/asking.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 
 /** Up to 2,000 are allowed; collections are long, and a page has to come within a minute. */

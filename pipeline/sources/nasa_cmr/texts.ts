@@ -1,6 +1,6 @@
 /** GCMD keywords, places, times, abstract and version of a CMR collection as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, Reader } from "../../reading/reader.ts";

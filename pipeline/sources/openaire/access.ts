@@ -1,13 +1,13 @@
 /** Access right, embargo and licence of a research product: the product's best right, and what its instances state. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { asList, asObject, asText, at, firstText, type Json, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { modernised } from "./answer.ts";
 
 interface Access {

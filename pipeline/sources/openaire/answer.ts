@@ -1,6 +1,6 @@
 /** One spelling for the research product of Graph API v2, of v1 (singular keys) and of the dumps (lower-case keys). */
 
-import type { EvidenceName } from "../../../schemas/evidence.ts";
+import type { EvidenceName } from "../../../schemas/public/evidence.ts";
 import type { Json, Reader } from "../../reading/reader.ts";
 
 /** Earlier spelling → today's. */

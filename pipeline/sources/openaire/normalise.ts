@@ -6,8 +6,8 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { countDistinct } from "../../reading/distinct.ts";
 import { doiOf } from "../../reading/identifiers.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../reading/normalised.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessOf } from "./access.ts";
 import { modernised, partlyMapped } from "./answer.ts";
 import { creatorEvidence, organisationEvidence, readCreators } from "./people.ts";

@@ -1,7 +1,7 @@
 /** Authors of a research product, and the organisations it is affiliated with. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, type Reader } from "../../reading/reader.ts";

@@ -1,8 +1,8 @@
 /** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, numberOf, onlyPart } from "../asking.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault } from "../source.ts";
+import { addressOf, matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { type AnswerShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
 
 const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 /** Subjects, contributors, places, descriptions, version and venue of a research product as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { textLength } from "../../reading/text-length.ts";

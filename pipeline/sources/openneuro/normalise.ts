@@ -1,14 +1,14 @@
 /** An OpenNeuro dataset with its latest snapshot (GraphQL, `dataset`) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { readAuthors } from "./people.ts";
 import { textEvidence } from "./texts.ts";
 import { workEvidence } from "./works.ts";

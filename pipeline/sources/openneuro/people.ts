@@ -1,7 +1,7 @@
 /** OpenNeuro's authors, from the dataset's own description: names, and nothing besides. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";

@@ -5,8 +5,8 @@
  */
 
 import { asObject, asText, at, firstText } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../asking.ts";
-import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../source.ts";
+import { matchOf, numberOf, onlyPart } from "../adapter/asking.ts";
+import { type AnswerShape, type Ask, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
 import { datasetBody, listBody } from "./query.ts";
 

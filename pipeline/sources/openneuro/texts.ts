@@ -1,13 +1,13 @@
 /** OpenNeuro's terms, README, ethics approvals, licence and funding as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { countDistinct } from "../../reading/distinct.ts";
-import { before } from "../../reading/ends.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanText, foldSpace } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
+import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** The parts of a dataset's answer that hold texts. */

@@ -1,12 +1,12 @@
 /** OpenNeuro's references and the paper of a dataset as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
-import { withoutEnd } from "../../reading/ends.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { cleanText } from "../../reading/text.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 const REFERENCE_COLUMNS = [

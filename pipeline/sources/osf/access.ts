@@ -1,11 +1,11 @@
 /** OSF's visibility, embargoes and licences as evidence. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf, firstDay } from "../../reading/dates.ts";
 import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { asText, type Json, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { embeddedAttributes } from "./embeds.ts";
 
 const COLUMNS = ["access_declared", "access_open", "embargo_active"] as const;

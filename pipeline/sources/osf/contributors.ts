@@ -1,7 +1,7 @@
 /** OSF's bibliographic contributors, the authors of a citation, and the institutions a node belongs to. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, firstText, type Json, type Reader } from "../../reading/reader.ts";

@@ -1,6 +1,6 @@
 /** The files in OSF's own storage as evidence. */
 
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
 import { asList, asText, at, Reader } from "../../reading/reader.ts";
 import { cleanText } from "../../reading/text.ts";

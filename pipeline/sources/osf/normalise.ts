@@ -1,7 +1,7 @@
 /** An OSF node or registration (API v2, alone or with its files) as a record and its evidence. */
 
-import type { Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
@@ -10,7 +10,7 @@ import { shownText } from "../../reading/shown-text.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
-import type { NormaliseContext } from "../source.ts";
+import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceEvidence } from "./access.ts";
 import { institutionEvidence, readContributors } from "./contributors.ts";
 import { identifiersOf } from "./embeds.ts";

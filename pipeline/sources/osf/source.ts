@@ -7,8 +7,8 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { addressOf, matchOf, nextAddress, numberOf } from "../asking.ts";
-import type { AnswerShape, Ask, AskOptions, Part, Source, Walk } from "../source.ts";
+import { addressOf, matchOf, nextAddress, numberOf } from "../adapter/asking.ts";
+import type { AnswerShape, Ask, AskOptions, Part, Source, Walk } from "../adapter/source.ts";
 import { normaliseOsf } from "./normalise.ts";
 
 const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 /** Links of a STUDY element to articles, data of other databases, and addresses. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { webUrlOf } from "../../reading/identifiers.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { at, type Json } from "../../reading/reader.ts";

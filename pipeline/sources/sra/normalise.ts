@@ -1,9 +1,8 @@
 /** A study of SRA, with its BioProject and its experiments as far as they were asked for, as a record and its evidence. */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/capture.ts";
-import type { Evidence, EvidenceName } from "../../../schemas/evidence.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { dateOf, instantOf } from "../../reading/dates.ts";
-import { before } from "../../reading/ends.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { readCreator } from "../../reading/people.ts";
@@ -12,7 +11,8 @@ import { countTerms } from "../../reading/terms.ts";
 import { displayText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
-import type { Gathering, NormaliseContext } from "../source.ts";
+import { before } from "../../vocabularies/ends.ts";
+import type { Gathering, NormaliseContext } from "../adapter/source.ts";
 import { linkEvidence } from "./links.ts";
 import { sampleEvidence } from "./samples.ts";
 import { type Study, StudyGathering } from "./study.ts";

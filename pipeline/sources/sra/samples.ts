@@ -1,6 +1,6 @@
 /** Where and when samples of a study were taken, by the attributes of BioSample. */
 
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { at, type Json } from "../../reading/reader.ts";

@@ -9,7 +9,7 @@
 
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, parameterOf } from "../asking.ts";
+import { matchOf, parameterOf } from "../adapter/asking.ts";
 import {
   EUTILS_KEY,
   EUTILS_RATE,
@@ -20,8 +20,8 @@ import {
   SUMMARIES,
   searchOf,
   summariesOf,
-} from "../eutils.ts";
-import type { AnswerShape, Ask, Found, Part, Source } from "../source.ts";
+} from "../adapter/eutils.ts";
+import type { AnswerShape, Ask, Found, Part, Source } from "../adapter/source.ts";
 import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./forms.ts";
 import { gatherSra, normaliseSra } from "./normalise.ts";
 

@@ -1,7 +1,7 @@
 /** Zenodo creators: a name, perhaps an ORCID, an affiliation as plain text. */
 
-import type { Creator } from "../../../schemas/capture.ts";
-import type { Evidence } from "../../../schemas/evidence.ts";
+import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf } from "../../reading/identifiers.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";

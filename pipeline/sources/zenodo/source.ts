@@ -2,8 +2,15 @@
 
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, nextAddress, numberOf, onlyPart } from "../asking.ts";
-import { type AnswerShape, type Source, type Walk, WalkFault, type WalkOptions, type WalkState } from "../source.ts";
+import { matchOf, nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
+import {
+  type AnswerShape,
+  type Source,
+  type Walk,
+  WalkFault,
+  type WalkOptions,
+  type WalkState,
+} from "../adapter/source.ts";
 import { normaliseZenodo } from "./normalise.ts";
 
 /** The largest page an anonymous caller gets. */

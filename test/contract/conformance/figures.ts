@@ -174,6 +174,10 @@ const history = ["2.0", "1.0"].flatMap((rubric) => {
         "meanSIndex",
         "maxSIndex",
         "scoreDistribution",
+        "totalDistribution",
+        "authorsByBasis",
+        "meanCap",
+        "passedOfEvaluable",
       ]),
     ),
   ]);

@@ -28,6 +28,8 @@ const AGGREGATE: readonly (readonly [string, Kind])[] = [
   ["scoredCount", INTEGER],
   ["meanScore", orNull(PERCENT)],
   ["bucketMeans", OBJECT],
+  ["meanCap", orNull(PERCENT)],
+  ["passedOfEvaluable", orNull(PERCENT)],
   ["scoreDistribution", OBJECT],
 ];
 const INSTITUTION: readonly (readonly [string, Kind])[] = [

@@ -78,6 +78,7 @@ const DETAIL_MEMBERS = [
   "version",
   "authors",
   "signals",
+  "masks",
   "cap",
   "observedUse",
   "source",

@@ -153,7 +153,7 @@ export const RELEASES: readonly Statement[] = [
       header("location", /^\/releases\/sha256-[0-9a-f]{64}\/release\.json$/),
     ),
     row("an unknown release", `/releases/sha256-${"0".repeat(64)}`, refused(404, "release-not-found")),
-    row("what is no digest", "/releases/latest", refused(404, "release-not-found")),
+    row("what is no digest", "/releases/newest", refused(404, "release-not-found")),
     row("a file the manifest does not name", `${RELEASE}/nothing.json`, refused(404, "not-found")),
     row("a way out of the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, refused(404, "not-found")),
     row("the digest of the receipt is the list's", "/records", OK, {

@@ -28,6 +28,7 @@ import {
   listAt,
   NUMBER,
   numberAt,
+  OBJECT,
   orNull,
   PERCENT,
   shown,
@@ -49,6 +50,10 @@ const ROW: readonly (readonly [string, Kind])[] = [
   ["shareScore", PERCENT],
   ["identityBasis", like(/^(orcid|name_affiliation|name)$/)],
   ["orcid", orNull(like(/^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/))],
+  ["citedBasis", OBJECT],
+  ["sIndexBasis", OBJECT],
+  ["meanCap", PERCENT],
+  ["passedOfEvaluable", PERCENT],
 ];
 const ROW_MEMBERS = ROW.map(([name]) => name);
 
@@ -159,7 +164,7 @@ export const RESEARCHERS: readonly Statement[] = [
       members("", [...ROW_MEMBERS, "verified", "bucketMeans", "quadrant", "tier", "datasets"]),
     ),
     row("all score components", AUTHOR, OK, members("bucketMeans", ["S", "H", "A", "R", "E"])),
-    row("quadrant", AUTHOR, OK, field("quadrant", like(/^(high|low)_sharing_(high|low)_impact$/))),
+    row("quadrant", AUTHOR, OK, field("quadrant", orNull(like(/^(high|low)_sharing_(high|low)_impact$/)))),
     row("tier", AUTHOR, OK, field("tier", like(/^(exceptional|strong|developing|early|beginning|none)$/))),
     row("datasets are record rows", AUTHOR, OK, members("datasets", RECORD_MEMBERS)),
     row(

@@ -1,9 +1,9 @@
 /** A release's own tables as plain rows in memory: what every list must be made of. */
 
-import { openDuckDB } from "../../../pipeline/duckdb/open.ts";
+import { openDuckDB } from "../../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../../pipeline/pages/tables.ts";
-import type { Store } from "../../../pipeline/store.ts";
-import type { Receipt } from "../../../schemas/release.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
 
 export type Cell = string | number | bigint | boolean | null;
 export type Plain = Readonly<Record<string, Cell>>;

@@ -1,0 +1,33 @@
+/** The envelope of every paginated list. */
+
+import type { Pagination } from "../../schemas/public/api/common.ts";
+import type { ScoreRelease } from "../../schemas/public/release.ts";
+
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: Pagination;
+  readonly _meta: { readonly scoreRelease: ScoreRelease };
+}
+
+/** Where a page stands among `total` rows. */
+export interface PagePlace {
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page of a list: its rows, where it stands among `total`, and the release it is from. */
+export function listPage<Row>(data: readonly Row[], at: PagePlace, release: ScoreRelease): ListPage<Row> {
+  return {
+    data,
+    pagination: paginationOf(at),
+    _meta: {
+      scoreRelease: { scoreReleaseVersion: release.scoreReleaseVersion, releaseDigest: release.releaseDigest },
+    },
+  };
+}
+
+export function paginationOf({ total, page, limit }: PagePlace): Pagination {
+  const totalPages = Math.ceil(total / limit);
+  return { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 };
+}

@@ -1,0 +1,51 @@
+/** What a payload did not give, as a clause, by evidence column. */
+
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
+
+const FILES = "No list of files was given";
+const RELATIONS = "No list of related works was given";
+
+export const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
+  keyword_count: "No keywords were given",
+  subject_count: "No subjects were given",
+  contributor_count: "No contributors were given",
+  contributor_role_count: "No roles of contributors were given",
+  place_count: "No places were given",
+  coverage_date_count: "No dates of collection or coverage were given",
+  ethics_length: "No statement on ethics or consent was given",
+  description_length: "No description was given",
+  methods_length: "No account of the methods was given",
+  reference_count: "No references were given",
+  reference_pid_count: "No references were given",
+  creator_count: "No creators were given",
+  person_creator_count: "No creators were given",
+  creator_pid_count: "No identifiers of creators were given",
+  organization_pid_count: "No identifiers of organisations were given",
+  access_declared: "No access level was given",
+  access_open: "No access level was given",
+  embargo_active: "No end of an embargo was given",
+  license_text: "No licence was given",
+  license_spdx: "No licence was given",
+  license_permissive: "No licence was given",
+  license_open: "No licence was given",
+  file_count: FILES,
+  open_format_file_count: FILES,
+  inspectable_file_count: FILES,
+  documentation_file_count: FILES,
+  code_file_count: FILES,
+  manifest_file_count: FILES,
+  descriptive_filename_count: FILES,
+  linked_code_count: RELATIONS,
+  view_count: "No number of views was given",
+  download_count: "No number of downloads was given",
+  citation_count: "No number of citations was given",
+  derivative_count: RELATIONS,
+  mention_count: "No number of mentions was given",
+  funder_count: "No funders were given",
+  award_count: "No grants were given",
+  publication_link_count: RELATIONS,
+  data_link_count: RELATIONS,
+  related_identifier_count: RELATIONS,
+  version_stated: "No version was given",
+  venue_stated: "No journal, conference or imprint was given",
+};

@@ -1,0 +1,35 @@
+/** Figures from rows to pages. */
+
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
+import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
+
+/** A mean as a JSON number; null where nothing was averaged. Two decimals survive the trip exactly enough to print alike. */
+export function meanOf(value: Mean): number | null {
+  return value === null ? null : Number(value);
+}
+
+export function bucketMeansOf(row: MeansData) {
+  return {
+    S: meanOf(row.mean_s),
+    H: meanOf(row.mean_h),
+    A: meanOf(row.mean_a),
+    R: meanOf(row.mean_r),
+    E: meanOf(row.mean_e),
+  };
+}
+
+/** What a mean is to be read with. */
+export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
+  return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
+}
+
+/** Scored records by each attainable total. */
+export function totalsOf(row: TotalsData): Record<string, number> {
+  return Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, row[`t${Number(total)}`] ?? 0]));
+}
+
+type Distribution = Record<(typeof SCORE_RANGES)[number], number>;
+
+export function distributionOf(row: DistributionData): Distribution {
+  return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
+}

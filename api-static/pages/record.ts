@@ -1,0 +1,165 @@
+/** Pages of one record: its row, its detail with 25 explained signals, its impact. */
+
+import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public/api/record.ts";
+import type { Pledge } from "../../schemas/public/pledge.ts";
+import type { PublicVersion, Rubric, Signal } from "../../schemas/public/rubric.ts";
+import { type Masks, POINTS_PER_SIGNAL, popcount, stateOf } from "../../schemas/public/signal.ts";
+import type { ListedRecord, ListedScore, RecordBundle, ScoreData } from "./rows.ts";
+import { adviceOn } from "./signal-advice.ts";
+
+/** A public version with its contract, and the pledges by source: what explains a score. */
+export interface Explanation {
+  readonly version: PublicVersion;
+  readonly contract: Rubric;
+  readonly pledges: ReadonlyMap<string, Pledge>;
+}
+
+/** The row of a record in any list; `score` null for a failed record, and where too little could be judged for a total. */
+export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
+  const reusability = version === "2.0";
+  return {
+    id: record.id,
+    doi: record.doi,
+    repository: record.repository,
+    title: record.title,
+    pubDate: record.pub_date,
+    scoreStatus: statusOf(record, score),
+    score: score === null ? null : { total: score.total, bucketScores: bucketScores(score), status: "scored" },
+    shareScore: score?.total ?? null,
+    stewardshipScore: score?.s ?? null,
+    harmonizationScore: score?.h ?? null,
+    accessScore: score?.a ?? null,
+    engagementScore: score?.e ?? null,
+    // R of 2.0 is deposit-time reusability and is never shown as reuse (interface.md).
+    reuseScore: reusability ? null : (score?.r ?? null),
+    reusabilityScore: reusability ? (score?.r ?? null) : null,
+  };
+}
+
+function statusOf({ status }: ListedRecord, score: ListedScore | null): RecordRow["scoreStatus"] {
+  if (status === "failed") return "failed";
+  return score === null ? "insufficient_evidence" : "scored";
+}
+
+/** The points of a score; null where it has none. */
+export function pointsOf(score: ScoreData | null): ListedScore | null {
+  return score === null || score.total === null ? null : score;
+}
+
+function bucketScores(score: ListedScore) {
+  return { S: score.s, H: score.h, A: score.a, R: score.r, E: score.e };
+}
+
+export function recordDetail(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): RecordDetail {
+  const { record } = bundle;
+  const pledge = explanation.pledges.get(record.source);
+  if (pledge === undefined) throw new Error(`record ${record.id}: no pledge for the source ${record.source}`);
+  const masks = score === null ? failedMasks(pledge, explanation.contract) : masksOf(score);
+  const row = recordRow(record, pointsOf(score), explanation.version);
+  const identifier = `${record.source}/${record.source_id}`;
+  return {
+    ...row,
+    score: row.score === null ? null : { ...row.score, ...masks },
+    masks,
+    identifier,
+    url: record.url,
+    recordKind: record.record_kind,
+    accessStatus: record.access_status,
+    diseases: facets(bundle, "disease"),
+    ageGroups: facets(bundle, "ageGroup"),
+    dataTypes: facets(bundle, "dataType"),
+    license: record.license,
+    version: record.version,
+    authors: bundle.authors.map((author) => ({
+      id: author.researcher_id,
+      name: author.name,
+      affiliation: author.affiliation,
+      slug: author.slug,
+      orcid: author.orcid,
+    })),
+    signals: explanation.contract.signals.map((signal) => signalResult(signal, masks, pledge, bundle, explanation)),
+    cap: POINTS_PER_SIGNAL * popcount(masks.supportedMask),
+    observedUse: { views: record.views, downloads: record.downloads, citations: record.citations },
+    source: {
+      name: pledge.name,
+      identifier,
+      retrievedAt: record.retrieved_at,
+      payloadDigest: `sha256:${record.payload_digest}`,
+      pledgeStatus: pledge.status,
+    },
+    aliases: bundle.aliases.map((alias) => ({ id: alias.alias_id, identifier: alias.alias_identifier })),
+  };
+}
+
+function facets(bundle: RecordBundle, kind: string): string[] {
+  return bundle.facets.filter((facet) => facet.kind === kind).map((facet) => facet.value);
+}
+
+function masksOf(score: ScoreData): Masks {
+  return {
+    supportedMask: score.supported_mask,
+    evaluableMask: score.evaluable_mask,
+    passedMask: score.passed_mask,
+    sourceMissingMask: score.source_missing_mask,
+    failedMask: score.failed_mask,
+  };
+}
+
+/** Of a record that could not be read, every pledged signal has failed. */
+function failedMasks(pledge: Pledge, contract: Rubric): Masks {
+  const signals = pledge.contracts[contract.contract];
+  const supportedMask = contract.signals.reduce(
+    (mask, { id, bit }) => (signals[id]?.supported ? mask | (1 << bit) : mask),
+    0,
+  );
+  return { supportedMask, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: supportedMask };
+}
+
+function signalResult(
+  signal: Signal,
+  masks: Masks,
+  pledge: Pledge,
+  bundle: RecordBundle,
+  { contract }: Explanation,
+): RecordDetail["signals"][number] {
+  const state = stateOf(signal.bit, masks);
+  const pledged = pledge.contracts[contract.contract][signal.id];
+  const evidence: Record<string, number | boolean | string | null> = {};
+  for (const name of signal.needs) evidence[name] = bundle.evidence?.[name] ?? null;
+  return {
+    id: signal.id,
+    name: signal.name,
+    bucket: signal.bucket,
+    bit: signal.bit,
+    state,
+    points: state === "passed" ? POINTS_PER_SIGNAL : 0,
+    field: pledged?.supported ? pledged.field : null,
+    evidence,
+    ...adviceOn(signal, state, bundle.evidence, { pledge, contract }),
+  };
+}
+
+/** Deposit-time stewardship and, apart from it, what was observed since: outcomes never enter the total. */
+export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
+  const { record } = bundle;
+  const score = pointsOf(scored);
+  const never = new Set<string>(explanation.pledges.get(record.source)?.neverCarries ?? []);
+  const outcome = (value: number | null, column: string): RecordImpact["outcomes"]["views"] => {
+    if (value !== null) return { value, state: "known" };
+    return { value: null, state: never.has(column) ? "unsupported" : "source_missing" };
+  };
+  const stewardship = score === null ? null : { S: score.s, H: score.h, A: score.a, E: score.e };
+  return {
+    id: record.id,
+    rubric: explanation.version,
+    stewardship:
+      stewardship === null || explanation.version === "1.0" ? stewardship : { ...stewardship, R: score?.r ?? 0 },
+    outcomes: {
+      views: outcome(record.views, "view_count"),
+      downloads: outcome(record.downloads, "download_count"),
+      citations: outcome(record.citations, "citation_count"),
+      derivatives: outcome(record.derivatives, "derivative_count"),
+      mentions: outcome(record.mentions, "mention_count"),
+    },
+  };
+}

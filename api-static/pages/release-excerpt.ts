@@ -1,0 +1,23 @@
+/** What a list of releases says of one. */
+
+import type { z } from "zod";
+import type { releaseList } from "../../schemas/public/api/service.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+
+export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
+
+/** `active`: digest of the release that is served; null where there is none. */
+export function releaseExcerpt(receipt: Receipt, active: string | null): ReleaseExcerpt {
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest, rubrics, coverage } = receipt;
+  return {
+    scoreReleaseVersion,
+    releaseDigest,
+    publishedAt,
+    asOf,
+    previousReleaseDigest,
+    rubrics,
+    coverage,
+    active: releaseDigest === active,
+    receipt: `/releases/${releaseDigest.replace(":", "-")}`,
+  };
+}

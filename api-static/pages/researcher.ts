@@ -1,0 +1,68 @@
+/** Pages of researchers: row and detail. */
+
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import {
+  IDENTITY_BASES,
+  QUADRANTS,
+  RESEARCHER_TIERS,
+  type ResearcherDetail,
+  type ResearcherRow,
+} from "../../schemas/public/api/researcher.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { besideMeansOf, bucketMeansOf, meanOf } from "./numbers.ts";
+import type { ResearcherData } from "./rows.ts";
+
+export function researcherRow(row: ResearcherData, version: PublicVersion): ResearcherRow {
+  const average = meanOf(row.mean_score) ?? 0;
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    // A text by interface.md; the tables tell "none reported" from an empty one by null.
+    affiliation: row.affiliation ?? "",
+    sIndex: row.s_index,
+    sIndexBasis: sIndexBasisOf(row, version),
+    sImpact: row.s_impact,
+    citedBasis: { known: row.cited_known, datasets: row.cited_datasets },
+    datasetCount: row.dataset_count,
+    avgScore: average,
+    ...besideMeansOf(row),
+    maxScore: row.max_score,
+    shareScore: average,
+    identityBasis: oneOf(IDENTITY_BASES, row.identity_basis),
+    orcid: row.orcid,
+  };
+}
+
+/** What an S-Index is never shown without. */
+export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
+  return {
+    datasets: row.dataset_count,
+    rubric: version,
+    date: row.data_date,
+    median: meanOf(row.s_index_median),
+    cap: meanOf(row.mean_cap),
+  };
+}
+
+/** `datasets`: the researcher's best hundred, in order. */
+export function researcherDetail(
+  row: ResearcherData,
+  datasets: readonly RecordRow[],
+  version: PublicVersion,
+): ResearcherDetail {
+  return {
+    ...researcherRow(row, version),
+    verified: false,
+    bucketMeans: bucketMeansOf(row),
+    quadrant: row.quadrant === null ? null : oneOf(QUADRANTS, row.quadrant),
+    tier: row.tier === null ? null : oneOf(RESEARCHER_TIERS, row.tier),
+    datasets: [...datasets],
+  };
+}
+
+function oneOf<const T extends string>(words: readonly T[], word: string): T {
+  const found = words.find((entry) => entry === word);
+  if (found === undefined) throw new Error(`"${word}" is none of ${words.join(", ")}`);
+  return found;
+}

@@ -1,0 +1,156 @@
+/** The rows pages are made from, as DuckDB gives them: the tables of schemas/public/tables.ts, means as text with two decimals. */
+
+import type { Evidence } from "../../schemas/public/evidence.ts";
+
+export interface RecordData {
+  readonly id: string;
+  readonly source: string;
+  readonly source_id: string;
+  /** `ok`, or `failed` for a record that was identified but could not be read. */
+  readonly status: string;
+  readonly retrieved_at: string | null;
+  readonly payload_digest: string;
+  readonly doi: string | null;
+  readonly repository: string | null;
+  readonly title: string | null;
+  readonly pub_date: string | null;
+  readonly url: string | null;
+  readonly record_kind: string | null;
+  readonly access_status: string | null;
+  readonly license: string | null;
+  readonly version: string | null;
+  readonly views: number | null;
+  readonly downloads: number | null;
+  readonly citations: number | null;
+  readonly derivatives: number | null;
+  readonly mentions: number | null;
+}
+
+/** Points of a score: what a record row of a list shows. */
+export interface ListedScore {
+  readonly total: number;
+  readonly s: number;
+  readonly h: number;
+  readonly a: number;
+  readonly r: number;
+  readonly e: number;
+}
+
+interface MaskData {
+  readonly supported_mask: number;
+  readonly evaluable_mask: number;
+  readonly passed_mask: number;
+  readonly source_missing_mask: number;
+  readonly failed_mask: number;
+}
+
+/** Masks, with points or, where too few signals could be judged, without. */
+export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
+
+/** What a record row of a list needs. */
+export type ListedRecord = Pick<RecordData, "id" | "doi" | "repository" | "title" | "pub_date" | "status">;
+
+export interface AuthorData {
+  readonly name: string;
+  readonly affiliation: string | null;
+  readonly orcid: string | null;
+  readonly researcher_id: string | null;
+  readonly slug: string | null;
+}
+
+/** Everything the pages of one record show. */
+export interface RecordBundle {
+  readonly record: RecordData;
+  /** Null for a failed record. */
+  readonly evidence: Evidence | null;
+  readonly authors: readonly AuthorData[];
+  readonly facets: readonly { readonly kind: string; readonly value: string }[];
+  readonly aliases: readonly { readonly alias_id: string; readonly alias_identifier: string }[];
+}
+
+/** A mean as decimal text (`54.20`), or null. */
+export type Mean = string | null;
+
+export interface MeansData {
+  readonly mean_score: Mean;
+  readonly mean_s: Mean;
+  readonly mean_h: Mean;
+  readonly mean_a: Mean;
+  readonly mean_r: Mean;
+  readonly mean_e: Mean;
+  readonly mean_cap: Mean;
+  readonly passed_of_evaluable: Mean;
+}
+
+export interface ResearcherData extends MeansData {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly affiliation: string | null;
+  readonly orcid: string | null;
+  readonly identity_basis: string;
+  readonly s_index: number;
+  readonly s_impact: number;
+  readonly cited_known: number;
+  readonly cited_datasets: number;
+  readonly dataset_count: number;
+  readonly max_score: number;
+  readonly s_index_median: Mean;
+  readonly data_date: string | null;
+  readonly tier: string | null;
+  readonly quadrant: string | null;
+}
+
+/** d0 … d10: scored records by range. */
+export type DistributionData = { readonly [range: `d${number}`]: number };
+
+/** t0, t4 … t100: scored records by total. */
+export type TotalsData = { readonly [total: `t${number}`]: number };
+
+export interface MetricsData extends MeansData, DistributionData, TotalsData {
+  readonly total_records: number;
+  readonly scored_records: number;
+  readonly insufficient_records: number;
+  readonly total_authors: number;
+  readonly authors_orcid: number;
+  readonly authors_name_affiliation: number;
+  readonly authors_name: number;
+  readonly repository_count: number;
+  readonly median_score: Mean;
+  readonly pct_above_70: Mean;
+  readonly mean_observed_use: Mean;
+  readonly mean_s_index: Mean;
+  readonly max_s_index: number | null;
+  readonly s_index_median: Mean;
+}
+
+/** Figures of the records of a repository label; those without a label have the label ''. */
+export interface RepositoryData {
+  readonly repository: string;
+  readonly record_count: number;
+  readonly scored_count: number;
+  readonly mean_score: Mean;
+  readonly mean_cap: Mean;
+  readonly passed_of_evaluable: Mean;
+}
+
+export interface RepositorySourceData extends RepositoryData {
+  readonly source: string;
+}
+
+interface PlaceData extends MeansData, DistributionData {
+  readonly record_count: number;
+  readonly scored_count: number;
+}
+
+export interface InstitutionData extends PlaceData {
+  readonly id: string;
+  readonly label: string;
+  readonly country_code: string | null;
+  readonly author_count: number;
+}
+
+export interface CountryData extends PlaceData {
+  readonly country_code: string;
+  readonly institution_count: number;
+}

@@ -1,0 +1,50 @@
+/** Pages about the rubrics themselves. */
+
+import type { z } from "zod";
+import type { RubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
+import type { PublicVersion, Rubric } from "../../schemas/public/rubric.ts";
+import { STATES } from "../../schemas/public/signal.ts";
+import { comparabilityOf } from "./comparability.ts";
+
+const MEANINGS: Record<(typeof STATES)[number], string> = {
+  unsupported: "this source's pledge does not map the signal; no claim about the dataset",
+  source_missing: "the pledge maps it, but the harvested payload did not carry the field group",
+  failed: "the field was there and could not be read",
+  not_evaluable: "there, but cannot be judged for this record",
+  absent: "judged, and not there: the only state that speaks against the dataset",
+  passed: "judged and there: 4 points",
+};
+
+const MASK_NAMES = ["supportedMask", "evaluableMask", "passedMask", "sourceMissingMask", "failedMask"];
+
+/** A contract as published; `digest` identifies it, wording included. */
+export function rubricDescriptor(contract: Rubric, digest: string): RubricDescriptor {
+  return {
+    version: contract.publicVersion ?? contract.contract,
+    contract: contract.contract,
+    digest,
+    status: contract.status,
+    title: contract.title,
+    summary: contract.summary,
+    comparability: comparabilityOf(contract.contract),
+    signals: contract.signals,
+    buckets: contract.buckets,
+    masks: { names: MASK_NAMES, bitOrder: contract.signals.map((signal) => signal.id) },
+    states: STATES.map((state) => ({ state, meaning: MEANINGS[state] })),
+  };
+}
+
+/** The public versions; `scored`: records scored under each in the release, absent where it does not publish it. */
+export function rubricListOf(
+  contracts: readonly { readonly version: PublicVersion; readonly contract: Rubric; readonly digest: string }[],
+  scored: ReadonlyMap<string, number>,
+): z.infer<typeof rubricList> {
+  return contracts.map(({ version, contract, digest }) => ({
+    version,
+    contract: contract.contract,
+    digest,
+    status: contract.status,
+    available: scored.has(version),
+    scoredRecords: scored.get(version) ?? 0,
+  }));
+}

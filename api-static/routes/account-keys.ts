@@ -1,0 +1,57 @@
+/** The path parameters under /account. */
+
+import { claimId, researcherId } from "../../schemas/public/account/claim.ts";
+import { measurementId } from "../../schemas/public/account/measurement.ts";
+import { submissionId } from "../../schemas/public/account/submission.ts";
+import { visibilityId } from "../../schemas/public/account/visibility.ts";
+import { recordId } from "../../schemas/public/api/record.ts";
+import { recordKey } from "./path-keys.ts";
+import type { PathKey } from "./route.ts";
+
+export const claimKey: PathKey = {
+  name: "id",
+  schema: claimId,
+  description: "Id of a claim, as `/account/profile-claims` shows it.",
+  example: "c51f0be7a9d3c2468e07b1f92",
+  unknown: { problem: "not-found", detail: "You have no profile claim of this id." },
+};
+
+export const visibilityKey: PathKey = {
+  name: "id",
+  schema: visibilityId,
+  description: "Id of a request, as `/account/visibility-requests` shows it.",
+  example: "v7c20d9e41b6f3a85d01e9c47",
+  unknown: { problem: "not-found", detail: "You have no visibility request of this id." },
+};
+
+export const submissionKey: PathKey = {
+  name: "id",
+  schema: submissionId,
+  description: "Id of a submission, as `/account/dataset-submissions` shows it.",
+  example: "d08e6a3f72c9b14d5fa0e63b1",
+  unknown: { problem: "not-found", detail: "You have no dataset submission of this id." },
+};
+
+export const measurementKey: PathKey = {
+  name: "id",
+  schema: measurementId,
+  description: "Id of a measurement, as `/account/measurements` shows it.",
+  example: "m94b7d1e05c8f26a3b7e40d1c",
+  unknown: { problem: "not-found", detail: "You have no measurement of this id." },
+};
+
+export const savedRecordKey: PathKey = {
+  name: "recordId",
+  schema: recordId,
+  description: "Member `recordId` of a saved record.",
+  example: recordKey.example,
+  unknown: { problem: "not-saved", detail: "This record is not among those you saved." },
+};
+
+export const authorIdKey: PathKey = {
+  name: "authorId",
+  schema: researcherId,
+  description: "Member `authorId` of a saved researcher.",
+  example: "a3f6d5f0f6b6f37f3f3a1c1d5",
+  unknown: { problem: "not-saved", detail: "This researcher is not among those you saved." },
+};

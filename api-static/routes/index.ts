@@ -1,0 +1,265 @@
+/**
+ * The API in one table: path, parameters, answer, page files and cache rule of every address.
+ * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
+ */
+
+import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { countryList, institutionList } from "../../schemas/public/api/place.ts";
+import {
+  authorListQuery,
+  countryListQuery,
+  institutionListQuery,
+  recordListQuery,
+  rubricQuery,
+} from "../../schemas/public/api/queries.ts";
+import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
+import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
+import { rubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
+import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
+import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
+import { CACHE, type Route, SVG_TYPE, versions } from "./route.ts";
+import { SERVICE_ROUTES } from "./service-routes.ts";
+import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+
+/** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
+function badges(path: string): Route["pages"] {
+  const [version] = PUBLIC_VERSIONS;
+  return ["", `rubric=${version}`].map((query) => ({ query, version, path }));
+}
+
+const REFUSED =
+  "What cannot be answered is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
+
+/** Addresses that a release has pages for, by the name of the route. */
+const PAGE_ROUTES = {
+  records: {
+    ...PLAIN_ROUTE,
+    path: "/records",
+    subject: "release",
+    tag: "Records",
+    summary: "Datasets with their scores",
+    description:
+      "Filters are joined by and; those on facets match the source's own words exactly. Failed records, and those of which too few signals could be judged (`insufficient_evidence`), have no score, and come last in every order by one.",
+    list: true,
+    query: recordListQuery,
+    answer: recordList,
+    problems: ["rubric-not-published"],
+    pages: [
+      ...versions("api/{version}/lists/records.json"),
+      ...versions("api/{version}/lists/records-by-score.json", "sortBy=score&sortOrder=desc"),
+    ],
+  },
+  record: {
+    ...PLAIN_ROUTE,
+    path: "/records/{id}",
+    subject: "record",
+    tag: "Records",
+    summary: "One dataset with its 25 signals explained",
+    description:
+      "For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason.",
+    key: recordKey,
+    query: rubricQuery,
+    answer: recordDetail,
+    problems: ["dataset-not-found", "rubric-not-published"],
+    pages: versions("api/{version}/records/{shard}/{key}.json"),
+  },
+  impact: {
+    ...PLAIN_ROUTE,
+    path: "/records/{id}/impact",
+    subject: "record",
+    tag: "Records",
+    summary: "Stewardship and, apart from it, observed use of a dataset",
+    description: "Outcomes are those the source reports. They never enter the total of SHARE 2.0.",
+    key: recordKey,
+    query: rubricQuery,
+    answer: recordImpact,
+    problems: ["dataset-not-found", "rubric-not-published"],
+    pages: versions("api/{version}/records/{shard}/{key}.impact.json"),
+  },
+  authors: {
+    ...PLAIN_ROUTE,
+    path: "/authors",
+    subject: "release",
+    tag: "Researchers",
+    summary: "Researchers with their S-Index",
+    description:
+      "Researchers are told apart by ORCID iD, else by name and affiliation; two people are never joined on a name alone. Who has opted out is not listed.",
+    list: true,
+    showsResearchers: true,
+    cache: CACHE.person,
+    query: authorListQuery,
+    answer: researcherList,
+    problems: ["rubric-not-published"],
+    pages: [
+      ...versions("api/{version}/lists/authors.json"),
+      ...versions("api/{version}/lists/authors-by-s-index.json", "sortBy=sIndex&sortOrder=desc"),
+    ],
+  },
+  author: {
+    ...PLAIN_ROUTE,
+    path: "/authors/{slug}",
+    subject: "researcher",
+    tag: "Researchers",
+    summary: "One researcher with their best hundred datasets",
+    description: "The versions of one dataset count once. An earlier slug of the same researcher is redirected.",
+    key: slugKey,
+    query: rubricQuery,
+    showsResearchers: true,
+    cache: CACHE.person,
+    answer: researcherDetail,
+    problems: ["researcher-not-found", "rubric-not-published"],
+    pages: versions("api/{version}/authors/{shard}/{key}.json"),
+  },
+  metrics: {
+    ...PLAIN_ROUTE,
+    path: "/metrics/live",
+    subject: "release",
+    tag: "Metrics",
+    summary: "Platform metrics of the active release",
+    description:
+      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources.",
+    query: rubricQuery,
+    answer: liveMetrics,
+    problems: ["rubric-not-published"],
+    pages: versions("api/{version}/metrics/live.json"),
+  },
+  history: {
+    ...PLAIN_ROUTE,
+    path: "/metrics/history",
+    needs: "history",
+    subject: "release",
+    tag: "Metrics",
+    summary: "Metrics of every release so far, oldest first",
+    description: "The active release included; each snapshot is carried from release to release as it was published.",
+    query: rubricQuery,
+    answer: metricsHistory,
+    problems: ["rubric-not-published", "history-not-published"],
+    pages: versions("api/{version}/metrics/history.json"),
+  },
+  rubrics: {
+    ...PLAIN_ROUTE,
+    path: "/rubrics",
+    subject: "release",
+    tag: "Rubrics",
+    summary: "The public SHARE versions",
+    description: "Each with the contract it resolves to, and whether the active release has scores under it.",
+    answer: rubricList,
+    pages: [{ query: "", version: null, path: "api/rubrics/index.json" }],
+  },
+  rubric: {
+    ...PLAIN_ROUTE,
+    path: "/rubrics/{version}",
+    subject: "release",
+    tag: "Rubrics",
+    summary: "One rubric: a public version or an exact contract identifier",
+    description: "Signals with their questions, rules and advice, the order of the mask bits, and the six states.",
+    key: versionKey,
+    answer: rubricDescriptor,
+    problems: ["unsupported-rubric"],
+    pages: [{ query: "", version: null, path: "api/rubrics/{key}.json" }],
+  },
+  institutions: {
+    ...PLAIN_ROUTE,
+    path: "/institutions",
+    needs: "attribution",
+    subject: "release",
+    tag: "Attribution",
+    summary: "Reported affiliations",
+    description:
+      "Rows are texts as they were reported, each by the SHA-256 of its exact form. They are not organisations of a registry and have no S-Index.",
+    list: true,
+    query: institutionListQuery,
+    answer: institutionList,
+    problems: ["rubric-not-published", "attribution-not-published"],
+    pages: versions("api/{version}/lists/institutions.json"),
+  },
+  geography: {
+    ...PLAIN_ROUTE,
+    path: "/geography",
+    needs: "attribution",
+    subject: "release",
+    tag: "Attribution",
+    summary: "Countries",
+    description:
+      "By the affiliations of the creators, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.",
+    list: true,
+    query: countryListQuery,
+    answer: countryList,
+    problems: ["rubric-not-published", "attribution-not-published"],
+    pages: versions("api/{version}/lists/geography.json"),
+  },
+  "dataset-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/datasets/{id}/badge.svg",
+    subject: "record",
+    tag: "Badges",
+    summary: "A dataset's score as a badge",
+    description: `The total, coloured by tier. Without a total it is grey and has no number: \`insufficient evidence\`, or \`not scored\` for a failed record. ${REFUSED}`,
+    key: recordKey,
+    query: rubricQuery,
+    contentType: SVG_TYPE,
+    cache: CACHE.badge,
+    problems: ["dataset-not-found", "rubric-not-published"],
+    pages: badges("widgets/datasets/{shard}/{key}.svg"),
+  },
+  "repository-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/repositories/{repository}/badge.svg",
+    subject: "repository",
+    tag: "Badges",
+    summary: "A repository's mean as a badge",
+    description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${REFUSED}`,
+    key: repositoryKey,
+    query: rubricQuery,
+    contentType: SVG_TYPE,
+    cache: CACHE.badge,
+    problems: ["repository-not-found", "rubric-not-published"],
+    pages: badges("widgets/repositories/{key}.svg"),
+  },
+  "researcher-badge": {
+    ...PLAIN_ROUTE,
+    path: "/widgets/researchers/{slug}/badge.svg",
+    subject: "researcher",
+    tag: "Badges",
+    summary: "A researcher's S-Index as a badge",
+    description: `The S-Index, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap. ${REFUSED}`,
+    key: slugKey,
+    query: rubricQuery,
+    showsResearchers: true,
+    contentType: SVG_TYPE,
+    cache: CACHE.personBadge,
+    problems: ["researcher-not-found", "rubric-not-published"],
+    pages: badges("widgets/researchers/{shard}/{key}.svg"),
+  },
+} as const satisfies RouteRows;
+
+const ROWS = { ...PAGE_ROUTES, ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
+
+type Rows = typeof ROWS;
+export type RouteName = keyof Rows;
+/** Routes that a release has pages for, and those that only the server answers. */
+export type PageRouteName = keyof typeof PAGE_ROUTES;
+export type ServiceRouteName = Exclude<RouteName, PageRouteName>;
+/** A route as its row says it, so that whoever answers it knows what is asked. */
+export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
+
+/** Every address, in the order of the reference. */
+export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
+
+const SERVICE_NAMES: ReadonlySet<string> = new Set(
+  Object.keys({ ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES }),
+);
+
+/** Whether only the server answers the route. */
+export function isServiceRoute(name: string): name is ServiceRouteName {
+  return SERVICE_NAMES.has(name);
+}
+
+/** The route called `name`. */
+export function routeNamed(name: string): Route {
+  const route = ROUTES.find((entry) => entry.name === name);
+  if (route === undefined) throw new Error(`there is no route called ${name}`);
+  return route;
+}

@@ -1,0 +1,33 @@
+/** The root for people who come with a browser: what this is, and the few addresses to begin with. */
+
+import { html } from "../html/html.ts";
+import { LETTERS, page } from "../html/layout.ts";
+import { API_VERSION, SUMMARY, TITLE } from "../openapi/prose.ts";
+
+/** Addresses worth a click, best first. */
+const BEGINNINGS = [
+  { path: "/docs", name: "Reference", about: "Look up a dataset, embed a badge, get a key, download a release." },
+  { path: "/records?sortBy=score&sortOrder=desc", name: "Datasets", about: "The best-shared ones first." },
+  { path: "/authors?sortBy=sIndex&sortOrder=desc", name: "Researchers", about: "By their S-Index." },
+  { path: "/metrics/live", name: "Metrics", about: "Figures of the whole platform." },
+  { path: "/rubrics", name: "Rubrics", about: "What is scored, and how." },
+  { path: "/releases", name: "Releases", about: "Everything, immutable, to download and to verify." },
+  { path: "/status", name: "Status", about: "How old and how whole each source is." },
+  { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },
+] as const;
+
+export function frontPage(shareVersion: string): string {
+  return page({
+    title: TITLE,
+    description: SUMMARY,
+    body: html`<main class="plain" id="content" tabindex="-1">
+${LETTERS}
+<h1>${TITLE}</h1>
+<p class="lead">${SUMMARY}</p>
+<ul class="links">${BEGINNINGS.map(
+      ({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`,
+    )}</ul>
+<footer>API ${API_VERSION} · SHARE ${shareVersion}. Programs get JSON here.</footer>
+</main>`,
+  });
+}

@@ -1,0 +1,50 @@
+/** share-release fetch: a published release, copied into the store over HTTP and verified. */
+
+import { type Command, Option } from "commander";
+import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import { withEffects } from "../options/effects.ts";
+import { keyOption, keysOf } from "../options/key-option.ts";
+import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+
+interface FetchOptions extends SharedOptions {
+  readonly key?: string;
+  readonly apiKey?: string;
+  readonly unproven?: true;
+  readonly parallel: number;
+  readonly threads: number;
+}
+
+/** What part of the time copying takes, and what checking. */
+const PLAN = { fetch: 0.85, verify: 0.1, tables: 0.05 } as const;
+
+export function fetchCommand(): Command {
+  return command(
+    "fetch",
+    "copy a published release into the store, checking it as it comes; goes on where it stopped",
+    [
+      "fetch https://scores.example.org",
+      "fetch https://scores.example.org/releases/sha256-3f9c… --key share-release-keys.json",
+    ],
+  )
+    .argument("<url>", "address of a service (its active release), or of one of its releases")
+    .addOption(keyOption)
+    .option("--unproven", "take on the mirror's word what neither the digest nor a key proves; it is named")
+    .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
+    .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
+    .addOption(threadsOption)
+    .action(async (url: string, options: FetchOptions) => {
+      const { apiKey = null, parallel, threads } = options;
+      const keys = await keysOf(options.key);
+      const unproven = options.unproven === true;
+      const settings = { url, apiKey, parallel, keys, unproven, threads, memory: DEFAULT_MEMORY };
+      const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
+      printResult(options, result, textOf);
+    });
+}
+
+function textOf({ created, releaseDigest, files, bytes, unproven }: Fetched): string {
+  if (!created) return `${releaseDigest} is here already`;
+  const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
+  return `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came)${doubt}; \`share-release activate\` serves it`;
+}

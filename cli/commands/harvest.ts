@@ -1,0 +1,116 @@
+/** share-release harvest: payloads of one source into raw/, over HTTP or from recorded answers and dumps. */
+
+import { join } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { type HarvestSummary, harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { instant } from "../../schemas/public/scalars.ts";
+import { askedAs, knownSource, sourceNames, throughDoor } from "../options/asked-source.ts";
+import { withEffects } from "../options/effects.ts";
+import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
+import { requirePast, today } from "../options/past-day.ts";
+import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { withSubmissions } from "../options/submissions.ts";
+
+interface HarvestOptions extends SharedOptions {
+  readonly from?: string[];
+  readonly since?: string;
+  readonly limit?: number;
+  readonly retrievedAt?: string;
+  readonly maxRequests?: number;
+  readonly maxMinutes?: number;
+  readonly host?: string;
+  readonly oai?: string;
+}
+
+export function harvestCommand(): Command {
+  const names = sourceNames();
+  return command("harvest", `fetch a source, or read recorded answers and dumps of it, into raw/ (${names})`, [
+    "harvest zenodo --since 2026-10-01",
+    "harvest figshare --max-minutes 60",
+    "harvest datacite --oai https://zenodo.org/oai2d --since last",
+    "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
+    "harvest clinicaltrials --from ctg-studies.json.zip --retrieved-at 2026-10-30T12:00:00Z",
+  ])
+    .argument("<source>", `one of ${names}`)
+    .option(
+      "--from <paths...>",
+      "files or folders of recorded answers, JSON Lines or dumps; gzip, zstd, zip and tar welcome",
+    )
+    .option(
+      "--since <day>",
+      "only what changed on or after this day, or since the `last` complete harvest (HTTP)",
+      sinceArgument,
+    )
+    .option("--limit <n>", "stop after this many records", countArgument(1))
+    .option("--max-requests <n>", "pause after this many requests; the same command goes on", countArgument(1))
+    .option("--max-minutes <n>", "pause after this many minutes; the same command goes on", countArgument(1))
+    .option("--host <name>", "another installation of the service, of those in SHARE_<SOURCE>_HOSTS")
+    .option("--oai <address>", "by OAI-PMH (oai_datacite); hosts other than the known ones in SHARE_OAI_HOSTS")
+    .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
+    .action(async (name: string, options: HarvestOptions) => {
+      const summary = await harvest(name, options);
+      printResult(options, summary, (done) => summaryText(done, join(storeOf(options).raw(name), "refused.ndjson")));
+      const asAsked = options.limit !== undefined || summary.paused === true;
+      if (!summary.complete && !asAsked) process.exitCode = FAILED;
+      else if (refusedOf(summary) > 0) process.exitCode = DONE_WITH_REFUSALS;
+    });
+}
+
+async function harvest(name: string, options: HarvestOptions): Promise<HarvestSummary> {
+  const source = knownSource(name);
+  const since = options.since === "today" ? today() : (options.since ?? null);
+  if (since !== null && since !== "last") requirePast("--since", since, "or last");
+  const store = storeOf(options);
+  const { from, limit = null } = options;
+  if (from === undefined) {
+    const door = throughDoor(source, options);
+    const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
+    const http = { ...askedAs(door, options), bounds, since, limit };
+    return withEffects((effects) => {
+      // Another door leads to other records than those that were submitted.
+      if (options.oai !== undefined || options.host !== undefined) return harvestHttp(store, door, http, effects);
+      return withSubmissions(store, name, effects, (wanted) => harvestHttp(store, door, { ...http, wanted }, effects));
+    });
+  }
+  const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
+  const other = Object.entries({ ...asks, "--host": options.host, "--oai": options.oai });
+  const wrong = other.find(([, value]) => value !== undefined);
+  if (wrong !== undefined) throw new UsageError(`${wrong[0]} asks a service, --from reads files: give one of them`);
+  const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
+  return withEffects((effects) => harvestFiles(store, source, files, effects));
+}
+
+function sinceArgument(text: string): string {
+  return text === "last" || text === "today" ? text : dayArgument(text);
+}
+
+function refusedOf(summary: HarvestSummary): number {
+  return Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
+}
+
+function summaryText(summary: HarvestSummary, refusals: string): string {
+  const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
+  const from = summary.requests > 0 ? `${summary.requests} requests` : `${summary.files} files`;
+  return [
+    `${summary.source}: ${summary.records} records from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
+    ...submittedText(summary),
+    ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
+    ...(refused.length > 0 ? [`  file, line and what was wrong: ${refusals}`] : []),
+    ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
+  ].join("\n");
+}
+
+function submittedText({ wanted }: HarvestSummary): string[] {
+  if (wanted === undefined) return [];
+  const parts = Object.entries(wanted).filter(([, count]) => count > 0);
+  return [`  submitted: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(", ")}`];
+}
+
+function instantArgument(text: string): string {
+  if (!instant.safeParse(text).success || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError("expected a time such as 2026-10-30T12:00:00Z.");
+  }
+  // A day that is in no calendar, such as 30 February, is not noticed by Date.
+  dayArgument(text.slice(0, 10));
+  return text;
+}

@@ -1,0 +1,112 @@
+/** share-release keys: who has an API key, what was asked with it, taking it back, and erasing it. */
+
+import type { Command } from "commander";
+import { type ApiKeySummary, type ApiKeyUsage, apiKeyId } from "../../schemas/public/account/api-key.ts";
+import { deleteKey, isKeyId, listKeys, revokeKey } from "../../server/people/api-keys/keys.ts";
+import { listUsage } from "../../server/people/api-keys/usage.ts";
+import { withAccounts } from "../options/account-store.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import { command, countArgument, type SharedOptions } from "../options/shared.ts";
+import { usageInOneLine } from "../text/usage-line.ts";
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
+export function keysCommand(): Command {
+  const keys = command("keys", "list API keys, revoke or delete one, or show how much they are used", ["keys list"]);
+  for (const each of [listCommand(), revokeCommand(), deleteCommand(), usageCommand()]) {
+    keys.addCommand(each.configureOutput(usageInOneLine(`share-release keys ${each.name()}`)).exitOverride());
+  }
+  return keys;
+}
+
+function listCommand(): Command {
+  return command("list", "all keys, oldest first", ["keys list", "keys list --json"]).action(
+    async (_own: object, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const rows = await withAccounts(options, ({ db }) => listKeys(db, new Date()));
+      const revoked = rows.filter(({ revokedAt }) => revokedAt !== null).length;
+      const summary = { keys: rows.length, revoked };
+      print(options, { rows, summary, text: keyLine, none: "no keys" });
+    },
+  );
+}
+
+function revokeCommand(): Command {
+  return command("revoke", "refuse a key from now on, for good", ["keys revoke 3f9c0d21ab54"])
+    .argument("<id>", "public id, from `keys list`")
+    .action(async (id: string, _own: object, self: Command) => {
+      requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
+      const revokedAt = await withAccounts(options, ({ db }) => revokeKey(db, id, new Date()));
+      if (revokedAt === null) throw noKey(id);
+      const summary = { id, revokedAt };
+      print(options, { rows: [], summary, text: keyLine, none: `revoked ${id} (${revokedAt})` });
+    });
+}
+
+function deleteCommand(): Command {
+  return command("delete", "erase a key, who registered it, and its use; backups keep theirs", [
+    "keys delete 3f9c0d21ab54",
+  ])
+    .argument("<id>", "public id, from `keys list`")
+    .action(async (id: string, _own: object, self: Command) => {
+      requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
+      if (!(await withAccounts(options, (accounts) => deleteKey(accounts, id)))) throw noKey(id);
+      print(options, { rows: [], summary: { id, deleted: true }, text: keyLine, none: `deleted ${id}` });
+    });
+}
+
+function usageCommand(): Command {
+  return command("usage", "requests per key and UTC day; the last second may be missing", [
+    "keys usage --days 7",
+    "keys usage 3f9c0d21ab54 --json",
+  ])
+    .argument("[id]", "public id; all keys without it")
+    .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
+    .action(async (id: string | undefined, own: { readonly days: number }, self: Command) => {
+      if (id !== undefined) requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
+      const since = new Date(Date.now() - (own.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+      const rows = await withAccounts(options, async (accounts) => {
+        if (id !== undefined && !(await isKeyId(accounts.db, id))) throw noKey(id);
+        return listUsage(accounts, { id: id ?? null, since });
+      });
+      const summary = { since, requests: rows.reduce((sum, { requests }) => sum + requests, 0) };
+      print(options, { rows, summary, text: usageLine, none: `no requests with a key since ${since}` });
+    });
+}
+
+function requireId(id: string): void {
+  // Whoever pastes a key here has just put it into a shell history: it is not repeated on top of that.
+  if (!apiKeyId.safeParse(id).success) {
+    throw new UsageError("that is no id of a key: 12 hex digits, as `share-release keys list` shows them");
+  }
+}
+
+function noKey(id: string): CommandFailed {
+  return new CommandFailed(`there is no key ${id}; see \`share-release keys list\``);
+}
+
+interface Printed<T> {
+  readonly rows: readonly T[];
+  readonly summary: object;
+  readonly text: (row: T) => string;
+  /** What is said to people where there are no rows. */
+  readonly none: string;
+}
+
+function print<T>(options: SharedOptions, { rows, summary, text, none }: Printed<T>): void {
+  const lines = options.json ? [...rows, summary].map((row) => JSON.stringify(row)) : rows.map(text);
+  process.stdout.write(`${(lines.length === 0 ? [none] : lines).join("\n")}\n`);
+}
+
+function keyLine({ id, name, email, createdAt, revokedAt, requestsToday }: ApiKeySummary): string {
+  const state = revokedAt === null ? `${requestsToday} today` : `revoked ${revokedAt}`;
+  return `${id}  ${createdAt}  ${name} <${email}>  ${state}`;
+}
+
+function usageLine({ id, day, requests }: ApiKeyUsage): string {
+  return `${day}  ${id}  ${String(requests).padStart(9)}`;
+}

@@ -1,0 +1,50 @@
+/** share-release log: the chain of releases, newest first, and every link that does not hold. */
+
+import type { Command } from "commander";
+import { type LogEntry, releaseLog } from "../../operations/log/index.ts";
+import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
+import { existingStoreOf } from "../options/existing-store.ts";
+import { FAILED, UsageError } from "../options/exit-codes.ts";
+import { keyOption, keysOf } from "../options/key-option.ts";
+import { command, type SharedOptions } from "../options/shared.ts";
+import { printLines } from "../text/terminal-text.ts";
+
+interface LogOptions extends SharedOptions {
+  readonly key?: string;
+}
+
+export function logCommand(): Command {
+  return command("log", "the chain of releases by their receipts, newest first; says where it does not hold", [
+    "log",
+    "log 3f9c71 --key share-release-keys.json",
+  ])
+    .argument("[digest]", "the release to begin with; the active one if not given")
+    .addOption(keyOption)
+    .action(async (digest: string | undefined, options: LogOptions) => {
+      const store = existingStoreOf(options);
+      const head = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
+      if (head === null)
+        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+      const { chain, faults } = await releaseLog(store, head, await keysOf(options.key));
+      const all = faults.length + chain.reduce((sum, entry) => sum + entry.faults.length, 0);
+      const summary = { releases: chain.length, faults: all, journal: faults };
+      const lines = options.json
+        ? [...chain.map(jsonOf), summary].map((line) => JSON.stringify(line))
+        : [...chain.map(textOf), ...faults.map((fault) => `! ${fault}`)];
+      printLines(lines.join("\n"));
+      if (all > 0) process.exitCode = FAILED;
+    });
+}
+
+function jsonOf({ receipt, ...entry }: LogEntry) {
+  const { scoreReleaseVersion = null, publishedAt = null, previousReleaseDigest = null } = receipt ?? {};
+  return { ...entry, scoreReleaseVersion, publishedAt, previousReleaseDigest };
+}
+
+function textOf({ releaseDigest, state, receipt, signedBy, faults }: LogEntry): string {
+  const version = (receipt?.scoreReleaseVersion ?? "?").padEnd(13);
+  const published = (receipt?.publishedAt ?? "").padEnd(24);
+  const signed = signedBy === null ? "unsigned" : `signed by ${signedBy}`;
+  const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}`;
+  return [line, ...faults.map((fault) => `  ! ${fault}`)].join("\n");
+}

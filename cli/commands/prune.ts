@@ -1,0 +1,43 @@
+/** share-release prune: old releases are removed, those in use never. */
+
+import type { Command } from "commander";
+import { type Kept, prune } from "../../operations/prune/index.ts";
+import { clocked } from "../options/effects.ts";
+import { existingStoreOf } from "../options/existing-store.ts";
+import { command, countArgument, printResult, type SharedOptions } from "../options/shared.ts";
+
+interface PruneOptions extends SharedOptions {
+  readonly keep: number;
+  readonly dryRun?: true;
+}
+
+const WHY: Readonly<Record<Kept["why"], string>> = {
+  active: "it is active",
+  served: "a server answers from it",
+  held: "a process reads it at this moment",
+  history: "the history of a release that stays goes on from it",
+};
+
+export function pruneCommand(): Command {
+  return command(
+    "prune",
+    "remove old releases and what failed builds left; releases that are active, served or needed stay",
+    ["prune --keep 5", "prune --keep 1 --dry-run"],
+  )
+    .requiredOption("--keep <n>", "how many of the newest stay in any case", countArgument(1))
+    .option("--dry-run", "say what would be removed, and remove nothing")
+    .action(async (options: PruneOptions) => {
+      const dryRun = options.dryRun === true;
+      const { removed, kept, leftovers } = await prune(existingStoreOf(options), options.keep, dryRun, clocked());
+      printResult(options, { removed, kept, leftovers, dryRun }, (result) =>
+        [
+          ...result.leftovers.map(
+            (name) => `${dryRun ? "would be removed" : "removed"}: work/${name}, left by a build`,
+          ),
+          ...result.removed.map((digest) => `${dryRun ? "would be removed" : "removed"}: ${digest}`),
+          ...result.kept.map(({ releaseDigest, why }) => `stays: ${releaseDigest}, ${WHY[why]}`),
+          `${result.removed.length} ${dryRun ? "would be removed" : "removed"}`,
+        ].join("\n"),
+      );
+    });
+}

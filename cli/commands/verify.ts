@@ -1,0 +1,130 @@
+/** share-release verify: does a release hold what its receipt says? */
+
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { replay } from "../../operations/replay/index.ts";
+import { type Finding, type Verification, verifyFolder } from "../../operations/verify/index.ts";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { currentDigest, findDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { withEffects } from "../options/effects.ts";
+import { existingStoreOf } from "../options/existing-store.ts";
+import { CommandFailed, FAILED, UsageError } from "../options/exit-codes.ts";
+import { keyOption, keysOf } from "../options/key-option.ts";
+import { plainPath } from "../options/plain-path.ts";
+import { readableFile } from "../options/readable-file.ts";
+import { command, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import { readWithheld } from "../options/withheld.ts";
+import { printLines } from "../text/terminal-text.ts";
+import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
+
+interface VerifyOptions extends SharedOptions {
+  readonly release?: string;
+  readonly threads: number;
+  readonly key?: string;
+  readonly rescore?: true;
+  readonly replay?: true;
+  readonly withhold?: string;
+  readonly ror?: string;
+  readonly citations?: string;
+}
+
+export function verifyCommand(): Command {
+  return command("verify", "re-hash a release and check every invariant of its scores", [
+    "verify",
+    "verify sha256:3f9c --rescore",
+    "verify --release downloaded/ --key share-release-keys.json",
+    "verify --replay",
+  ])
+    .argument("[digest]", "a release; the active one if not given")
+    .option("--release <dir>", "a release anywhere, such as a downloaded copy; digest is then what it should be")
+    .addOption(keyOption)
+    .option("--rescore", "compute scores, aggregates and pages again from the published evidence, and compare")
+    .option("--replay", "build it again from the raw payloads of the store, and compare")
+    .option("--withhold <file>", "with --replay: the list the release was built with")
+    .option("--ror <file>", "with --replay: the ROR dump the release was built with")
+    .option("--citations <file>", "with --replay: the citations the release was built with")
+    .addOption(threadsOption)
+    .action(async (digest: string | undefined, options: VerifyOptions) => {
+      const { folder, wanted } = await placeOf(digest, options);
+      const keys = await keysOf(options.key);
+      const settings = { threads: options.threads, memory: DEFAULT_MEMORY, rescore: options.rescore === true, keys };
+      const predecessors = storeOf(options);
+      const result = await withEffects(async (effects) => {
+        const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
+        if (verification === null) throw new CommandFailed(`${folder} is no release: it has no release.json`);
+        const replayed = options.replay ? await replayFindings(folder, options, effects) : [];
+        return { ...verification, findings: [...verification.findings, ...replayed] };
+      }, planOf(options));
+      print(result, options);
+      if (result.findings.length > 0) process.exitCode = FAILED;
+    });
+}
+
+/** What part of the time each step takes, about: of a replay the build is nearly all. */
+function planOf({ rescore, replay: again }: VerifyOptions): Plan {
+  const own = { verify: 0.5, tables: 0.5 };
+  if (again)
+    return { ...share(own, 0.1), ...(rescore ? { rescore: 0.1 } : {}), ...share(BUILD_PLAN, rescore ? 0.8 : 0.9) };
+  return rescore ? { ...share(own, 0.5), rescore: 0.5 } : own;
+}
+
+function share(plan: Plan, part: number): Plan {
+  return Object.fromEntries(Object.entries(plan).map(([stage, each]) => [stage, each * part]));
+}
+
+/** Where the release lies, and what it should be. */
+async function placeOf(digest: string | undefined, options: VerifyOptions) {
+  if (options.release !== undefined) {
+    const folder = resolve(plainPath("--release", options.release));
+    const there = await stat(folder).catch(() => null);
+    if (there === null || !there.isDirectory()) throw new CommandFailed(`--release ${folder} is no folder`);
+    if (digest !== undefined && !/^sha256[:-][0-9a-f]{64}$/.test(digest)) {
+      throw new UsageError("with --release, give the whole digest: sha256: and 64 hex digits");
+    }
+    return { folder, wanted: digest?.replace("-", ":") ?? null };
+  }
+  const store = existingStoreOf(options);
+  const wanted = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
+  if (wanted === null)
+    throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+  return { folder: store.release(wanted), wanted };
+}
+
+async function replayFindings(folder: string, options: VerifyOptions, effects: Effects): Promise<Finding[]> {
+  const receipt = await readReceipt(folder);
+  if (receipt === null) return [];
+  const lack = Object.keys(receipt.enrichments).find((name) => !(name in options));
+  if (lack !== undefined) throw new UsageError(`the release was built with --${lack}: give that file to replay it`);
+  if (receipt.withheld.count > 0 && options.withhold === undefined) {
+    throw new UsageError("the release was built with --withhold: give that file to replay it");
+  }
+  const { ror, citations, withhold, threads } = options;
+  const given = {
+    withheld: withhold === undefined ? [] : await readWithheld(withhold),
+    ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
+    citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
+  };
+  return replay(
+    folder,
+    receipt,
+    storeOf(options),
+    { ...given, threads, memory: DEFAULT_MEMORY, scratch: null },
+    effects,
+  );
+}
+
+function print(result: Verification, { json }: VerifyOptions): void {
+  if (json) {
+    for (const finding of result.findings) printLines(JSON.stringify(finding));
+    printLines(JSON.stringify({ ...result, findings: result.findings.length }));
+    return;
+  }
+  for (const finding of result.findings) printLines(`${finding.check}: ${finding.detail}`);
+  if (result.unproven.length > 0) printLines(`not proven without the release before it: ${result.unproven.join(", ")}`);
+  const verdict = result.findings.length === 0 ? "holds" : `does not hold: ${result.findings.length} findings`;
+  printLines(
+    `${result.releaseDigest} ${verdict} (${result.files} files, ${result.bytes} bytes, ${result.scores} scores)`,
+  );
+}

@@ -1,0 +1,36 @@
+/** The real world for stages: network, clock, chance, standard error. */
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { progressPrinter } from "../text/progress.ts";
+import type { Plan } from "../text/whole-progress.ts";
+import { beforeInterruption } from "./interruption.ts";
+
+/** Waits; a signal ends the wait early. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
+}
+
+/** Runs `work` with real effects; progress stops when it ends, and is that of the whole where a plan says what it has. */
+export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
+  const progress = progressPrinter(process.stderr, plan);
+  const untidied = beforeInterruption(progress.stop);
+  try {
+    return await work({
+      fetch: globalThis.fetch,
+      now: () => new Date(),
+      sleep,
+      random: Math.random,
+      log: progress.log,
+      progress: progress.show,
+    });
+  } finally {
+    progress.stop();
+    untidied();
+  }
+}
+
+/** When a command does what it does, and how it waits for another that is doing the same. */
+export function clocked() {
+  return { at: new Date().toISOString(), sleep };
+}

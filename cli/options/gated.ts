@@ -1,0 +1,44 @@
+/** What the commands that activate say of gates: their options, and the refusal. */
+
+import { InvalidArgumentError, Option } from "commander";
+import { gateText } from "../../operations/gates/index.ts";
+import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits, gateLimits } from "../../schemas/public/gates.ts";
+
+const DEFAULTS = Object.entries(DEFAULT_GATE_LIMITS).map(([name, limit]) => `${name}=${limit}`);
+
+/** Other bounds than the default ones, by name. */
+export const gateOption = new Option(
+  "--gate <bounds...>",
+  `other bounds of the gates before activation than ${DEFAULTS.join(" ")}`,
+).argParser(parseBounds);
+
+/** Activates whatever the gates say. */
+export const forceOption = new Option(
+  "--force <reason>",
+  "activate even if a gate is not passed; the reason is kept",
+).argParser((reason: string) => {
+  if (reason.trim() === "") throw new InvalidArgumentError("give the reason in words.");
+  return reason.trim();
+});
+
+function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): GateLimits {
+  const [name = "", value = ""] = text.split("=");
+  const limits = gateLimits.safeParse({ ...before, [name]: value.trim() === "" ? Number.NaN : Number(value) });
+  if (!limits.success) throw new InvalidArgumentError(`expected a bound such as ${DEFAULTS[0]}.`);
+  return limits.data;
+}
+
+/** The release is there and is not active. */
+export class Gated extends Error {
+  readonly code = "ERR_GATED";
+  constructor(digest: string, gates: readonly Gate[]) {
+    super(
+      [
+        `${digest} is not activated: it does not pass ${gates.length === 1 ? "a gate" : `${gates.length} gates`}`,
+        ...gates.map((gate) => `  ${gateText(gate)}`),
+        "Look into it with `share-release diff`; to activate it all the same: `share-release activate <digest> --force <reason>`.",
+      ].join("\n"),
+    );
+    this.name = "Gated";
+  }
+}

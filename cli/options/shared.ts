@@ -1,0 +1,68 @@
+/** Options and output every command has. */
+
+import { availableParallelism } from "node:os";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { isoDate } from "../../schemas/public/scalars.ts";
+import { printLines } from "../text/terminal-text.ts";
+import { OwnCommand } from "./own-command.ts";
+import { plainPath } from "./plain-path.ts";
+
+export interface SharedOptions {
+  readonly store: string;
+  readonly json?: true;
+}
+
+/** A command with --store and --json, its examples below the help. */
+export function command(name: string, description: string, examples: readonly string[]): Command {
+  return new OwnCommand(name)
+    .description(description)
+    .addOption(new Option("--store <dir>", "folder of raw payloads and releases").env("SHARE_STORE").default(".share"))
+    .option("--json", "one JSON object a line on standard output, the last one the summary")
+    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ share-release ${example}`).join("\n")}`);
+}
+
+export function storeOf(options: SharedOptions): Store {
+  return openStore(plainPath("--store", options.store));
+}
+
+/** Prints the result: the object itself as one line with --json, else the text made of it. */
+export function printResult<T>(options: SharedOptions, result: T, text: (result: T) => string): void {
+  printLines(options.json ? JSON.stringify(result) : text(result));
+}
+
+/** Parses a day such as 2026-11-01. */
+export function dayArgument(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`);
+  if (!isoDate.safeParse(text).success || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) {
+    throw new InvalidArgumentError("expected a day such as 2026-11-01.");
+  }
+  return text;
+}
+
+/** Parses a size as DuckDB takes it. */
+export function sizeArgument(text: string): string {
+  if (!/^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(text)) throw new InvalidArgumentError("expected a size such as 512MB.");
+  return text;
+}
+
+/** Parses a whole number of at least `least` and at most `most`. */
+export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > most) {
+      const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+      throw new InvalidArgumentError(`expected a whole number ${bounds}.`);
+    }
+    return number;
+  };
+}
+
+export const rubricOption = new Option("--rubric <versions...>", "public versions to publish")
+  .choices([...PUBLIC_VERSIONS])
+  .default([...PUBLIC_VERSIONS]);
+
+export const threadsOption = new Option("--threads <n>", "cores to use")
+  .argParser(countArgument(1))
+  .default(availableParallelism());

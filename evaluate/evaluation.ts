@@ -1,0 +1,68 @@
+/** One score, explained: what an evaluation gives, whatever became of the payload. */
+
+import { recordDetail } from "../api-static/pages/record.ts";
+import type { AuthorData } from "../api-static/pages/rows.ts";
+import type { RecordDetail } from "../schemas/public/api/record.ts";
+import type { Pledge } from "../schemas/public/pledge.ts";
+import type { ContractId, PublicVersion, Rubric } from "../schemas/public/rubric.ts";
+import { type Improvement, improvementsOf } from "./improvements.ts";
+import type { OneScored } from "./one-record.ts";
+import { withSpecifics } from "./specifics.ts";
+
+export interface Evaluation {
+  /** A tombstone or what is no dataset is no record: it has a reason and no score. */
+  readonly outcome: OneScored["outcome"];
+  readonly reason: string | null;
+  /** `<source>/<source-id>`. */
+  readonly identifier: string;
+  readonly contract: ContractId;
+  /** The public version of the contract; a superseded one is shown under the version it belonged to. */
+  readonly rubric: PublicVersion;
+  /** The day embargoes are judged by. */
+  readonly asOf: string;
+  readonly record: RecordDetail | null;
+  readonly improvements: readonly Improvement[];
+}
+
+/** What explains a score under any contract. */
+export interface Explaining {
+  readonly contract: Rubric;
+  readonly pledges: ReadonlyMap<string, Pledge>;
+  readonly asOf: string;
+  /** Whether the researcher of this id has asked not to be shown. */
+  readonly isWithheld: (researcherId: string) => boolean;
+}
+
+/** 2.0.0-beta.1 has no public version of its own; its R bucket is reusability, as that of 2.0. */
+const SHOWN_UNDER: PublicVersion = "2.0";
+
+export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluation {
+  const { contract, pledges, asOf } = explaining;
+  const { outcome, reason } = scored;
+  const bundle = { ...scored.bundle, authors: shownAuthors(scored, explaining) };
+  const version = contract.publicVersion ?? SHOWN_UNDER;
+  const isRecord = outcome === "record" || outcome === "failed";
+  const score = scored.scores.get(contract.contract) ?? null;
+  const record = isRecord
+    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.plainNames)
+    : null;
+  return {
+    outcome,
+    reason,
+    identifier: `${bundle.record.source}/${bundle.record.source_id}`,
+    contract: contract.contract,
+    rubric: version,
+    asOf,
+    record,
+    improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
+  };
+}
+
+/** As a release that is built without them shows creators (4-aggregate/10-researchers.sql): the place stays, nameless. */
+function shownAuthors({ bundle, researcherIds }: OneScored, { isWithheld }: Explaining): readonly AuthorData[] {
+  return bundle.authors.map((author, i) => {
+    const id = researcherIds[i] ?? null;
+    if (id === null || !isWithheld(id)) return author;
+    return { ...author, name: "withheld", affiliation: null, orcid: null };
+  });
+}

@@ -1,0 +1,130 @@
+/** A database that holds one capture at a time, and answers what the pages of a record show of it, from plans made once. */
+
+import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../api-static/pages/rows.ts";
+import type { Cell, Database, Statement } from "../pipeline/engine/open.ts";
+import { objectOf } from "../pipeline/pages/columns.ts";
+import { RECORD, SCORE } from "../pipeline/pages/record-columns.ts";
+import { EVIDENCE_NAMES, type Evidence } from "../schemas/public/evidence.ts";
+import { CONTRACTS, type ContractId } from "../schemas/public/rubric.ts";
+
+/** What became of one capture: scores by contract, and all that explains them. */
+export interface OneScored {
+  readonly outcome: "record" | "failed" | "tombstone" | "not_dataset";
+  /** Why it is no record with a score, or null. */
+  readonly reason: string | null;
+  readonly bundle: RecordBundle;
+  /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
+  readonly researcherIds: readonly (string | null)[];
+  /** File names that tell a reader nothing, in the order of the payload. */
+  readonly plainNames: readonly string[];
+  /** Empty but for the outcome `record`. */
+  readonly scores: ReadonlyMap<ContractId, ScoreData>;
+}
+
+type CreatorData = Pick<AuthorData, "name" | "affiliation" | "orcid">;
+const CREATOR = ["name", "affiliation", "orcid"] as const satisfies readonly (keyof CreatorData)[];
+
+export class OneRecord {
+  readonly #db: Database;
+  readonly #record: Statement;
+  readonly #score: Statement;
+  readonly #creators: Statement;
+  readonly #facets: Statement;
+  /** One capture at a time: whoever comes waits for those before. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    db: Database,
+    [record, score, creators, facets]: readonly [Statement, Statement, Statement, Statement],
+  ) {
+    this.#db = db;
+    this.#record = record;
+    this.#score = score;
+    this.#creators = creators;
+    this.#facets = facets;
+  }
+
+  /** Over a database with the views of one-record.sql and the relation `score` under every contract. */
+  static async open(db: Database): Promise<OneRecord> {
+    return new OneRecord(db, [
+      await db.prepare(`select outcome, reason, ${[...RECORD, ...EVIDENCE_NAMES].join(", ")} from record`),
+      await db.prepare(`select rubric, ${SCORE.join(", ")} from score`),
+      await db.prepare(`select ${CREATOR.join(", ")}, researcher_id from creator`),
+      await db.prepare("select kind, value from facet"),
+    ]);
+  }
+
+  /** What becomes of the capture that `append` adds to the tables. Nothing of it stays: the transaction is undone. */
+  with(append: (db: Database) => Promise<void>): Promise<OneScored> {
+    const turn = this.#tail.then(async () => {
+      await this.#db.run("begin transaction");
+      try {
+        await append(this.#db);
+        return await this.#read();
+      } finally {
+        await this.#db.run("rollback");
+      }
+    });
+    this.#tail = turn.catch(() => {});
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    this.#db.close();
+  }
+
+  async #read(): Promise<OneScored> {
+    const [row, ...others] = await this.#record.rows();
+    // Anything else than the one would be a score of something else.
+    if (row === undefined || others.length > 0) {
+      throw new Error(`one capture was appended, and there are ${others.length + (row === undefined ? 0 : 1)}`);
+    }
+    const [outcome, reason] = row;
+    const record = objectOf<RecordData>(RECORD, row, 2);
+    const creators = await this.#creators.rows();
+    const authors = creators.map(authorOf);
+    const facets = (await this.#facets.rows()).map((facet) =>
+      objectOf<{ kind: string; value: string }>(["kind", "value"], facet),
+    );
+    const evidence = outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, 2 + RECORD.length) : null;
+    return {
+      outcome: outcomeOf(outcome),
+      reason: textIn(reason),
+      bundle: { record, evidence, authors, facets, aliases: [] },
+      researcherIds: creators.map((row) => textIn(row[CREATOR.length])),
+      plainNames: [],
+      scores: outcome === "record" ? await this.#scores() : new Map(),
+    };
+  }
+
+  async #scores(): Promise<Map<ContractId, ScoreData>> {
+    const scores = new Map<ContractId, ScoreData>();
+    for (const row of await this.#score.rows()) {
+      const contract = CONTRACTS.find((id) => id === row[0]);
+      if (contract !== undefined) scores.set(contract, objectOf<ScoreData>(SCORE, row, 1));
+    }
+    return scores;
+  }
+}
+
+/** Researchers are people of a release: an evaluation, which belongs to none, names creators and links to nobody. */
+function authorOf(row: readonly Cell[]): AuthorData {
+  return { ...objectOf<CreatorData>(CREATOR, row), researcher_id: null, slug: null };
+}
+
+function outcomeOf(cell: Cell | undefined): OneScored["outcome"] {
+  switch (cell) {
+    case "record":
+    case "failed":
+    case "tombstone":
+    case "not_dataset":
+      return cell;
+    default:
+      throw new Error(`a capture has the outcome ${cell}`);
+  }
+}
+
+function textIn(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}

@@ -1,0 +1,150 @@
+/**
+ * The requests of evaluations, sent for those who work on them: each to a host of its service, below the rate of that
+ * service, within time and size. Bodies are passed on as bytes; nothing here looks into them.
+ */
+
+import { readBody } from "../pipeline/1-harvest/asking/body.ts";
+import { AllowedHosts } from "../pipeline/1-harvest/asking/hosts.ts";
+import { Lanes } from "../pipeline/1-harvest/asking/lanes.ts";
+import { BodyTooLarge } from "../pipeline/1-harvest/session/errors.ts";
+import { CONCURRENCY } from "../pipeline/1-harvest/walking/one-record.ts";
+import { sourceNamed } from "../pipeline/sources/index.ts";
+import type { Effects } from "../pipeline/stage/effects.ts";
+import { DOI_ORG } from "./registration-agency.ts";
+import { ONE_RECORD_LIMITS } from "./request-limits.ts";
+import type { StepAnswer, StepOptions, Told } from "./told.ts";
+import { PATIENCE_MS, ServiceBusy } from "./upstream-fault.ts";
+
+type Ask = Extract<StepAnswer, { kind: "ask" }>;
+
+/** Of an answer that is an error, as much as its words need. */
+const ERROR_BYTES = 1 << 20;
+
+/** What a request may go to. */
+interface Service {
+  check(url: string): URL;
+  /** Null: the service has no rate. */
+  readonly lanes: Lanes | null;
+}
+
+export class Outside {
+  readonly #options: StepOptions;
+  readonly #effects: Effects;
+  readonly #sleep: Effects["sleep"];
+  readonly #services = new Map<string, Service>();
+  readonly #stopped = new AbortController();
+
+  constructor(options: StepOptions, effects: Effects) {
+    this.#options = options;
+    this.#sleep = effects.sleep;
+    this.#effects = { ...effects, sleep: (ms, signal) => this.#wait(ms, signal) };
+  }
+
+  /**
+   * Sends one request, and tells what came of it.
+   * @throws ServiceBusy where it would have to wait for longer than people do; ForbiddenHost
+   */
+  async ask(ask: Ask): Promise<Told> {
+    const service = this.#service(ask.service);
+    const target = service.check(ask.url);
+    if (service.lanes === null) return this.#send(target, ask);
+    const lane = service.lanes.of(target.host);
+    return lane.run(async () => {
+      await lane.rate.take();
+      return this.#send(target, ask);
+    });
+  }
+
+  /** Where a service asks for patience, the requests of all evaluations are meant. */
+  async wait(ask: Pick<Ask, "service" | "url">, milliseconds: number): Promise<Told> {
+    const service = this.#service(ask.service);
+    const lane = service.lanes?.of(service.check(ask.url).host);
+    await (lane?.rate.pause(milliseconds) ?? this.#wait(milliseconds));
+    return { kind: "waited", at: this.#instant() };
+  }
+
+  /** Ends every request under way, and every wait for one. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #send(target: URL, { headers, body: sent }: Ask): Promise<Told> {
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]);
+    try {
+      const init = {
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        redirect: "manual",
+        signal,
+      } as const;
+      const response = await this.#effects.fetch(
+        target,
+        sent === null ? init : { ...init, method: "POST", body: sent },
+      );
+      const body = await bodyOf(response);
+      return { kind: "answer", status: response.status, headers: [...response.headers], body, at: this.#instant() };
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw error;
+      const at = this.#instant();
+      if (error instanceof BodyTooLarge) return { kind: "too-large", message: error.message, at };
+      return { kind: "failed", ...failureIn(error), at };
+    }
+  }
+
+  #service(name: string): Service {
+    const known = this.#services.get(name);
+    if (known !== undefined) return known;
+    const made = name === "doi.org" ? this.#agencies() : this.#source(name);
+    this.#services.set(name, made);
+    return made;
+  }
+
+  #source(name: string): Service {
+    const source = sourceNamed(name);
+    if (source === null) throw new Error(`there is no source called ${name}`);
+    const base = this.#options.upstreams[name] ?? source.walk.base;
+    const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate: base !== source.walk.base });
+    const asked = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
+    const lanes = new Lanes(asked, this.#effects, this.#stopped.signal);
+    return { check: (url) => hosts.check(url), lanes };
+  }
+
+  #agencies(): Service {
+    const base = new URL(this.#options.upstreams["doi.org"] ?? DOI_ORG);
+    return {
+      check: (url) => {
+        const target = new URL(url);
+        if (target.origin === base.origin && target.username === "" && target.password === "") return target;
+        throw new Error("a look-up of agencies goes to doi.org alone");
+      },
+      lanes: null,
+    };
+  }
+
+  /** A person is waiting: beyond some seconds they had better be told. */
+  #wait(milliseconds: number, signal: AbortSignal = this.#stopped.signal): Promise<void> {
+    if (milliseconds > PATIENCE_MS) return Promise.reject(new ServiceBusy(milliseconds));
+    return this.#sleep(milliseconds, signal);
+  }
+
+  #instant(): string {
+    return this.#effects.now().toISOString();
+  }
+}
+
+async function bodyOf(response: Response): Promise<Uint8Array> {
+  const { status, headers } = response;
+  if (status >= 300 && status <= 399 && headers.has("location")) {
+    await response.body?.cancel();
+    return new Uint8Array();
+  }
+  if (response.ok) return readBody(response, ONE_RECORD_LIMITS.bodyBytes);
+  return readBody(response, ERROR_BYTES).catch(() => new Uint8Array());
+}
+
+/** fetch wraps what went wrong: the inner error says what it was. */
+function failureIn(error: unknown): { name: string; code: string | null; message: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return { name: "Error", code: null, message: "network error" };
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : null;
+  return { name: cause.name, code, message: cause.message.slice(0, 1000) };
+}

@@ -1,0 +1,156 @@
+/** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
+
+import { parseDocument } from "../pipeline/1-harvest/documents/document.ts";
+import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
+import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
+import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
+import { readPledges } from "../pipeline/pledges/index.ts";
+import { readContracts } from "../pipeline/rubrics/contracts.ts";
+import { POLICY } from "../pipeline/rubrics/policy.ts";
+import type { Source } from "../pipeline/sources/adapter/source.ts";
+import { sourceNamed } from "../pipeline/sources/index.ts";
+import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
+import type { Envelope } from "../schemas/internal/envelope.ts";
+import type { ContractId, Rubric } from "../schemas/public/rubric.ts";
+import { CAPTURE_TABLES } from "../schemas/public/tables.ts";
+import { draftOf, NoDraft, UNNAMED } from "./draft.ts";
+import { type Evaluation, type Explaining, evaluationOf } from "./evaluation.ts";
+import type { Given } from "./obtain.ts";
+import { OneRecord, type OneScored } from "./one-record.ts";
+
+/** Read once, when a scorer is opened. */
+async function readAll() {
+  return { vocabularies: await loadVocabularies(), contracts: await readContracts(), pledges: await readPledges() };
+}
+type Reading = Awaited<ReturnType<typeof readAll>>;
+
+/** A file as the payload it would become, and whether it says what its id is. */
+export interface GivenDraft {
+  readonly given: Given;
+  readonly named: boolean;
+}
+
+export class Scorer {
+  readonly #tables: OneRecord;
+  readonly #reading: Reading;
+  readonly #rows = new Map<string, { readonly asOf: string; readonly rows: CaptureRows }>();
+  /** File names of the payload under way that tell a reader nothing. */
+  #plainNames: string[] = [];
+
+  private constructor(tables: OneRecord, reading: Reading) {
+    this.#tables = tables;
+    this.#reading = reading;
+  }
+
+  /** Takes half a second: statements are planned here, once. Close it when no more is to be scored. */
+  static async open(): Promise<Scorer> {
+    const reading = await readAll();
+    const db = await openDuckDB({ threads: 1, memory: "256MB" });
+    try {
+      for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
+      await db.runFile(new URL("./one-record.sql", import.meta.url));
+      await scoreEvidence(
+        db,
+        [...reading.contracts].map(([rubric, contract]) => ({ rubric, contract })),
+        POLICY,
+      );
+      return new Scorer(await OneRecord.open(db), reading);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  get contracts(): readonly ContractId[] {
+    return [...this.#reading.contracts.keys()];
+  }
+
+  /** The scores of a payload, as of a day. */
+  async score(given: Given, asOf: string): Promise<OneScored> {
+    let plainNames: readonly string[] = [];
+    const scored = await this.#tables.with(async (db) => {
+      this.#plainNames = [];
+      await this.#append(db, given, asOf);
+      plainNames = this.#plainNames;
+    });
+    return { ...scored, plainNames };
+  }
+
+  /** What a score under a contract means. */
+  explain(
+    scored: OneScored,
+    id: ContractId,
+    { asOf, isWithheld }: Pick<Explaining, "asOf" | "isWithheld">,
+  ): Evaluation {
+    return evaluationOf(scored, { contract: this.#contract(id), pledges: this.#reading.pledges, asOf, isWithheld });
+  }
+
+  /** Waits for what is being scored. */
+  close(): Promise<void> {
+    return this.#tables.close();
+  }
+
+  /** Within the transaction of its turn. */
+  async #append(db: Database, given: Given, asOf: string): Promise<void> {
+    const rows = await this.#rowsOf(db, given.source, asOf);
+    const envelope: Envelope = { ...given, url: null };
+    try {
+      await db.run("insert into as_of values ($asOf)", { asOf });
+      rows.add(JSON.stringify(envelope));
+      rows.flush();
+    } catch (error) {
+      // Half a row may be left in it.
+      this.#rows.clear();
+      throw error;
+    }
+  }
+
+  /** Appenders are large, and freed only when JavaScript's memory is collected: they are kept, for one day of one source. */
+  async #rowsOf(db: Database, name: string, asOf: string): Promise<CaptureRows> {
+    const known = this.#rows.get(name);
+    if (known !== undefined && known.asOf === asOf) return known.rows;
+    const source = sourceNamed(name);
+    if (source === null) throw new Error(`there is no source called ${name}`);
+    const vocabularies = this.#noting(this.#reading.vocabularies);
+    const rows = await CaptureRows.open(db, source, 0, { asOf, vocabularies });
+    this.#rows.set(name, { asOf, rows });
+    return rows;
+  }
+
+  /** The vocabularies, which remember the names of files that they were asked about and found plain. */
+  #noting(vocabularies: Reading["vocabularies"]): Reading["vocabularies"] {
+    const { fileNames } = vocabularies;
+    const isDescriptive = (name: string): boolean => {
+      const descriptive = fileNames.isDescriptive(name);
+      if (!descriptive) this.#plainNames.push(name);
+      return descriptive;
+    };
+    return { ...vocabularies, fileNames: { ...fileNames, isDescriptive } };
+  }
+
+  #contract(id: ContractId): Rubric {
+    const contract = this.#reading.contracts.get(id);
+    if (contract === undefined) throw new Error(`there is no contract ${id}`);
+    return contract;
+  }
+}
+
+/**
+ * Reads a file of metadata that are not deposited yet.
+ * @throws NoDraft where it holds no metadata of one record
+ */
+export function givenDraft(source: Source, file: Uint8Array): GivenDraft {
+  const parsed = parseDocument(Buffer.from(file), source);
+  if (parsed.objection !== null) throw new NoDraft(`not a draft for ${source.name}: ${parsed.objection.detail}`);
+  const draft = draftOf(parsed, source);
+  return {
+    given: { ...draft, source: source.name, status: 200, retrievedAt: null },
+    named: draft.sourceId !== UNNAMED,
+  };
+}
+
+/** What has no id yet has no landing page either. */
+export function shownDraft(evaluation: Evaluation, named: boolean): Evaluation {
+  if (named || evaluation.record === null) return evaluation;
+  return { ...evaluation, record: { ...evaluation.record, url: null } };
+}

@@ -1,0 +1,232 @@
+/** A build: stages 2 to 6 over what was harvested, and the result activated. */
+
+import { join } from "node:path";
+import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import type { TablePaths } from "../../pipeline/pages/tables.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import { STAGES } from "../../pipeline/stages.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { appendEvent, comings, readJournal } from "../../pipeline/store/journal.ts";
+import { activate, doingOf } from "../../pipeline/store/releases.ts";
+import type { Signer } from "../../pipeline/store/signing/sign.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
+import { removeWork } from "../../pipeline/store/work-folders.ts";
+import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../../schemas/public/gates.ts";
+import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { tellOf } from "../describe/index.ts";
+import { CARRIED, type Carried, carryForward } from "../gates/carry-forward.ts";
+import { failedGates } from "../gates/index.ts";
+import { type Finding, verify } from "../verify/index.ts";
+import { requireHarvested } from "./harvested.ts";
+import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
+import { runKey } from "./run-key.ts";
+import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
+
+export interface BuildOptions {
+  readonly asOf: string;
+  readonly sources: readonly string[];
+  /** True where the sources were named: each of them has to have something then. */
+  readonly named?: boolean;
+  readonly rubrics: readonly PublicVersion[];
+  readonly attribution: boolean;
+  readonly history: boolean;
+  readonly withheld: readonly string[];
+  /** Path of a ROR data dump, or null. */
+  readonly ror: string | null;
+  /** Path of a file of citations and mentions by DOI, or null. */
+  readonly citations: string | null;
+  readonly threads: number;
+  /** DuckDB's memory limit, such as 512MB. */
+  readonly memory: string;
+  /** What the release is published under, as an id of SPDX; the usual licence if left out. */
+  readonly licence?: string;
+  readonly activate: boolean;
+  /** Whether all of it is verified, scored again included, before it is activated. */
+  readonly verify?: boolean;
+  /** Bounds of the gates before activation, where they are not the default ones. */
+  readonly gates?: Partial<GateLimits>;
+  /** Sources to take as they were for the active release, whatever was harvested since. */
+  readonly carryForward?: readonly string[];
+  /** Why the release is to be activated whatever the gates say; null or left out: only if it passes them. */
+  readonly force?: string | null;
+  /** Signs the receipt; it stays unsigned without. */
+  readonly signer?: Signer | null;
+  /** Whether what an earlier build made is taken over where it is the same: where it is worth it, if left out. */
+  readonly reuse?: "worthwhile" | "always" | "never";
+}
+
+export interface BuildResult {
+  readonly receipt: Receipt;
+  /** False where the release existed already. */
+  readonly created: boolean;
+  readonly activated: boolean;
+  /** The gates it did not pass. */
+  readonly gated: readonly Gate[];
+  /** What verifying it found; nothing where it was not asked for. */
+  readonly findings: readonly Finding[];
+  readonly reused: Reused;
+}
+
+/**
+ * Builds a release. Interrupted, it goes on at the first unfinished stage when run again with the same inputs and
+ * code; the active release stays the active one until the very end.
+ * @throws NothingHarvested
+ */
+export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  await requireHarvested(store, options.sources, options.named ?? false);
+  const unlockStore = await lockStore(store, "this build");
+  try {
+    return await buildAlone(store, options, effects);
+  } finally {
+    await unlockStore();
+  }
+}
+
+/** The work folder has a lock of its own, which says that it is no leftover. */
+async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  const enrichments = await enrichmentDigests(options);
+  // None changes what the stages write; limits may be fractions, which no key is made of.
+  const { gates: _gates, force: _force, named: _named, licence: _licence, verify: _verify, ...inputs } = options;
+  const carried = await carryForward(store, options.carryForward ?? []);
+  const run = await runKey(carried.store, inputs, enrichments);
+  // What builds of other inputs left is of no use, and takes the room that this one needs.
+  await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
+  const unlock = await lockFolder(store.work(run));
+  try {
+    const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
+    const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
+    const { keptParts, rowDigests } = reuse;
+    // Workers read payloads meanwhile.
+    const [normalised, previous] = await Promise.all([
+      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
+      reuse.previous(),
+    ]);
+    const scored = await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
+    const aggregated = await STAGES.aggregate.run(
+      folder("normalise"),
+      folder("score"),
+      folder("aggregate"),
+      options,
+      effects,
+    );
+    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
+    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
+    const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
+    const released = await STAGES.release.run(
+      store,
+      tables,
+      folder("render"),
+      counts,
+      {
+        ...options,
+        previous,
+        rowDigests,
+        enrichments,
+        tell: tellOf(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
+      },
+      effects,
+    );
+    const { receipt, created } = released;
+    await noteBuilt(store, receipt.releaseDigest, created, effects);
+    if (created) await reuse.note(released);
+    const gated = failedGates(receipt.gates);
+    const findings = options.verify === true ? await findingsIn(store, receipt.releaseDigest, options, effects) : [];
+    const passed = gated.length === 0 || (options.force ?? null) !== null;
+    const activated = options.activate && passed && findings.length === 0;
+    if (activated) {
+      const reason = gated.length === 0 ? null : (options.force ?? null);
+      await activate(store, receipt.releaseDigest, { ...doingOf(effects), reason });
+    }
+    return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
+  } finally {
+    await unlock();
+  }
+}
+
+async function findingsIn(
+  store: Store,
+  digest: string,
+  { threads, memory }: BuildOptions,
+  effects: Effects,
+): Promise<readonly Finding[]> {
+  return (await verify(store, digest, { threads, memory, rescore: true }, effects)).findings;
+}
+
+/** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
+async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
+  const { at, sleep } = doingOf(effects);
+  await changingLinks(store, sleep, async () => {
+    const known = comings((await readJournal(store)).entries);
+    if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });
+  });
+}
+
+/** What a build is given beside the harvest, by name and digest. */
+async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [name, file] of Object.entries({ ror, citations })) {
+    if (file !== null) digests[name] = `sha256:${await fileDigest(file)}`;
+  }
+  return digests;
+}
+
+function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
+  const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
+    Object.keys(tables).map((name): [string, string] => [name, join(folder, `${name}.parquet`)]);
+  return Object.fromEntries([
+    ...paths(records, RECORD_TABLES),
+    ...paths(scores, SCORE_TABLES),
+    ...paths(aggregates, AGGREGATE_TABLES),
+  ]);
+}
+
+/** What the stages counted. */
+interface StageManifests {
+  readonly normalised: StageManifest;
+  readonly scored: StageManifest;
+  readonly aggregated: StageManifest;
+}
+
+/** Coverage counts records without a total under the default version, or the only one. */
+async function countsOf(carried: Carried, manifests: StageManifests, options: BuildOptions) {
+  const { normalised, scored, aggregated } = manifests;
+  const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
+  const insufficient = insufficientBy(scored.facts, counted);
+  const sources = carried.receipts(
+    await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
+  );
+  const attribution = aggregated.facts.attribution as Record<string, number> | null;
+  const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
+  return {
+    coverage: withInsufficient(readable, sumOf(insufficient)),
+    insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
+    sources,
+    refused: totalRefused(sources),
+    attribution: attribution === null ? null : attributionOf(attribution),
+  };
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
+  return attributionReceipt.parse({
+    complete: attributed + unattributed === records,
+    records,
+    attributed,
+    unattributed,
+    byBasis: { ror: by.by_ror, field: by.by_field, text: by.by_text, region: by.by_region },
+    withoutAffiliation: by.without_affiliation,
+    withoutCountry: by.without_country,
+  });
+}
+
+function camelCoverage({ not_dataset: notDataset, ...rest }: Record<string, number>) {
+  return { ...rest, notDataset };
+}

@@ -1,0 +1,92 @@
+/** What a build takes over from earlier ones: normalised parts and unchanged pages, and what it keeps for the next. */
+
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  type MadeRelease,
+  noteRelease,
+  type PreviousRelease,
+  previousRelease,
+} from "../../pipeline/previous/previous-release.ts";
+import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { programDigest } from "./program-digest.ts";
+
+export interface ReuseOptions {
+  readonly sources: readonly string[];
+  readonly rubrics: readonly PublicVersion[];
+  readonly reuse?: "worthwhile" | "always" | "never";
+}
+
+export interface Reuse {
+  /** Where normalised parts are kept, and by which code they must have been made. */
+  readonly keptParts: { readonly folder: string; readonly program: string } | null;
+  /** Looks the last release up, which takes reading its tables and its manifest. */
+  readonly previous: () => Promise<PreviousRelease | null>;
+  /** Whether the digests of the release's rows are wanted for the note. */
+  readonly rowDigests: boolean;
+  /** Notes the release for the next build. */
+  readonly note: (released: MadeRelease) => Promise<void>;
+}
+
+/** Bytes of raw payloads below which a build takes seconds, and nothing is kept or looked up: about 2,000 records. */
+const WORTHWHILE = 1 << 20;
+
+/**
+ * `cache/` of the store can be removed at any time: the next build is a full one then. `inputs` are the digests of what
+ * the release is made with, as its receipt will have them.
+ */
+export async function reuseOf(
+  store: Store,
+  options: ReuseOptions,
+  inputs: Readonly<Record<string, string>>,
+): Promise<Reuse> {
+  if (!(await isWanted(store, options))) return NOTHING;
+  const { cache } = store;
+  const program = await programDigest();
+  return {
+    keptParts: { folder: join(cache, "normalised"), program },
+    previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
+    rowDigests: true,
+    note: (released) => noteRelease(cache, released, program),
+  };
+}
+
+const NOTHING: Reuse = {
+  keptParts: null,
+  previous: async () => null,
+  rowDigests: false,
+  note: async () => undefined,
+};
+
+async function isWanted(store: Store, { sources, reuse = "worthwhile" }: ReuseOptions): Promise<boolean> {
+  if (reuse !== "worthwhile") return reuse === "always";
+  let bytes = 0;
+  for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
+  return bytes >= WORTHWHILE;
+}
+
+const partFacts = z.object({ parts: z.int(), normalised: z.int() });
+const pageFacts = z.object({ linked: z.int(), rendered: z.int() });
+
+/** How much of a build was taken over, in parts of raw payloads and in pages of records and researchers. */
+export interface Reused {
+  readonly parts: number;
+  readonly normalisedParts: number;
+  readonly pages: number;
+  readonly renderedPages: number;
+}
+
+/** Of the facts of stages 2 and 5. */
+export function reusedBy(normalised: StageManifest, rendered: StageManifest): Reused {
+  const parts = partFacts.parse(normalised.facts.reused);
+  const pages = pageFacts.parse(rendered.facts.reused);
+  return {
+    parts: parts.parts,
+    normalisedParts: parts.normalised,
+    pages: pages.linked,
+    renderedPages: pages.rendered,
+  };
+}

@@ -1,0 +1,39 @@
+/** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
+
+import type { Draft } from "../../pipeline/6-release/draft.ts";
+import { PUBLICATION } from "../../schemas/public/descriptors.ts";
+import { licenceIn } from "./data-licence.ts";
+
+type Cited = Pick<Draft["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
+type Licensed = Cited & Pick<Draft["receipt"], "license">;
+
+/** The file's text: YAML whose texts are JSON strings, which YAML reads alike. */
+export function citationFile(receipt: Licensed): string {
+  const { title, publisher, summary, keywords } = PUBLICATION;
+  const text = (value: string) => JSON.stringify(value);
+  return [
+    "cff-version: 1.2.0",
+    "type: dataset",
+    `message: ${text("If you use these scores, cite the release they are from: version and digest name it for good.")}`,
+    `title: ${text(title)}`,
+    `abstract: ${text(summary)}`,
+    `version: ${text(receipt.scoreReleaseVersion)}`,
+    // The day the scores are of, which the version is made of too: a rebuild of a day is the same work.
+    `date-released: ${text(receipt.asOf)}`,
+    "authors:",
+    `  - name: ${text(publisher)}`,
+    "identifiers:",
+    "  - type: other",
+    `    value: ${text(receipt.releaseDigest)}`,
+    `    description: ${text("Digest of the content of the release")}`,
+    `license: ${licenceIn(receipt).id}`,
+    "keywords:",
+    ...keywords.map((keyword) => `  - ${text(keyword)}`),
+    "",
+  ].join("\n");
+}
+
+/** The same in one line. */
+export function citationText({ scoreReleaseVersion, releaseDigest, asOf }: Cited): string {
+  return `${PUBLICATION.publisher} (${asOf.slice(0, 4)}). ${PUBLICATION.title}, version ${scoreReleaseVersion}. ${releaseDigest}`;
+}

@@ -1,0 +1,107 @@
+/** croissant.json: the tables of a release for machine learning tools, in Croissant 1.0. */
+
+import type { Draft } from "../../pipeline/6-release/draft.ts";
+import { PUBLICATION } from "../../schemas/public/descriptors.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { ColumnType } from "../../schemas/public/tables.ts";
+import { citationText } from "./citation.ts";
+import { licenceIn } from "./data-licence.ts";
+import type { DescribedFile } from "./files.ts";
+
+/** The terms that this descriptor uses, as Croissant 1.0 defines them. */
+const CONTEXT = {
+  "@language": "en",
+  "@vocab": "https://schema.org/",
+  sc: "https://schema.org/",
+  cr: "http://mlcommons.org/croissant/",
+  dct: "http://purl.org/dc/terms/",
+  citeAs: "cr:citeAs",
+  column: "cr:column",
+  conformsTo: "dct:conformsTo",
+  dataType: { "@id": "cr:dataType", "@type": "@vocab" },
+  extract: "cr:extract",
+  field: "cr:field",
+  fileObject: "cr:fileObject",
+  key: "cr:key",
+  md5: "cr:md5",
+  recordSet: "cr:recordSet",
+  source: "cr:source",
+} as const;
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "sc:Text",
+  int: "sc:Integer",
+  bigint: "sc:Integer",
+  bool: "sc:Boolean",
+  hundredths: "sc:Float",
+};
+
+const FACTS = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
+
+/** The descriptor: one record set a table, read from its Parquet file. */
+export function croissant(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
+  const tables = files.filter(({ path }) => path.endsWith(".parquet"));
+  return {
+    "@context": CONTEXT,
+    "@type": "sc:Dataset",
+    conformsTo: "http://mlcommons.org/croissant/1.0",
+    name: PUBLICATION.name,
+    alternateName: `${PUBLICATION.title} ${receipt.scoreReleaseVersion}`,
+    description: PUBLICATION.summary,
+    identifier: receipt.releaseDigest,
+    // A release does not know where it is served: it is named by its digest.
+    url: `urn:${receipt.releaseDigest}`,
+    version: semanticVersion(receipt.scoreReleaseVersion),
+    datePublished: receipt.publishedAt,
+    license: licenceIn(receipt).url,
+    creator: { "@type": "sc:Organization", name: PUBLICATION.publisher },
+    keywords: PUBLICATION.keywords,
+    citeAs: citationText(receipt),
+    distribution: files.map(fileObject),
+    recordSet: tables.map(recordSet),
+  };
+}
+
+/** `2026.11.01.2` as `2026.11.1+2`: Croissant asks for MAJOR.MINOR.PATCH without leading zeros. */
+export function semanticVersion(version: string): string {
+  const [year, month, day, more] = version.split(".").map(Number);
+  return `${year}.${month}.${day}${more === undefined ? "" : `+${more}`}`;
+}
+
+function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
+  return {
+    "@type": "cr:FileObject",
+    "@id": path,
+    name: path,
+    description: holds,
+    contentUrl: path,
+    contentSize: `${bytes} B`,
+    encodingFormat: encodingOf(path, mediaType),
+    sha256,
+  };
+}
+
+/** Croissant's tools know Parquet by the name it had before it was registered. */
+function encodingOf(path: string, mediaType: string): string {
+  if (path.endsWith(".parquet")) return "application/x-parquet";
+  return path.endsWith(".gz") ? "application/gzip" : mediaType;
+}
+
+function recordSet({ path, holds, table }: DescribedFile) {
+  const name = path.replace(/^data\/(.+)\.parquet$/, "$1");
+  return {
+    "@type": "cr:RecordSet",
+    "@id": name,
+    name,
+    description: holds,
+    key: (table?.key ?? []).map((column) => ({ "@id": `${name}/${column}` })),
+    field: Object.entries(table?.columns ?? {}).map(([column, type]) => ({
+      "@type": "cr:Field",
+      "@id": `${name}/${column}`,
+      name: `${name}/${column}`,
+      description: FACTS.get(column) ?? column.replaceAll("_", " "),
+      dataType: TYPES[type],
+      source: { fileObject: { "@id": path }, extract: { column } },
+    })),
+  };
+}

@@ -1,0 +1,91 @@
+/** The contracts and pledges a release was scored by: each release carries its own, so that a later one can be compared. */
+
+import { hash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
+import { readPledges } from "../../pipeline/pledges/index.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { type ContractId, contractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
+
+export interface Rules {
+  readonly contracts: ReadonlyMap<ContractId, Rubric>;
+  /** By source. */
+  readonly pledges: ReadonlyMap<string, Pledge>;
+}
+
+/** Files of a release, outside the tables its digest is over: the receipt's `content.inputs` has the digest of each entry. */
+export const RULE_FILES = { contracts: "data/contracts.json", pledges: "data/pledges.json" } as const;
+
+/** Those of this version. */
+export async function currentRules(): Promise<Rules> {
+  return { contracts: await readContracts(), pledges: await readPledges() };
+}
+
+/** Writes them below a release tree. */
+export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
+  const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
+    writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);
+  await write(RULE_FILES.contracts, contracts);
+  await write(RULE_FILES.pledges, pledges);
+}
+
+/** The rules in a release's files are not those its digest is over. */
+export class RulesDamaged extends Error {
+  readonly code = "ERR_RULES_DAMAGED";
+  constructor(folder: string, what: string) {
+    super(`${folder} does not hold the ${what} that its receipt names: restore that release from a copy`);
+    this.name = "RulesDamaged";
+  }
+}
+
+/**
+ * The rules of a release: from its files, or, for one made before releases carried them, those of this version where
+ * the receipt's digests say that they are the same. Null where neither is to be had.
+ * @throws RulesDamaged
+ */
+export async function rulesOf(folder: string, { content, rubrics, sources }: Receipt): Promise<Rules | null> {
+  const needed = [
+    ...rubrics.map((entry) => `contract ${entry.contract}`),
+    ...sources.map(({ source }) => `pledge ${source}`),
+  ];
+  const own = await readRules(folder);
+  if (own !== null) {
+    for (const name of needed) if (digestIn(own, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
+    return own;
+  }
+  const ours = await currentRules();
+  return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;
+}
+
+/** As stage 6 makes it for the receipt. */
+function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
+  const [kind, key = ""] = name.split(" ");
+  const id = contractId.safeParse(key).data;
+  const entry = kind === "pledge" ? pledges.get(key) : id === undefined ? undefined : contracts.get(id);
+  return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
+}
+
+async function readRules(folder: string): Promise<Rules | null> {
+  const contracts = await readJson(join(folder, RULE_FILES.contracts));
+  const pledges = await readJson(join(folder, RULE_FILES.pledges));
+  if (contracts === null || pledges === null) return null;
+  return {
+    contracts: new Map(
+      Object.values(z.record(z.string(), rubric).parse(contracts)).map((entry) => [entry.contract, entry]),
+    ),
+    pledges: new Map(Object.entries(z.record(z.string(), pledge).parse(pledges))),
+  };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+/** A diff as files of the later release: outside its digest, since they depend on what was active when it was made. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeCsv } from "../../pipeline/engine/csv.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES, DIFF_TABLES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import type { Comparison } from "./compare.ts";
+import type { Side } from "./side.ts";
+import { summarise } from "./summary.ts";
+
+/** Writes all of it below the release tree. */
+export async function writeDiff(
+  comparison: Comparison,
+  before: Side | null,
+  after: Side,
+  tree: string,
+): Promise<ReleaseDiff> {
+  const { db } = comparison;
+  for (const table of Object.values(DIFF_TABLES)) {
+    const path = join(tree, "data", table.published);
+    await db.output(table, `${path}.parquet`);
+    await writeCsv(db, table, `${path}.csv.gz`, true);
+  }
+  const summary = await summarise(comparison, before, after, DIFF_TABLE_FILES);
+  await writeFile(join(tree, DIFF_FILE), `${JSON.stringify(summary, null, 1)}\n`);
+  return summary;
+}

@@ -1,0 +1,105 @@
+/** The releases of a store and the links to them: what is whole, what is not, and what was left behind. */
+
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { fault, note, type Observation, ok, warning } from "./observation.ts";
+
+const FOLDER = /^sha256-[0-9a-f]{64}$/;
+
+export async function examineReleases(store: Store): Promise<Observation[]> {
+  return [
+    ...(await folders(store)),
+    await link(store, "current", store.current),
+    await link(store, "serving", store.serving),
+    ...(await journal(store)),
+    ...(await leftovers(store)),
+  ];
+}
+
+async function folders(store: Store): Promise<Observation[]> {
+  const names = (await namesIn(store.releases)).filter((name) => FOLDER.test(name)).sort();
+  const found: Observation[] = [];
+  for (const name of names) {
+    const receipt = await readReceipt(join(store.releases, name)).catch(() => "damaged" as const);
+    if (receipt === null) {
+      found.push(
+        warning(
+          "releases",
+          `${name} has no receipt: it was never finished`,
+          "the same build makes it whole, or remove it",
+        ),
+      );
+    } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
+      found.push(fault("releases", `the receipt of ${name} is damaged`, "restore it from a copy, or build it again"));
+    }
+  }
+  return found.length > 0 ? found : [ok("releases", `${names.length}, each with its receipt`)];
+}
+
+async function link(store: Store, name: string, path: string): Promise<Observation> {
+  const target = await readlink(path).catch((error: unknown) => codeOf(error));
+  if (target === "ENOENT") return note(name, "there is no such link yet");
+  if (target === "EINVAL") return fault(name, "is no link", "move it away, and activate a release");
+  const whole =
+    FOLDER.test(basename(target)) && (await readReceipt(join(store.root, target)).catch(() => null)) !== null;
+  if (whole) return ok(name, `leads to ${basename(target)}`);
+  return fault(name, `leads to ${target}, which is no whole release`, "`share-release activate` one that is");
+}
+
+async function journal(store: Store): Promise<Observation[]> {
+  const { entries, damaged, torn } = await readJournal(store);
+  const found = damaged.map((line) =>
+    fault(
+      "journal",
+      `line ${line} was changed, or a line before it is gone`,
+      "see `share-release log`; new lines can be added all the same",
+    ),
+  );
+  if (torn > 0) found.push(warning("journal", "its last line was never finished", "the next line takes its place"));
+  const wrong = correction(entries, await currentDigest(store).catch(() => null));
+  if (wrong !== null) {
+    const what =
+      wrong.event === "found" ? "current was moved by other hands" : "the last activation was never carried out";
+    found.push(
+      warning("journal", `${what} (${wrong.releaseDigest})`, "the next activation or rollback puts the journal right"),
+    );
+  }
+  return found.length > 0 ? found : [ok("journal", `${entries.length} events`)];
+}
+
+/** What a process that was killed leaves: each is removed by whoever does the same next. */
+async function leftovers(store: Store): Promise<Observation[]> {
+  const places: [string, (name: string) => boolean, string][] = [
+    [store.work(""), () => true, "the next build or `share-release prune` removes it"],
+    [store.incoming, () => true, "the same `fetch` goes on with it; it can be removed by hand"],
+    [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release prune` removes it"],
+    [
+      store.root,
+      (name) => /\.tmp$|^lock\./.test(name),
+      "the next activation or build removes it, or remove it by hand",
+    ],
+  ];
+  const found: Observation[] = [];
+  for (const [folder, isLeft, advice] of places) {
+    for (const name of (await namesIn(folder)).filter(isLeft).sort()) {
+      // What is locked is at work: the locks are told of apart.
+      if (await lstat(join(folder, name, "lock")).catch(() => null)) continue;
+      found.push(warning("leftovers", relative(store.root, join(folder, name)), advice));
+    }
+  }
+  return found.length > 0 ? found : [ok("leftovers", "none")];
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,236 @@
+/** Mirroring: a published release copied over HTTP, file by file, checked as it comes, taken up where it stopped. */
+
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, rmdir, statfs } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
+import { makeFolder } from "../../pipeline/files/make-folder.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { appendEvent } from "../../pipeline/store/journal.ts";
+import { doingOf, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { LONGEST_LINE, manifestLines } from "../verify/files.ts";
+import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "../verify/index.ts";
+import { isReleaseFile } from "../verify/release-files.ts";
+import { fileAddress, type ReleaseAddress, releaseAddress } from "./address.ts";
+import { download, type Wanted } from "./download.ts";
+import { FetchRefused } from "./errors.ts";
+import { type Remote, textAt } from "./remote.ts";
+
+export interface FetchOptions {
+  /** Address of a service, or of one of its releases. */
+  readonly url: string;
+  /** Sent as X-API-Key, for a higher rate. */
+  readonly apiKey: string | null;
+  /** Files on their way at once. */
+  readonly parallel: number;
+  /** Keys the release must be signed by; null does not ask. */
+  readonly keys: readonly ReleaseKey[] | null;
+  /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
+  readonly unproven: boolean;
+  readonly threads: number;
+  readonly memory: string;
+}
+
+export interface Fetched {
+  readonly releaseDigest: string;
+  /** False where the store had the release already. */
+  readonly created: boolean;
+  readonly files: number;
+  /** Bytes that came over the network this time. */
+  readonly bytes: number;
+  /** Files that were taken on the mirror's word. */
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Copies a release into the store and verifies it; it is not activated. Interrupted, the same call goes on.
+ * @throws FetchRefused where what is offered is not sound; FetchInterrupted where it cannot be had
+ */
+export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<Fetched> {
+  const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
+  const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
+  const address = await releaseAddress(options.url, remote);
+  const { digest } = address;
+  if ((await readReceipt(store.release(digest))) !== null)
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [] };
+  const text = await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
+  const receipt = await trustedReceipt(text, address, options.keys);
+  const folder = join(store.incoming, basename(store.release(digest)));
+  await makeFolder(folder);
+  const unlock = await lockFolder(folder);
+  let refused = false;
+  try {
+    const copied = await copy(remote, address, receipt, folder, options, effects);
+    await replaceFile(join(folder, "tree", RECEIPT), text);
+    const unproven = await requireSound(store, folder, digest, options, effects);
+    await publish(store, digest, join(folder, "tree"), effects);
+    await rm(join(folder, "parts"), { recursive: true, force: true });
+    return { releaseDigest: digest, created: true, ...copied, unproven };
+  } catch (error) {
+    refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
+    throw error;
+  } finally {
+    await unlock();
+    // A manifest that was refused is not kept: another try would find it here again.
+    if (refused || (await readReceipt(store.release(digest)).catch(() => null)) !== null) {
+      await rm(folder, { recursive: true, force: true });
+      await rmdir(store.incoming).catch(() => undefined);
+    }
+  }
+}
+
+const RECEIPT = "release.json";
+const MANIFEST = "manifest.ndjson";
+
+const RECEIPT_BYTES = 16 * 1024 * 1024;
+
+/** Bytes a manifest may have: some thirty million files. Nobody told its size. */
+const MANIFEST_BYTES = 4 * 2 ** 30;
+
+/**
+ * What everything else is believed by, so that it comes first: the receipt is of the digest that was asked for, and, where
+ * keys are given, signed by one of them.
+ */
+async function trustedReceipt(
+  text: string,
+  { url, digest }: ReleaseAddress,
+  keys: readonly ReleaseKey[] | null,
+): Promise<Receipt> {
+  const { receipt, findings } = await verifyReceiptText(text, digest, keys);
+  if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  const [first] = findings;
+  if (first !== undefined)
+    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  return receipt;
+}
+
+/** Manifest, then every file. */
+async function copy(
+  remote: Remote,
+  address: ReleaseAddress,
+  receipt: Receipt,
+  folder: string,
+  options: FetchOptions,
+  effects: Effects,
+) {
+  for (const name of ["tree", "parts"]) await mkdir(join(folder, name), { recursive: true });
+  const wanted = (path: string, bytes: number | null, sha256: string): Wanted => ({
+    url: fileAddress(address, path),
+    bytes,
+    sha256,
+    path: join(folder, "tree", path),
+    part: join(folder, "parts", hash("sha256", path)),
+  });
+  let bytes = await download(remote, {
+    ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
+    most: MANIFEST_BYTES,
+    longestLine: LONGEST_LINE,
+    check: async (part) => void (await sumOf(part, address, folder)),
+  });
+  const manifest = join(folder, "tree", MANIFEST);
+  const { files, total } = await requireRoom(manifest, address, folder);
+  let done = 0;
+  await inParallel(manifestLines(manifest), options.parallel, async (line) => {
+    if (line !== null) bytes += await download(remote, wanted(line.path, line.bytes, line.sha256));
+    done += 1;
+    effects.progress({ stage: "fetch", step: `${total} bytes`, done, total: files, unit: "files" });
+  });
+  return { files, bytes };
+}
+
+/** There is room for what the manifest lists. */
+async function requireRoom(manifest: string, address: ReleaseAddress, folder: string) {
+  const { files, total, missing } = await sumOf(manifest, address, folder);
+  const disk = await statfs(folder);
+  const free = disk.bavail * disk.bsize;
+  if (missing > free) {
+    throw new FetchRefused(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
+  }
+  return { files, total };
+}
+
+/** The manifest names files that a release may have and nothing else, each once. */
+async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) {
+  let files = 0;
+  let total = 0;
+  let missing = 0;
+  let before = Buffer.alloc(0);
+  for await (const line of manifestLines(manifest)) {
+    const path = Buffer.from(line?.path ?? "");
+    if (line === null || !isReleaseFile(line.path) || Buffer.compare(before, path) >= 0) {
+      throw new FetchRefused(`${url}/${MANIFEST}`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
+    }
+    before = path;
+    files += 1;
+    total += line.bytes;
+    if (!existsSync(join(folder, "tree", line.path))) missing += line.bytes;
+  }
+  return { files, total, missing };
+}
+
+/** Runs `work` on every item, so many at once; after a failure none is begun. */
+async function inParallel<T>(items: AsyncIterable<T>, most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let stopped = false;
+  const one = async () => {
+    for (let next = await iterator.next(); !next.done && !stopped; next = await iterator.next()) {
+      await work(next.value).catch((error: unknown) => {
+        stopped = true;
+        throw error;
+      });
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: Math.max(1, most) }, one));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+/**
+ * Scored, summed up and rendered again from what the digest covers; what does not hold is not kept, since another try
+ * would find it here again. Answers what nothing proves: a trusted signature is over every file.
+ */
+async function requireSound(
+  store: Store,
+  folder: string,
+  digest: string,
+  { url, threads, memory, keys, unproven: asked }: FetchOptions,
+  effects: Effects,
+): Promise<readonly string[]> {
+  const tree = join(folder, "tree");
+  const options = { threads, memory, keys, rescore: true, predecessors: store };
+  const result = await verifyFolder(tree, digest, options, effects);
+  const findings = result?.findings ?? [];
+  const [first] = findings.filter(({ check }) => check !== OTHER_VERSION);
+  if (first !== undefined) {
+    await rm(tree, { recursive: true, force: true });
+    throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
+  }
+  if (keys !== null) return [];
+  const unproven = [...findings.map(({ detail }) => detail), ...(result?.unproven ?? [])];
+  if (unproven.length === 0 || asked) return unproven;
+  throw new FetchRefused(
+    url,
+    `has files that its digest does not prove (${unproven.join(", ")}): give the key it is signed by with --key, fetch the release before it first, or take them on the mirror's word with --unproven`,
+  );
+}
+
+async function publish(store: Store, digest: string, tree: string, effects: Effects): Promise<void> {
+  const { at, sleep } = doingOf(effects);
+  await mkdir(store.releases, { recursive: true });
+  await changingLinks(store, sleep, async () => {
+    const folder = store.release(digest);
+    // Only a folder without a receipt can be in the way.
+    if ((await readReceipt(folder)) !== null) return;
+    await rm(folder, { recursive: true, force: true });
+    await syncFolder(tree);
+    await rename(tree, folder);
+    await syncFolder(store.releases);
+    await appendEvent(store, { event: "fetched", releaseDigest: digest, at });
+  });
+}

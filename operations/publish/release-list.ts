@@ -1,0 +1,31 @@
+/** releases.json at the target: what `/releases` of the service answers, so that a copy can be mirrored by its address alone. */
+
+import { type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
+import { releaseList } from "../../schemas/public/api/service.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { Target } from "./target.ts";
+
+export const RELEASE_LIST = "releases.json";
+
+/** The list with this release as the active one; what is no longer there leaves it. */
+export async function releaseListText(target: Target, receipt: Receipt, before: string | null): Promise<string> {
+  const others: ReleaseExcerpt[] = [];
+  for (const summary of listOf(before)) {
+    if (summary.releaseDigest === receipt.releaseDigest) continue;
+    const there = (await target.place(summary.releaseDigest).receipt()) !== null;
+    if (there) others.push({ ...summary, active: false });
+  }
+  const newestFirst = [releaseExcerpt(receipt, receipt.releaseDigest), ...others].sort((one, other) =>
+    one.publishedAt > other.publishedAt ? -1 : one.publishedAt < other.publishedAt ? 1 : 0,
+  );
+  return `${JSON.stringify(newestFirst)}\n`;
+}
+
+/** A list that cannot be read is begun anew. */
+function listOf(text: string | null): readonly ReleaseExcerpt[] {
+  try {
+    return releaseList.parse(JSON.parse(text ?? "[]"));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,44 @@
+/** Going back: the release that was active before becomes the active one again. */
+
+import { changeActive, type Doing, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+
+/** The journal knows no earlier release that is still there. */
+export class NothingBefore extends Error {
+  readonly code = "ERR_NOTHING_BEFORE";
+  constructor(store: Store, gone: readonly string[]) {
+    const why =
+      gone.length === 0 ? "no release was active before" : `what was active before is gone (${gone.join(", ")})`;
+    super(`${why}, as far as ${store.journal} says; choose one with \`share-release releases\` and \`activate\``);
+    this.name = "NothingBefore";
+  }
+}
+
+export interface RolledBack {
+  readonly event: "rolled-back";
+  readonly releaseDigest: string;
+  /** What was active until then. */
+  readonly from: string | null;
+  /** Releases that were active in between and are no longer there. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Back to the release that was active before the active one; a second time, to the one before that.
+ * @throws NothingBefore
+ */
+export function rollback(store: Store, doing: Doing = {}): Promise<RolledBack> {
+  return changeActive(store, doing, async (history, from): Promise<RolledBack> => {
+    const skipped: string[] = [];
+    for (const releaseDigest of history.toReversed()) {
+      if (releaseDigest === from) continue;
+      if (await isFinished(store, releaseDigest)) return { event: "rolled-back", releaseDigest, from, skipped };
+      skipped.push(releaseDigest);
+    }
+    throw new NothingBefore(store, [...new Set(skipped)]);
+  });
+}
+
+async function isFinished(store: Store, digest: string): Promise<boolean> {
+  return (await readReceipt(store.release(digest)).catch(() => null)) !== null;
+}

@@ -1,0 +1,119 @@
+/** The files of a release: the manifest is what the receipt says, every file is what the manifest says, and no other is there. */
+
+import { createReadStream } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import type { Found } from "./finding.ts";
+import { isReleaseFile } from "./release-files.ts";
+
+/** Files the manifest cannot list. */
+const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
+
+/** After so many files progress is told. */
+const TOLD_FILES = 50;
+
+/** Checks them all; answers how many there are. */
+export async function verifyFiles(folder: string, receipt: Receipt, found: Found, effects: Effects) {
+  const manifest = join(folder, "manifest.ndjson");
+  const manifestDigest = await fileDigest(manifest).then(
+    (hex) => `sha256:${hex}`,
+    () => null,
+  );
+  if (manifestDigest === null) {
+    found("missing file", "manifest.ndjson");
+    return { files: 0, bytes: 0 };
+  }
+  if (manifestDigest !== receipt.manifestDigest) {
+    found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
+  }
+  const total = await bytesIn(manifest);
+  let files = 0;
+  let bytes = 0;
+  // Both sides are ordered by path, so that they can be compared without holding either.
+  const present = walk(folder, "");
+  let next = await present.next();
+  for await (const line of manifestLines(manifest)) {
+    if (line === null) {
+      found("manifest", "manifest.ndjson has a line that cannot be read");
+      continue;
+    }
+    while (!next.done && next.value < line.path) {
+      found("extra file", next.value);
+      next = await present.next();
+    }
+    if (next.done || next.value !== line.path) {
+      found("missing file", line.path);
+      continue;
+    }
+    next = await present.next();
+    if (!isReleaseFile(line.path)) found("extra file", `${line.path} is a file that no release has`);
+    files += 1;
+    bytes += line.bytes;
+    await verifyFile(folder, line, found);
+    if (files % TOLD_FILES === 0 || bytes === total) {
+      effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
+    }
+  }
+  for (; !next.done; next = await present.next()) found("extra file", next.value);
+  return { files, bytes };
+}
+
+async function bytesIn(manifest: string): Promise<number> {
+  let bytes = 0;
+  for await (const line of manifestLines(manifest)) bytes += line?.bytes ?? 0;
+  return bytes;
+}
+
+async function verifyFile(folder: string, line: ManifestLine, found: Found): Promise<void> {
+  const file = join(folder, line.path);
+  const stats = await lstat(file);
+  // A link could lead to other bytes tomorrow.
+  if (!stats.isFile()) return found("changed file", `${line.path} is no regular file`);
+  if (stats.size !== line.bytes) {
+    return found("changed file", `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
+  }
+  const sha256 = await fileDigest(file).catch((error: unknown) => String(error));
+  if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
+}
+
+/** A path has at most a few hundred characters, and a line a size and a digest besides. */
+export const LONGEST_LINE = 4096;
+
+/** The lines of a manifest; null for one that is none, such as one that is too long. */
+export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
+  let rest = "";
+  for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield lineOf(line);
+    // What goes on without an end is read on, and not kept.
+    if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
+  }
+  if (rest !== "") yield lineOf(rest);
+}
+
+function lineOf(text: string): ManifestLine | null {
+  if (text.length > LONGEST_LINE) return null;
+  try {
+    return manifestLine.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Paths below a folder in the order of their UTF-8 bytes, one folder's names in memory at a time; `name/` is empty. */
+async function* walk(root: string, below: string): AsyncGenerator<string> {
+  const entries = await readdir(join(root, below), { withFileTypes: true });
+  if (entries.length === 0) yield `${below}/`;
+  // A folder sorts as if its name ended with the separator, as it does in the paths of what it holds.
+  const names = entries.map((entry) => ({ entry, name: entry.isDirectory() ? `${entry.name}/` : entry.name }));
+  names.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  for (const { entry } of names) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* walk(root, path);
+    else if (!UNLISTED.has(path)) yield path;
+  }
+}

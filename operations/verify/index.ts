@@ -1,0 +1,252 @@
+/** Verifying a release: every file re-hashed, every table's root recomputed, every invariant of the scores checked. */
+
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
+import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
+import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
+import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { toolVersion } from "../../pipeline/6-release/tool.ts";
+import { CheckError } from "../../pipeline/engine/errors.ts";
+import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { Policy, Receipt } from "../../schemas/public/release.ts";
+import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { recompute, type ScoreIn } from "./aggregates.ts";
+import { compareCsv, compareTables } from "./compare-tables.ts";
+import { verifyFiles } from "./files.ts";
+import type { Finding, Found, Unproven } from "./finding.ts";
+import { verifyPages } from "./pages.ts";
+import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
+import { verifyTold } from "./told.ts";
+
+export type { Finding } from "./finding.ts";
+
+export interface Verification {
+  readonly releaseDigest: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly scores: number;
+  readonly findings: readonly Finding[];
+  /** Files that neither the digest nor what is at hand proves; a signature by a trusted key does. */
+  readonly unproven: readonly string[];
+}
+
+export interface VerifyOptions {
+  readonly threads: number;
+  readonly memory: string;
+  /** Compute scores, aggregates and pages again from the published evidence and authorships, and compare. */
+  readonly rescore: boolean;
+  /** Public keys one trusts; the release must be signed by one of them. Null or absent: the signature is not looked at. */
+  readonly keys?: readonly ReleaseKey[] | null;
+  /** Where the releases before it may be: its diff, report and history follow from them. */
+  readonly predecessors?: Store | null;
+}
+
+/** The check that could not be made because other code made the release: its files stand on its signature alone. */
+export const OTHER_VERSION = "version";
+
+/** Everything found wrong with a release of the store; nothing found means that it holds. */
+export async function verify(
+  store: Store,
+  digest: string,
+  options: VerifyOptions,
+  effects: Effects,
+): Promise<Verification> {
+  const verification = await verifyFolder(store.release(digest), digest, { predecessors: store, ...options }, effects);
+  if (verification === null) throw new ReleaseNotFound(digest, store);
+  return verification;
+}
+
+/**
+ * The same for a release anywhere, such as a downloaded copy; null where the folder has no receipt. `digest` is what it
+ * should be; null takes it from the folder's name, else from the receipt itself.
+ */
+export async function verifyFolder(
+  folder: string,
+  digest: string | null,
+  options: VerifyOptions,
+  effects: Effects,
+): Promise<Verification | null> {
+  const findings: Finding[] = [];
+  const found: Found = (check, detail) => {
+    findings.push({ check, detail });
+  };
+  const read = await readForVerifying(folder, found);
+  if (read === null) return null;
+  const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
+  const unproven = new Set<string>();
+  if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  verifyReceipt(read.receipt, named, found);
+  await verifySignature(read, options.keys ?? null, found);
+  const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
+  const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
+  tell("tables", 0);
+  const scores = await verifyTables(folder, read.receipt, options, found);
+  tell("tables", 1);
+  if (options.rescore) {
+    tell("rescore", 0);
+    await rescore(folder, read.receipt, options, found, (path) => unproven.add(path));
+    tell("rescore", 1);
+  }
+  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
+}
+
+/**
+ * A receipt before anything else of its release is at hand: null where it is none of that digest, or its content gives
+ * another one; with what is found wrong with it, its signature included where keys are given.
+ */
+export async function verifyReceiptText(
+  text: string,
+  digest: string,
+  keys: readonly ReleaseKey[] | null,
+): Promise<{ readonly receipt: Receipt | null; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const found: Found = (check, detail) => {
+    findings.push({ check, detail });
+  };
+  const read = readReceiptText(text, found);
+  const { inputs = {}, tables = {} } = read?.receipt.content ?? {};
+  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(inputs, tables) !== digest)
+    return { receipt: null, findings };
+  verifyReceipt(read.receipt, digest, found);
+  await verifySignature(read, keys, found);
+  return { receipt: read.receipt, findings };
+}
+
+/** The tables give the digest; their rows keep the invariants. */
+async function verifyTables(folder: string, receipt: Receipt, options: VerifyOptions, found: Found): Promise<number> {
+  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => {
+    found("data", error.message);
+    return null;
+  });
+  if (db === null) return 0;
+  try {
+    const roots = await tableRoots(db);
+    for (const [table, root] of Object.entries(roots)) {
+      if (receipt.content.tables[table] !== root)
+        found("table", `data/${table}.parquet has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
+    }
+    const digest = releaseDigest(receipt.content.inputs, roots);
+    if (digest !== receipt.releaseDigest) found("release digest", `the tables give ${digest}`);
+    await verifyColumns(db, folder, found);
+    await verifyInvariants(db, receipt, found);
+    const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
+    return Number(row?.scores ?? 0);
+  } catch (error) {
+    found("data", messageOf(error));
+    return 0;
+  } finally {
+    db.close();
+  }
+}
+
+/** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
+async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
+  const paths = releaseTablePaths(folder);
+  for (const table of RELEASE_TABLES) {
+    const described = await db.rows(`describe select * from read_parquet(${quote(paths[table.name] ?? "")})`);
+    for (const { column_name: name } of described) {
+      if (!Object.hasOwn(table.columns, String(name)))
+        found("table", `data/${publishedName(table)}.parquet has the column ${name}, which no release has`);
+    }
+  }
+}
+
+async function verifyInvariants(db: Database, receipt: Receipt, found: Found): Promise<void> {
+  await db.check(new URL("../../pipeline/3-score/checks.sql", import.meta.url)).catch((error: unknown) => {
+    if (!(error instanceof CheckError)) throw error;
+    found("invariant", error.message);
+  });
+  const told: string[] = [];
+  for (const [version, { coverage }] of rubricExcerpts(receipt)) {
+    const [count] = await db.rows(
+      `select cast(count(*) filter (where record.status = 'failed') as integer) as failed,
+         cast(count(*) filter (where score.status = 'scored') as integer) as scored,
+         cast(count(*) filter (where score.status = 'insufficient_evidence') as integer) as insufficient
+       from record left join score on score.id = record.id and score.rubric = $version`,
+      { version },
+    );
+    const { scored, insufficient, failed } = coverage;
+    const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, said]) => count?.[name] !== said);
+    for (const [name, said] of wrong) {
+      told.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt says ${said}`);
+    }
+  }
+  if (told.length > 0) found("coverage", told.join("; "));
+}
+
+/** Only possible with the contracts and pledges the release was made with; others are named. */
+async function rescore(
+  folder: string,
+  receipt: Receipt,
+  { threads, memory, predecessors = null }: VerifyOptions,
+  found: Found,
+  unproven: Unproven,
+): Promise<void> {
+  const ours = await inputDigests({ asOf: receipt.asOf, withheld: [], enrichments: {} });
+  const differs = (name: string) => ours[name] !== receipt.content.inputs[name];
+  const others = Object.keys(receipt.content.inputs).filter(
+    (name) => /^(contract|pledge) /.test(name) && differs(name),
+  );
+  for (const name of others)
+    found(OTHER_VERSION, `the ${name} of this version is not the one the release was made with`);
+  if (others.length > 0) return;
+  const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
+  try {
+    const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
+    const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
+    const db = await openTables(paths, { threads, memory, spill: join(scratch, "spill-2") });
+    try {
+      await compareTables(db, folder, found);
+      await verifyCsv(folder, scratch, { threads, memory }, found);
+      if (receipt.tool.version !== (await toolVersion()) || differs("pages")) {
+        found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
+        return;
+      }
+      await verifyPages(db, folder, receipt, scratch, predecessors, found, unproven);
+      const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
+      await verifyTold(told);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    found("rescore", messageOf(error));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */
+async function verifyCsv(folder: string, scratch: string, options: DuckDBOptions, found: Found): Promise<void> {
+  const db = await openTables(releaseTablePaths(folder), { ...options, spill: join(scratch, "spill-csv") });
+  try {
+    await compareCsv(db, folder, await csvFiles(folder), scratch, found);
+  } finally {
+    db.close();
+  }
+}
+
+/** By the policy the release says it was made under. */
+function scoringBy(policy: Policy): ScoreIn {
+  return async (db, versions) => {
+    const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
+    await scoreEvidence(db, scored, policy, versions);
+  };
+}
+
+async function csvFiles(folder: string): Promise<string[]> {
+  const names = await readdir(join(folder, "data"));
+  return names.filter((name) => name.endsWith(".csv.gz")).map((name) => `data/${name}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

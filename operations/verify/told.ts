@@ -1,0 +1,123 @@
+/**
+ * What a release tells about itself, made again and compared: contracts and pledges, the diff, the report, descriptors.
+ * The release digest covers none of them. What depends on the release before can be made only where that one is at hand.
+ */
+
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import { writeDescriptors } from "../describe/write-descriptors.ts";
+import { writeReport } from "../describe/write-report.ts";
+import { compare } from "../diff/compare.ts";
+import { RULE_FILES, writeRules } from "../diff/rules.ts";
+import { type Side, sideOf } from "../diff/side.ts";
+import { writeDiff } from "../diff/write.ts";
+import { textDigest } from "./compare-tables.ts";
+import { manifestLines } from "./files.ts";
+import type { Found, Unproven } from "./finding.ts";
+import { DIFFERENCE_FILES, HISTORY_FILE } from "./release-files.ts";
+
+export interface ToldParts {
+  readonly folder: string;
+  readonly receipt: Receipt;
+  readonly scratch: string;
+  /** Where the release before may be; null where nowhere. */
+  readonly predecessors: Store | null;
+  readonly options: DuckDBOptions;
+  readonly found: Found;
+  readonly unproven: Unproven;
+}
+
+/** Compares the files that the manifest lists; a release may have none of them. */
+export async function verifyTold(parts: ToldParts): Promise<void> {
+  const { folder, receipt, scratch, found, unproven } = parts;
+  const listed = await dataAndRoot(folder);
+  const tree = join(scratch, "told");
+  await mkdir(join(tree, "data"), { recursive: true });
+  const after = await sideOf(folder, receipt).catch((error: Error) => {
+    found("told", error.message);
+    return null;
+  });
+  if (after?.rules) await writeRules(tree, after.rules);
+  const described = listed.filter(({ path }) => path.startsWith("data/") && path !== HISTORY_FILE);
+  await writeDescriptors(tree, receipt, described);
+  const before = after === null ? undefined : await sideBefore(parts);
+  const difference = listed.map(({ path }) => path).filter((path) => DIFFERENCE_FILES.includes(path));
+  if (before === undefined || after === null) for (const path of difference) unproven(path);
+  else if (difference.length > 0) await writeDifference(parts, before, after, tree);
+  const made = [
+    ...Object.values(RULE_FILES),
+    ...Object.values(DESCRIPTORS).filter((path) => path !== DESCRIPTORS.report),
+    ...(before === undefined ? [] : [DIFF_FILE, DESCRIPTORS.report]),
+  ];
+  // Causes before effects: descriptors name the files under data/.
+  for (const { path, sha256 } of [...described, ...listed.filter((line) => !described.includes(line))]) {
+    if (!made.includes(path) || (await fileDigest(join(tree, path)).catch(() => null)) === sha256) continue;
+    found("told", `${path} is not what the release gives`);
+  }
+  if (before !== undefined && difference.length > 0) await verifyDiffTables(parts, tree, new Set(difference));
+  await rm(tree, { recursive: true, force: true });
+}
+
+/** The lines of all files that are no pages: few. */
+async function dataAndRoot(folder: string): Promise<ManifestLine[]> {
+  const lines: ManifestLine[] = [];
+  for await (const line of manifestLines(join(folder, "manifest.ndjson"))) {
+    if (line !== null && !/^(?:api|widgets)\//.test(line.path)) lines.push(line);
+  }
+  return lines;
+}
+
+/** Null where there is none; undefined where it is not at hand. */
+async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | null | undefined> {
+  const digest = receipt.previousReleaseDigest;
+  if (digest === null) return null;
+  const folder = predecessors?.release(digest);
+  const earlier = folder === undefined ? null : await readReceipt(folder);
+  return folder === undefined || earlier === null ? undefined : sideOf(folder, earlier);
+}
+
+async function writeDifference(
+  { receipt, scratch, options }: ToldParts,
+  before: Side | null,
+  after: Side,
+  tree: string,
+): Promise<void> {
+  const comparison = await compare(before, after, { ...options, spill: join(scratch, "spill-3") });
+  try {
+    const diff = await writeDiff(comparison, before, after, tree);
+    await writeReport(comparison.db, tree, { receipt, gates: receipt.gates ?? [], diff, after });
+  } finally {
+    comparison.db.close();
+  }
+}
+
+/** By their rows: Parquet of the same rows has other bytes on another engine, and gzip on another machine. */
+async function verifyDiffTables(
+  { folder, found }: ToldParts,
+  tree: string,
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    for (const { published } of Object.values(DIFF_TABLES)) {
+      const parquet = `data/${published}.parquet`;
+      const csv = `data/${published}.csv.gz`;
+      const read = (root: string) => `(select * from read_parquet(${quote(join(root, parquet))}))`;
+      const [theirs, ours] = [read(folder), read(tree)];
+      const differs = `select count(*) as n from ((${ours} except all ${theirs}) union all (${theirs} except all ${ours}))`;
+      const rows = listed.has(parquet) ? await db.rows(differs).catch(() => [{ n: null }]) : [{ n: 0n }];
+      if (rows[0]?.n !== 0n) found("told", `${parquet} is not what the release gives`);
+      if (listed.has(csv) && (await textDigest(join(folder, csv))) !== (await textDigest(join(tree, csv))))
+        found("told", `${csv} is not what the release gives`);
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,38 @@
+/** Decides which addresses a harvest may contact: the source's own hosts over https, and a test's loopback one. */
+
+import type { Source } from "../../sources/adapter/source.ts";
+import { BadHarvestOption, ForbiddenHost } from "../session/errors.ts";
+
+export interface HostOptions {
+  readonly base: string;
+  /** Hosts from configuration, for a source that others run too. */
+  readonly installations: readonly string[];
+  /** Allows `base` to be any address: for tests on loopback. */
+  readonly allowPrivate: boolean;
+}
+
+export class AllowedHosts {
+  private readonly name: string;
+  private readonly hosts: readonly string[];
+  /** Address of a test's own server; with its port, so that nothing else of that machine is meant. */
+  private readonly extra: string | null;
+
+  constructor(source: Source, { base, installations, allowPrivate }: HostOptions) {
+    if (!URL.canParse(base)) throw new BadHarvestOption(`"${base}" is no address`);
+    this.name = source.name;
+    this.hosts = source.installations === true ? [...source.hosts, ...installations] : source.hosts;
+    this.extra = allowPrivate ? new URL(base).origin : null;
+    this.check(base);
+  }
+
+  /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
+  check(address: string): URL {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    const known = url?.protocol === "https:" && url.port === "" && this.hosts.includes(url.hostname);
+    const plain = url !== null && url.username === "" && url.password === "";
+    if (url !== null && plain && (known || url.origin === this.extra)) return url;
+    throw new ForbiddenHost(
+      `${address} is not of ${this.name}'s hosts (${this.hosts.join(", ")}); it was not contacted`,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+/** How we introduce ourselves to services: name, version, and whom to write to. */
+
+import about from "../../../package.json" with { type: "json" };
+import { BadHarvestOption } from "../session/errors.ts";
+
+/** The User-Agent header; services give callers with a contact more room. */
+export function userAgent(contact: string | null): string {
+  const name = `${about.name}/${about.version}`;
+  if (contact === null) return name;
+  if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(contact)) {
+    throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain e-mail address");
+  }
+  return `${name} (mailto:${contact})`;
+}

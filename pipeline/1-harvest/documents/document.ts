@@ -1,0 +1,220 @@
+/** From the bytes of one document to its records: checked, parsed once, and each record cut out verbatim. */
+
+import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
+import type { Envelope } from "../../../schemas/internal/envelope.ts";
+import { withXmlParts } from "../../reading/payload.ts";
+import { asObject, at } from "../../reading/reader.ts";
+import { parseXml } from "../../reading/xml.ts";
+import { checkXml, XmlError } from "../../reading/xml-check.ts";
+import type { AnswerShape, Source } from "../../sources/adapter/source.ts";
+import { errorAnswerOf } from "./error-answer.ts";
+import { invalidByteIn } from "./invalid-byte.ts";
+import { measureJson, trimBlank } from "./json-measure.ts";
+import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts";
+import { DEPTH, PAYLOAD_BYTES } from "./limits.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
+import { withoutMark } from "./opening.ts";
+import { looksLikeEnvelope, readOwnEnvelope } from "./own-envelope.ts";
+import { xmlSlices } from "./xml-slice.ts";
+
+/** One record found in a document. */
+export interface Captured {
+  readonly sourceId: string;
+  readonly payload: string;
+  readonly payloadDigest: string;
+  /** Length of the payload in UTF-8. */
+  readonly bytes: number;
+  /** Where the line was an envelope of ours already: its own when, where and status. */
+  readonly envelope: Envelope | null;
+}
+
+/** What was refused within a document; `item` is the 1-based element of a list, null for the document itself. */
+export interface Refused extends Objection {
+  readonly item: number | null;
+}
+
+/** Everything found in a document: each element of it is in exactly one of the two. */
+export interface Findings {
+  readonly records: readonly Captured[];
+  readonly refused: readonly Refused[];
+}
+
+export type Language = "json" | "xml" | "text";
+
+/** A document that could be parsed; that of plain text is the text itself. */
+export interface Document {
+  readonly document: unknown;
+  readonly bytes: Buffer;
+  readonly language: Language;
+  readonly objection: null;
+}
+
+export type Parsed = Document | { readonly objection: Objection };
+
+/** Parses one document after checking that it is text a parser may see; without `due`, in the language it is written in. */
+export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
+  const bytes = trimBlank(withoutMark(raw));
+  if (bytes.length === 0 && due !== "text") return refusal("empty", "nothing but white space");
+  if (bytes.includes(0)) return refusal("binary", "holds NUL bytes");
+  if (!isUtf8(bytes)) {
+    const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
+    return refusal("encoding", `not UTF-8 at byte ${offset}`);
+  }
+  if (due === "text") return parseText(bytes, source);
+  const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
+  return xml ? parseMarkup(bytes, source) : parseJson(bytes, source);
+}
+
+function parseJson(bytes: Buffer, source: Source): Parsed {
+  if (measureJson(bytes).depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
+  try {
+    return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
+  } catch (error) {
+    return { objection: objectionTo(bytes, source, error) };
+  }
+}
+
+function parseMarkup(bytes: Buffer, source: Source): Parsed {
+  if (!beginsMarkup(bytes) || isHtml(bytes)) return { objection: objectionTo(bytes, source) };
+  try {
+    return { document: parseXml(bytes.toString("utf8")), bytes, language: "xml", objection: null };
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    return refusal(error.reason === "not-xml" ? "not-json" : error.reason, error.message);
+  }
+}
+
+/** A page of HTML is no list of lines, whatever its status says. */
+function parseText(bytes: Buffer, source: Source): Parsed {
+  if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
+  return { document: bytes.toString("utf8"), bytes, language: "text", objection: null };
+}
+
+function refusal(reason: Objection["reason"], detail: string): Parsed {
+  return { objection: { reason, detail } };
+}
+
+/** The records of one document of a source, or why there are none. */
+export function findRecords(raw: Buffer, source: Source): Findings {
+  const parsed = parseDocument(raw, source);
+  return parsed.objection === null ? recordsIn(parsed, source) : refuse(parsed.objection);
+}
+
+/** The records of a document that has been parsed. */
+export function recordsIn(parsed: Document, source: Source): Findings {
+  const { document } = parsed;
+  if (looksLikeEnvelope(document)) return readOwnEnvelope(document, source);
+  const shape = source.shapeOf(document);
+  if (shape.kind !== "refused") {
+    const pieces = piecesOf(parsed, shape);
+    if (pieces !== null) return collect(pieces, source, shape.kind !== "record");
+    return refuse({ reason: "unknown-shape", detail: "XML whose elements cannot be told apart" });
+  }
+  const message = shape.reason === "unknown-shape" ? errorAnswerOf(document) : null;
+  return refuse(message === null ? shape : { reason: "error-answer", detail: message });
+}
+
+function refuse(objection: Objection): Findings {
+  return { records: [], refused: [{ item: null, reason: objection.reason, detail: objection.detail }] };
+}
+
+/** One record as it stands in a document: its value, and its own text. */
+interface Piece {
+  readonly value: unknown;
+  readonly text: Buffer;
+}
+
+function piecesOf(parsed: Document, shape: Exclude<AnswerShape, { kind: "refused" }>): Piece[] | null {
+  const { document, bytes } = parsed;
+  if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
+  switch (shape.kind) {
+    case "record":
+      return [pieceAt(at(document, ...shape.path), bytes, rangeAt(bytes, shape.path))];
+    case "list": {
+      const ranges = rangesAt(bytes, shape.path) ?? [];
+      const values = at(document, ...shape.path);
+      return (Array.isArray(values) ? values : []).map((value: unknown, i) =>
+        within(pieceAt(value, bytes, ranges[i] ?? null), shape.item ?? []),
+      );
+    }
+    case "members": {
+      const ranges = rangesOfMembers(bytes, shape.path);
+      return shape.keys.map((key) => pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null));
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+/** An element is a document of its own: its value is what parsing its text gives. Null where parser and text disagree. */
+function xmlPieces(document: unknown, bytes: Buffer, path: readonly string[]): Piece[] | null {
+  const name = path.at(-1);
+  if (name === undefined) return [{ value: document, text: bytes }];
+  const found = at(document, ...path);
+  const values = found === undefined ? [] : Array.isArray(found) ? found : [found];
+  const slices = xmlSlices(checkXml(bytes.toString("utf8"), "document"), path);
+  if (slices.length !== values.length) return null;
+  return values.map((value: unknown, i) => ({ value: { [name]: value }, text: Buffer.from(slices[i] ?? "") }));
+}
+
+function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
+  if (range === null) throw new Error("a piece of a parsed document has no place in its text");
+  return { value, text: bytes.subarray(range.start, range.end) };
+}
+
+/** The record within an element of a list; the element itself where it has none, to be refused as what it is. */
+function within(piece: Piece, item: readonly string[]): Piece {
+  const value = item.length === 0 ? undefined : at(piece.value, ...item);
+  return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
+}
+
+function collect(pieces: readonly Piece[], source: Source, isList: boolean): Findings {
+  const records: Captured[] = [];
+  const refused: Refused[] = [];
+  if (pieces.length === 0) refused.push({ item: null, reason: "empty", detail: "a list of no records" });
+  for (const [i, piece] of pieces.entries()) {
+    const found = captureOne(piece, source);
+    if ("reason" in found) refused.push({ item: isList ? i + 1 : null, ...found });
+    else records.push(found);
+  }
+  return { records, refused };
+}
+
+function captureOne({ value, text }: Piece, source: Source): Captured | Objection {
+  if (text.length > PAYLOAD_BYTES) {
+    return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
+  }
+  const sourceId = identified(value, source);
+  if (sourceId === null || sourceId.length > 2048) return whyNoRecord(value);
+  return captured(sourceId, text);
+}
+
+function identified(value: unknown, source: Source): string | null {
+  try {
+    return source.identify(withXmlParts(value, source.xmlParts ?? []));
+  } catch (error) {
+    // A payload put together elsewhere, with XML in it that is none.
+    if (error instanceof XmlError) return null;
+    throw error;
+  }
+}
+
+/** Lists may hold nulls for what is private, and errors where a record could not be had. */
+function whyNoRecord(value: unknown): Objection {
+  if (value === null) return { reason: "empty", detail: "null in the place of a record" };
+  const message = asObject(value) === null ? null : errorAnswerOf(value);
+  if (message !== null) return { reason: "error-answer", detail: message };
+  return { reason: "no-identifier", detail: "a record without an identifier of its source" };
+}
+
+/** A record of which the id is known. */
+export function captured(sourceId: string, text: Buffer): Captured {
+  return {
+    sourceId,
+    payload: text.toString("utf8"),
+    payloadDigest: hash("sha256", text),
+    bytes: text.length,
+    envelope: null,
+  };
+}

@@ -1,0 +1,129 @@
+/** Looks at the beginning of an input to tell JSON Lines from one document, and both from what is neither. */
+
+import { isUtf8 } from "node:buffer";
+import { DamagedStream } from "../../files/inflate.ts";
+import type { Source } from "../../sources/adapter/source.ts";
+import { measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
+import { DOCUMENT_BYTES } from "./limits.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
+
+/** What an input is; `head` is what had to be read to know. */
+export type Opening =
+  | { readonly kind: "lines"; readonly head: Buffer }
+  | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }
+  | { readonly kind: "refused"; readonly objection: Objection };
+
+const NEWLINE = 0x0a;
+
+/** How much of a file is looked at for NUL bytes. */
+const HEAD = 4096;
+
+/** Reads from `chunks` as much as it takes; names are believed only where they say JSON Lines. */
+export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
+  const first = await chunks.next();
+  if (first.done === true) return { kind: "refused", objection: { reason: "empty", detail: "an empty file" } };
+  const objection = objectionToHead(first.value, named, source);
+  if (objection !== null) return { kind: "refused", objection };
+  // Copied: the reader uses its buffer again.
+  const head = Buffer.from(first.value);
+  return named ? { kind: "lines", head } : gather(head, chunks);
+}
+
+/** True where the name says that every line is a document, whatever compression is named behind it. */
+export function isNamedLines(path: string): boolean {
+  return /\.(?:jsonl|ndjson)(?:\.(?:gz|gzip|zst|zstd))?$/i.test(path);
+}
+
+/** The bytes without a UTF-8 byte order mark. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+function objectionToHead(head: Buffer, named: boolean, source: Source): Objection | null {
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    return { reason: "encoding", detail: "UTF-16 or UTF-32 by its byte order mark; convert it to UTF-8" };
+  }
+  const text = withoutMark(head);
+  const first = text[skipBlank(text, 0)];
+  if (first === undefined || beginsValue(first)) return null;
+  if (head.subarray(0, HEAD).includes(0)) return { reason: "binary", detail: "holds NUL bytes" };
+  if (named) return null;
+  // Up to three bytes may be the beginning of a character the chunk cuts.
+  if (!isUtf8(head.subarray(0, Math.max(1, head.length - 3))))
+    return { reason: "encoding", detail: "neither UTF-8 nor JSON" };
+  if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
+  return objectionTo(text, source);
+}
+
+/** Bytes a JSON value can begin with: { [ " - 0-9 t f n. */
+function beginsValue(byte: number): boolean {
+  return (
+    byte === OPEN_BRACE ||
+    byte === OPEN_BRACKET ||
+    byte === 0x22 ||
+    byte === 0x2d ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x74 ||
+    byte === 0x66 ||
+    byte === 0x6e
+  );
+}
+
+/** Reads on until the first line is known to be a document with more behind it, or else to the end. */
+async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Opening> {
+  const pieces = [head];
+  let size = head.length;
+  const sniffer = new FirstLine();
+  let damage: DamagedStream | null = null;
+  try {
+    if (sniffer.see(head, pieces) === "lines") return { kind: "lines", head };
+    // Not for-await: leaving that loop would end the stream for whoever reads the other lines.
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+      size += next.value.length;
+      if (size > DOCUMENT_BYTES) return { kind: "refused", objection: tooLarge() };
+      pieces.push(Buffer.from(next.value));
+      if (sniffer.see(next.value, pieces) === "lines") return { kind: "lines", head: Buffer.concat(pieces) };
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedStream)) throw error;
+    damage = error;
+  }
+  return { kind: "document", bytes: Buffer.concat(pieces), damage };
+}
+
+function tooLarge(): Objection {
+  return {
+    reason: "too-large",
+    detail: `one document of more than ${DOCUMENT_BYTES} bytes; JSON Lines have no such limit`,
+  };
+}
+
+/** Watches chunks go by until it is clear whether the first line is whole by itself and more follows it. */
+class FirstLine {
+  private state: "before" | "within" | "behind" | "document" = "before";
+
+  see(chunk: Buffer, pieces: readonly Buffer[]): "lines" | "undecided" {
+    let from = 0;
+    if (this.state === "before") {
+      from = skipBlank(chunk, chunk.length - withoutMark(chunk).length);
+      if (from < chunk.length) this.state = "within";
+    }
+    if (this.state === "within") {
+      const end = chunk.indexOf(NEWLINE, from);
+      if (end >= 0) {
+        this.state = standsAlone(Buffer.concat([...pieces.slice(0, -1), chunk.subarray(0, end)]))
+          ? "behind"
+          : "document";
+        from = end + 1;
+      }
+    }
+    return this.state === "behind" && skipBlank(chunk, from) < chunk.length ? "lines" : "undecided";
+  }
+}
+
+/** An object or array that ends on its line; whether it is valid shows when it is parsed. */
+function standsAlone(line: Buffer): boolean {
+  const text = withoutMark(line);
+  const first = text[skipBlank(text, 0)];
+  return (first === OPEN_BRACE || first === OPEN_BRACKET) && measureJson(text).closed;
+}

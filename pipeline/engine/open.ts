@@ -1,0 +1,208 @@
+/** The one place that opens DuckDB and runs SQL files. */
+
+import { channel } from "node:diagnostics_channel";
+import { readFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
+import { CheckError, SqlError } from "./errors.ts";
+
+/** A value of one of our column types as DuckDB gives it back. */
+export type Cell = string | number | bigint | boolean | null;
+
+export interface DuckDBOptions {
+  readonly threads?: number | undefined;
+  /** Such as 512MB; beyond it DuckDB spills to `spill`. */
+  readonly memory?: string | undefined;
+  /** Folder for what does not fit in memory. */
+  readonly spill?: string | undefined;
+}
+
+/** Tells whoever listens (the tests do) which of our SQL files ran: messages are their URLs. */
+const ran = channel("share-release:sql-file");
+
+const MACROS = new URL("./macros.sql", import.meta.url);
+
+/** What the engine may take where nobody says otherwise. */
+export const DEFAULT_MEMORY = "512MB";
+
+/** Opens an in-memory database with our macros; close it in a `finally`. */
+export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(options.threads ?? cpus().length),
+    memory_limit: options.memory ?? DEFAULT_MEMORY,
+    preserve_insertion_order: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    ...(options.spill === undefined ? {} : { temp_directory: options.spill }),
+  });
+  const database = new Database(instance, await instance.connect());
+  await database.runFile(MACROS);
+  return database;
+}
+
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  /** Connections of the streams that are being read. */
+  readonly #streams = new Set<DuckDBConnection>();
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async run(sql: string, parameters?: Record<string, DuckDBValue>): Promise<void> {
+    await this.#connection.run(sql, parameters);
+  }
+
+  /**
+   * Runs every statement of a file. A variable the file reads with getvariable() must be given: DuckDB would read an
+   * unset one as null.
+   * @throws SqlError naming the file, with DuckDB's message
+   */
+  async runFile(file: URL, variables: Record<string, string | number> = {}): Promise<void> {
+    const sql = await readFile(file, "utf8");
+    for (const [, name = ""] of sql.matchAll(/getvariable\('(\w+)'\)/g)) {
+      if (!Object.hasOwn(variables, name)) throw new SqlError(file, `the variable ${name} is not set`);
+    }
+    for (const [name, value] of Object.entries(variables)) await this.run(`set variable ${name} = $value`, { value });
+    try {
+      await this.#connection.run(sql);
+    } catch (cause) {
+      throw new SqlError(file, cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+    ran.publish(file);
+  }
+
+  /**
+   * Runs a file of checks: each statement selects the rows that break one rule, the first column naming the rule.
+   * @throws CheckError with the first rows found
+   */
+  async check(file: URL): Promise<void> {
+    const statements = await this.#connection.extractStatements(await readFile(file, "utf8"));
+    for (let i = 0; i < statements.count; i += 1) {
+      const prepared = await statements.prepare(i);
+      const reader = await prepared.streamAndReadUntil(20);
+      const rows = reader.getRowObjectsJson();
+      prepared.destroySync();
+      if (rows.length > 0) throw new CheckError(file, rows);
+    }
+    ran.publish(file);
+  }
+
+  /** Makes Parquet files readable under the table's name. */
+  async input(table: Table, path: string): Promise<void> {
+    const columns = Object.keys(table.columns).map((name) => `"${name}"`);
+    await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
+  }
+
+  /** The same of a file that an earlier version may have made: columns it did not know are null. */
+  async inputAsMade(table: Table, path: string): Promise<void> {
+    const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
+    const known = new Set(described.map(({ column_name: name }) => name));
+    const columns = Object.entries(table.columns).map(([name, type]) =>
+      known.has(name) ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
+    );
+    await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
+  }
+
+  /** Creates an empty table. */
+  async create(table: Table): Promise<void> {
+    await this.run(ddl(table));
+  }
+
+  /** Writes the relation of the table's name as Parquet, columns and order as the table declares them. */
+  async output(table: Table, path: string): Promise<number> {
+    const columns = Object.keys(table.columns).map((name) => `"${name}"`);
+    const order = table.key.map((name) => `"${name}"`).join(", ");
+    const select = `select ${columns.join(", ")} from ${table.name} order by ${order}`;
+    const result = await this.#connection.run(
+      `copy (${select}) to ${quote(path)} (format parquet, compression zstd, row_group_size 65536)`,
+    );
+    return result.rowsChanged;
+  }
+
+  /** All rows of a small result, as objects. */
+  async rows(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, Cell>[]> {
+    const reader = await this.#connection.runAndReadAll(sql, parameters);
+    return reader.getRowObjectsJS() as Record<string, Cell>[];
+  }
+
+  /**
+   * Rows in batches of up to 2,048, never all in memory. Values in select order. Each stream has a connection of its
+   * own: a connection that starts another query silently ends the stream it had.
+   */
+  async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
+    const connection = await this.#instance.connect();
+    this.#streams.add(connection);
+    try {
+      const result = await connection.stream(sql, parameters);
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) return;
+        yield chunk.getRows() as Cell[][];
+      }
+    } finally {
+      this.#streams.delete(connection);
+      // A result that is left before its end would hold its memory for as long as the instance lives.
+      connection.interrupt();
+      connection.closeSync();
+    }
+  }
+
+  /** A statement that is planned once and run often; it ends with the database. */
+  async prepare(sql: string): Promise<Statement> {
+    return new Statement(await this.#connection.prepare(sql));
+  }
+
+  appender(table: Table): Promise<DuckDBAppender> {
+    return this.#connection.createAppender(table.name);
+  }
+
+  /** The same tables over a connection of its own, to be interrupted without the others. Leave it in a `finally`. */
+  async beside(): Promise<Database> {
+    return new Database(this.#instance, await this.#instance.connect());
+  }
+
+  /** Ends what is running on the connections of this object, with DuckDB's error. */
+  interrupt(): void {
+    for (const connection of [this.#connection, ...this.#streams]) connection.interrupt();
+  }
+
+  /** Gives up what beside() opened; the tables stay open. */
+  leave(): void {
+    this.#connection.closeSync();
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+/** A planned statement without parameters. */
+export class Statement {
+  readonly #prepared: DuckDBPreparedStatement;
+
+  constructor(prepared: DuckDBPreparedStatement) {
+    this.#prepared = prepared;
+  }
+
+  /** All rows of a small result; values in select order. */
+  async rows(): Promise<Cell[][]> {
+    const reader = await this.#prepared.runAndReadAll();
+    return reader.getRowsJS() as Cell[][];
+  }
+}
+
+/** A path or literal as SQL text. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,88 @@
+/** Search terms of a record: what plain-text search can find it by (decisions.md, `search`). */
+
+import type { Vocabularies } from "../vocabularies/index.ts";
+
+/** Scripts written without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Folded text of Latin words. */
+const PLAIN = /^[a-z0-9 ]*$/;
+const LONGEST = 64;
+
+/**
+ * Distinct terms of title and DOI, sorted: folded words; for text without spaces, every character and every pair of
+ * neighbours, so that a word inside it is found by its pairs; the DOI whole.
+ */
+export function searchTerms(title: string | null, doi: string | null, names: Vocabularies["names"]): string[] {
+  const terms = new Set<string>();
+  const folded = foldSearched(title ?? "", names);
+  const words = PLAIN.test(folded) ? folded.split(" ") : (folded.match(WORD) ?? []);
+  for (const word of words) {
+    if (PLAIN.test(word)) {
+      if (word !== "") terms.add(word.slice(0, LONGEST));
+      continue;
+    }
+    for (const [run] of word.matchAll(UNSPACED)) addPairs(terms, run);
+    for (const spaced of word.split(UNSPACED)) if (spaced !== "") terms.add(spaced.slice(0, LONGEST));
+  }
+  if (doi !== null) terms.add(doi);
+  return [...terms].sort();
+}
+
+/** Apostrophes and what stands in for them. They are part of a name (O'Hara is ohara), but split words like all punctuation. */
+const APOSTROPHES = /['’‘‛′´`＇]/g;
+
+/** The text that words are looked for in. */
+export function foldSearched(text: string, names: Vocabularies["names"]): string {
+  return names.foldText(text.replace(APOSTROPHES, " "));
+}
+
+/** Whether a folded text has words in a script written without spaces. */
+export function hasUnspaced(folded: string): boolean {
+  return folded.search(UNSPACED) >= 0;
+}
+
+/** One word of a query: the terms that must all be there, and the word itself where they could lie apart. */
+export interface QueryWord {
+  readonly terms: readonly string[];
+  /** To be found in the folded text; null where its one term says as much. */
+  readonly inside: string | null;
+}
+
+/** The words of a query text, each once; none where it has no letter and no digit. */
+export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
+  const words = new Set(foldSearched(text, names).match(WORD) ?? []);
+  return [...words].map((word) => {
+    if (!hasUnspaced(word)) return { terms: [word.slice(0, LONGEST)], inside: null };
+    const terms = unspacedTerms(word);
+    return { terms, inside: terms[0] === word ? null : word };
+  });
+}
+
+/** Pairs say more than their characters: a character is asked for only where it stands alone. */
+function unspacedTerms(word: string): string[] {
+  const terms = new Set<string>(
+    word
+      .split(UNSPACED)
+      .filter((part) => part !== "")
+      .map((part) => part.slice(0, LONGEST)),
+  );
+  for (const [run] of word.matchAll(UNSPACED)) {
+    const characters = Array.from(run);
+    if (characters.length === 1) terms.add(run);
+    characters.slice(1).forEach((character, i) => {
+      terms.add(`${characters[i]}${character}`);
+    });
+  }
+  return [...terms];
+}
+
+function addPairs(terms: Set<string>, run: string): void {
+  const characters = Array.from(run);
+  characters.forEach((character, i) => {
+    terms.add(character);
+    const next = characters[i + 1];
+    if (next !== undefined) terms.add(character + next);
+  });
+}

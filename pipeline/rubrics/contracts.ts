@@ -1,0 +1,41 @@
+/** The rubric contracts, read and checked once. */
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import {
+  CONTRACTS,
+  type ContractId,
+  PUBLIC_VERSIONS,
+  type PublicVersion,
+  type Rubric,
+  rubric,
+} from "../../schemas/public/rubric.ts";
+import { canonicalJson } from "../files/canonical-json.ts";
+
+let contracts: Promise<ReadonlyMap<ContractId, Rubric>> | undefined;
+
+/** Contract by its exact identifier. */
+export function readContracts(): Promise<ReadonlyMap<ContractId, Rubric>> {
+  contracts ??= Promise.all(
+    CONTRACTS.map(async (id): Promise<[ContractId, Rubric]> => {
+      const file = new URL(`./${id}.json`, import.meta.url);
+      return [id, rubric.parse(JSON.parse(await readFile(file, "utf8")))];
+    }),
+  ).then((entries) => new Map(entries));
+  return contracts;
+}
+
+/** The contracts the public versions stand for, in the order of {@link PUBLIC_VERSIONS}. */
+export async function publicContracts(): Promise<{ version: PublicVersion; contract: Rubric }[]> {
+  const all = [...(await readContracts()).values()];
+  return PUBLIC_VERSIONS.map((version) => {
+    const contract = all.find((entry) => entry.publicVersion === version);
+    if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
+    return { version, contract };
+  });
+}
+
+/** sha256 of a contract's canonical JSON: its identity, wording included. */
+export function contractDigest(contract: Rubric): string {
+  return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
+}

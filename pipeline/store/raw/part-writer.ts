@@ -1,0 +1,83 @@
+/** Writes one part under a temporary name; it gets its own name only when it is whole and on disk. */
+
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress, type ZstdCompress } from "node:zlib";
+import { publishFile } from "../../files/durable.ts";
+import { partName } from "./parts.ts";
+
+/** Lines are handed to the compressor in pieces of about this many characters. */
+const PIECE = 256 * 1024;
+
+/** Level 3 keeps up with parsing on another core; the checksum finds a damaged part when it is read. */
+const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
+
+export class PartWriter {
+  readonly name: string;
+  readonly path: string;
+  /** Characters written so far, uncompressed; close enough to bytes to decide when to roll. */
+  size = 0;
+  lines = 0;
+  private readonly temporary: string;
+  private readonly compressor: ZstdCompress;
+  private readonly written: Promise<void>;
+  private failure: unknown = null;
+  private waiting: string[] = [];
+  private waitingSize = 0;
+
+  constructor(folder: string, number: number) {
+    this.name = partName(number);
+    this.path = join(folder, this.name);
+    this.temporary = `${this.path}.tmp`;
+    this.compressor = createZstdCompress({ params: PARAMETERS, chunkSize: PIECE });
+    this.written = pipeline(this.compressor, createWriteStream(this.temporary, { flush: true }));
+    // Kept for the next write or seal; without a listener it would end the process.
+    this.written.catch((error: unknown) => {
+      this.failure = error;
+    });
+  }
+
+  /** Adds a line; a promise only where the compressor is behind and must be waited for. */
+  write(line: string): Promise<void> | null {
+    this.waiting.push(line, "\n");
+    this.waitingSize += line.length + 1;
+    this.size += line.length + 1;
+    this.lines += 1;
+    return this.waitingSize < PIECE ? null : this.pass();
+  }
+
+  /** Ends the file and flushes it to disk, still under its temporary name. */
+  async seal(): Promise<void> {
+    if (this.waitingSize > 0) await this.pass();
+    this.compressor.end();
+    await this.written;
+  }
+
+  /** Size of the sealed file. */
+  async sealedBytes(): Promise<number> {
+    return (await stat(this.temporary)).size;
+  }
+
+  /** Gives the sealed file the name of the part. */
+  async publish(): Promise<void> {
+    await publishFile(this.temporary, this.path);
+  }
+
+  /** Stops without a part; the temporary file is left for the next session to remove. */
+  async abandon(): Promise<void> {
+    this.compressor.destroy();
+    await this.written.catch(() => {});
+  }
+
+  private async pass(): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    const piece = this.waiting.join("");
+    this.waiting = [];
+    this.waitingSize = 0;
+    if (this.compressor.write(piece)) return;
+    await Promise.race([once(this.compressor, "drain"), this.written]);
+  }
+}

@@ -1,0 +1,197 @@
+/** The releases of a store: which there are, which is active, and how one becomes active. */
+
+import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { type Receipt, receipt } from "../../schemas/public/release.ts";
+import { syncFolder } from "../files/durable.ts";
+import type { Effects } from "../stage/effects.ts";
+import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
+import type { Store } from "./store.ts";
+import { changingLinks } from "./store-lock.ts";
+
+const FOLDER = /^sha256-[0-9a-f]{64}$/;
+
+/** There is no finished release of that digest. */
+export class ReleaseNotFound extends Error {
+  readonly code = "ERR_RELEASE_NOT_FOUND";
+  constructor(digest: string, store: Store) {
+    super(`there is no release ${digest} in ${store.releases}; see \`share-release releases\``);
+    this.name = "ReleaseNotFound";
+  }
+}
+
+/** Several releases begin with what was given of a digest. */
+export class DigestAmbiguous extends Error {
+  readonly code = "ERR_DIGEST_AMBIGUOUS";
+  constructor(prefix: string, digests: readonly string[]) {
+    super(`${digests.length} releases begin with "${prefix}": ${digests.join(", ")}; give more of the digest`);
+    this.name = "DigestAmbiguous";
+  }
+}
+
+/** A receipt is there and is none. */
+export class ReceiptDamaged extends Error {
+  readonly code = "ERR_RECEIPT_DAMAGED";
+  constructor(path: string, options: ErrorOptions) {
+    super(`${path} is damaged: restore that release from a copy, or remove its folder and build it again`, options);
+    this.name = "ReceiptDamaged";
+  }
+}
+
+/**
+ * The receipt of a release folder, or null where it has none: the receipt is written last.
+ * @throws ReceiptDamaged
+ */
+export async function readReceipt(folder: string): Promise<Receipt | null> {
+  const path = join(folder, "release.json");
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    return receipt.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ReceiptDamaged(path, { cause });
+  }
+}
+
+/**
+ * All finished releases, oldest first. Who can do without those whose receipt is damaged is told of each.
+ * @throws ReceiptDamaged without `onDamaged`
+ */
+export async function listReleases(store: Store, onDamaged?: (error: ReceiptDamaged) => void): Promise<Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (const digest of await digestsIn(store)) {
+    const found = await readReceipt(store.release(digest)).catch((error: unknown) => {
+      if (onDamaged === undefined || !(error instanceof ReceiptDamaged)) throw error;
+      onDamaged(error);
+      return null;
+    });
+    if (found !== null) receipts.push(found);
+  }
+  return receipts.sort((one, other) =>
+    one.publishedAt < other.publishedAt ? -1 : one.publishedAt > other.publishedAt ? 1 : 0,
+  );
+}
+
+/** Digest of the activated release (`sha256:<hex>`), or null: also where the link leads nowhere. */
+export async function currentDigest(store: Store): Promise<string | null> {
+  try {
+    const name = basename(await readlink(store.current));
+    const whole = FOLDER.test(name) && (await readReceipt(join(store.releases, name))) !== null;
+    return whole ? name.replace("-", ":") : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The digest that starts with `prefix` (with or without `sha256:` or `sha256-`), by the names of the folders.
+ * @throws ReleaseNotFound, DigestAmbiguous
+ */
+export async function findDigest(store: Store, prefix: string): Promise<string> {
+  const hex = prefix.replace(/^sha256[:-]/, "");
+  const found = (await digestsIn(store)).filter((digest) => digest.startsWith(`sha256:${hex}`));
+  if (found.length > 1) throw new DigestAmbiguous(prefix, found);
+  if (hex === "" || found[0] === undefined) throw new ReleaseNotFound(prefix, store);
+  return found[0];
+}
+
+/** The finished release whose digest starts with `prefix`. */
+export async function findRelease(store: Store, prefix: string): Promise<Receipt> {
+  const release = await readReceipt(store.release(await findDigest(store, prefix)));
+  if (release === null) throw new ReleaseNotFound(prefix, store);
+  return release;
+}
+
+/** When it is done, and how to wait for another process that is doing the same; neither is needed. */
+export interface Doing {
+  readonly at?: string;
+  readonly sleep?: Effects["sleep"];
+  /** Why, where something spoke against it; the journal keeps it. */
+  readonly reason?: string | null;
+}
+
+/** Now, and patiently. */
+export function doingOf({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<Doing, "at" | "sleep">> {
+  return { at: now().toISOString(), sleep };
+}
+
+/** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
+export async function activate(store: Store, digest: string, doing: Doing = {}): Promise<void> {
+  if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
+  await changeActive(store, doing, () => ({ event: "activated", releaseDigest: digest }));
+}
+
+/** A move of `current`, as the journal tells it. */
+export interface Move {
+  readonly event: "activated" | "rolled-back";
+  readonly releaseDigest: string;
+}
+
+/** Which release to make active, given those that were (oldest first) and the one that is. */
+export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
+
+/** Written down first, then done: a journal that says more than was done is put right by whoever comes next. */
+export async function changeActive<T extends Move>(store: Store, doing: Doing, choose: Choice<T>): Promise<T> {
+  const at = doing.at ?? null;
+  return changingLinks(store, doing.sleep ?? null, async () => {
+    await removeAbandoned(store.current);
+    const current = await currentDigest(store);
+    const wrong = correction((await readJournal(store)).entries, current);
+    if (wrong !== null) await appendEvent(store, { ...wrong, at });
+    const move = await choose(activeHistory((await readJournal(store)).entries), current);
+    if (move.releaseDigest === current) return move;
+    await appendEvent(store, {
+      event: move.event,
+      releaseDigest: move.releaseDigest,
+      at,
+      reason: doing.reason ?? null,
+    });
+    await moveLink(store, store.current, store.release(move.releaseDigest));
+    return move;
+  });
+}
+
+/** Points a link of the store at a release folder, atomically. */
+export async function moveLink(store: Store, link: string, folder: string): Promise<void> {
+  const temporary = `${link}.${process.pid}.tmp`;
+  await removeAbandoned(link);
+  await symlink(relative(store.root, folder), temporary);
+  await rename(temporary, link);
+  await syncFolder(store.root);
+}
+
+/** Temporary links of processes that were killed before the rename, and of this one. */
+async function removeAbandoned(link: string): Promise<void> {
+  for (const name of await readdir(dirname(link))) {
+    const pid = name.startsWith(`${basename(link)}.`) ? /\.(\d+)\.tmp$/.exec(name)?.[1] : undefined;
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    await rm(join(dirname(link), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Digests of the release folders, finished or not. */
+async function digestsIn(store: Store): Promise<string[]> {
+  try {
+    const names = (await readdir(store.releases)).sort();
+    return names.filter((name) => FOLDER.test(name)).map((name) => name.replace("-", ":"));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

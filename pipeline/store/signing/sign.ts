@@ -1,0 +1,28 @@
+/** Signing: a detached JSON Web Signature (RFC 7515, appendix F) by an Ed25519 key (RFC 8037). */
+
+import { CompactSign, importJWK } from "jose";
+import type { PrivateReleaseKey, ReleaseKey } from "../../../schemas/public/release-key.ts";
+import { publicPart } from "./keys.ts";
+
+/** Signs on behalf of one key. */
+export interface Signer {
+  readonly key: ReleaseKey;
+  /** The compact form without its middle part: `<header>..<signature>`. */
+  sign(payload: Uint8Array): Promise<string>;
+}
+
+/** Kept in the protected header: a signature of something else by the same key is none of a receipt. */
+export const SIGNATURE_TYPE = "share-release-receipt";
+
+export async function signerOf(key: PrivateReleaseKey): Promise<Signer> {
+  const secret = await importJWK(key);
+  return {
+    key: publicPart(key),
+    async sign(payload) {
+      const header = { alg: key.alg, kid: key.kid, typ: SIGNATURE_TYPE };
+      const whole = await new CompactSign(payload).setProtectedHeader(header).sign(secret);
+      const [protectedHeader, , signature] = whole.split(".");
+      return `${protectedHeader}..${signature}`;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** What a normaliser makes of one payload: a record with its evidence, or why it is none. */
+
+import type { Evidence, EvidenceName } from "../public/evidence.ts";
+
+/** The descriptive fields of a record; null = not stated. Dates are ISO 8601 (year, year-month or day). */
+export interface RecordFields {
+  readonly doi: string | null;
+  readonly repository: string | null;
+  readonly title: string | null;
+  readonly pubDate: string | null;
+  readonly url: string | null;
+  readonly recordKind: string | null;
+  readonly accessStatus: string | null;
+  readonly license: string | null;
+  readonly version: string | null;
+  /** The key that joins the versions of one dataset. */
+  readonly versionFamily: string;
+}
+
+/** One creator, in the order the payload lists them. */
+export interface Creator {
+  readonly name: string;
+  readonly person: boolean;
+  /** True where the full given name is known, not just an initial. */
+  readonly fullName: boolean;
+  /** A valid ORCID iD without its URL, or null. */
+  readonly orcid: string | null;
+  readonly affiliations: readonly Affiliation[];
+}
+
+/** One reported affiliation: the exact raw text, the ROR id where given, and its country where a field of its own states one. */
+export interface Affiliation {
+  readonly text: string;
+  readonly ror: string | null;
+  readonly country?: string | null;
+}
+
+export const FACETS = ["disease", "ageGroup", "dataType"] as const;
+export type FacetKind = (typeof FACETS)[number];
+export interface Facet {
+  readonly kind: FacetKind;
+  readonly value: string;
+}
+
+/** `updated` is the source's own modification instant, the first criterion between two captures of one record. */
+export type Normalised =
+  | {
+      readonly outcome: "record";
+      readonly updated: string | null;
+      readonly fields: RecordFields;
+      readonly evidence: Evidence;
+      readonly errors: ReadonlySet<EvidenceName>;
+      readonly creators: readonly Creator[];
+      readonly facets: readonly Facet[];
+    }
+  | {
+      readonly outcome: "failed";
+      readonly updated: string | null;
+      readonly reason: string;
+      readonly fields: RecordFields;
+    }
+  | { readonly outcome: "tombstone" | "not_dataset"; readonly updated: string | null; readonly reason: string };

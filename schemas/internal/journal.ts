@@ -1,0 +1,26 @@
+/** The journal of a store (`journal.ndjson`): what was done with its releases, one line an event, append-only. */
+
+import { z } from "zod";
+import { digest } from "../public/release.ts";
+import { instant } from "../public/scalars.ts";
+
+/**
+ * `built`, `fetched` and `pruned` say how a release came and went. `activated` and `rolled-back` are written before the
+ * link moves; `abandoned` follows one that was never carried out, `found` says that the link was moved by other hands.
+ */
+export const journalEvent = z.enum(["built", "fetched", "activated", "rolled-back", "abandoned", "found", "pruned"]);
+export type JournalEvent = z.infer<typeof journalEvent>;
+
+export const journalEntry = z.strictObject({
+  event: journalEvent,
+  releaseDigest: digest,
+  /** sha256 of release.json at that time; null where it could not be read. */
+  receiptDigest: digest.nullable(),
+  /** When; null where whoever did it had no clock. */
+  at: instant.nullable(),
+  /** Why it was done in spite of what spoke against it, in the operator's words. */
+  reason: z.string().nullable(),
+  /** sha256 of the line before, without its line end; null in the first: no line can be changed or taken out unseen. */
+  before: digest.nullable(),
+});
+export type JournalEntry = z.infer<typeof journalEntry>;

@@ -1,0 +1,38 @@
+/** Profile claims: who says to be which researcher. */
+
+import { z } from "zod";
+import { researcherRow, slug } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
+import { accountListOf } from "./list.ts";
+import { authorSlug } from "./texts.ts";
+
+export const CLAIM_STATES = ["pending", "approved", "rejected"] as const;
+export const claimState = z
+  .enum(CLAIM_STATES)
+  .describe("`pending` until a moderator decides; `approved` or `rejected` for good.");
+
+export const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
+export const researcherId = researcherRow.shape.id;
+
+/** Unknown members are ignored. */
+export const profileClaimRequest = z
+  .object({ authorSlug }, "must be a JSON object")
+  .describe("The researcher one says to be.");
+
+export const profileClaim = z
+  .object({
+    id: claimId,
+    authorId: researcherId.describe("Id of the researcher."),
+    authorSlug: slug.describe("Their slug when it was claimed."),
+    state: claimState,
+    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    createdAt: instant,
+    decidedAt: instant.nullable().describe("Null while it is pending."),
+    researcher: researcherRow
+      .nullable()
+      .describe("The researcher as the active release lists them; null where it does not."),
+  })
+  .describe("A claim to be a researcher.");
+export type ProfileClaim = z.infer<typeof profileClaim>;
+
+export const profileClaimList = accountListOf(profileClaim);

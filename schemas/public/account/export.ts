@@ -1,0 +1,32 @@
+/** GET /account/export: everything that is kept of one person. */
+
+import { z } from "zod";
+import { instant } from "../scalars.ts";
+import { profileClaim } from "./claim.ts";
+import { measurement } from "./measurement.ts";
+import { savedAuthor, savedRecord } from "./saved.ts";
+import { sessionRow } from "./session.ts";
+import { datasetSubmission } from "./submission.ts";
+import { user } from "./user.ts";
+import { visibilityRequest } from "./visibility.ts";
+
+export const signInLink = z
+  .object({ createdAt: instant, expiresAt: instant, usedAt: instant.nullable() })
+  .describe("A link for signing in that was sent to the address.");
+
+/** What a release says of records and researchers is published, and not kept with the account. */
+export const accountExport = z
+  .object({
+    exportedAt: instant,
+    user,
+    sessions: z.array(sessionRow).describe("Without what signs in: of that only a hash is kept."),
+    signInLinks: z.array(signInLink).describe("Those not yet forgotten, likewise."),
+    profileClaims: z.array(profileClaim.omit({ researcher: true })),
+    visibilityRequests: z.array(visibilityRequest),
+    savedRecords: z.array(savedRecord.omit({ record: true })),
+    savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
+    datasetSubmissions: z.array(datasetSubmission),
+    measurements: z.array(measurement),
+  })
+  .describe("Everything that is kept of the person who is signed in.");
+export type AccountExport = z.infer<typeof accountExport>;

@@ -1,0 +1,34 @@
+/** Measurements: evaluations that are kept under an account. */
+
+import { z } from "zod";
+import { percentage } from "../api/common.ts";
+import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
+import { recordId } from "../api/record.ts";
+import { instant } from "../scalars.ts";
+import { accountListOf } from "./list.ts";
+
+export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
+
+/** Of the shape of a submission. */
+export const measurementRequest = unversionedRequest;
+
+export const measurementRow = z
+  .object({
+    id: measurementId,
+    identifier: z.string().describe("As it was sent, white space around it aside."),
+    rubricVersion: rubricVersion.describe("As it was asked for."),
+    recordId: recordId.describe("Id of the record, whether or not a release lists it."),
+    repository: z.string().nullable(),
+    title: z.string().nullable(),
+    total: percentage.nullable().describe("The score; null where the record could not be scored."),
+    createdAt: instant,
+  })
+  .describe("An evaluation that was kept, in short.");
+export type MeasurementRow = z.infer<typeof measurementRow>;
+
+export const measurement = measurementRow
+  .extend({ evaluation: evaluation.describe("The record as it was scored then.") })
+  .describe("An evaluation that was kept.");
+export type Measurement = z.infer<typeof measurement>;
+
+export const measurementList = accountListOf(measurementRow);

@@ -1,0 +1,67 @@
+/** Saved records and authors, each with a note. */
+
+import { z } from "zod";
+import { recordRow } from "../api/record.ts";
+import { researcherRow } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
+import { researcherId } from "./claim.ts";
+import { accountListOf } from "./list.ts";
+import { authorSlug, note, shownSlug } from "./texts.ts";
+
+const LONGEST_ID = 160;
+
+const noteToKeep = note
+  .optional()
+  .describe("A note of one's own. Left out, an earlier one stays; an empty one removes it.");
+
+/** Unknown members are ignored. */
+export const savedRecordRequest = z
+  .object(
+    {
+      recordId: z
+        .string("must be text")
+        .min(1, "must not be empty")
+        .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
+        .describe("Id of a record; never a DOI."),
+      note: noteToKeep,
+    },
+    "must be a JSON object",
+  )
+  .describe("A record to be saved.");
+
+/** Unknown members are ignored. */
+export const savedAuthorRequest = z
+  .object({ authorSlug, note: noteToKeep }, "must be a JSON object")
+  .describe("A researcher to be saved.");
+
+const saved = {
+  note: z.string().nullable(),
+  savedAt: instant.describe("When it was saved first."),
+  updatedAt: instant.describe("When it was saved last."),
+};
+
+export const savedRecord = z
+  .object({
+    recordId: z.string(),
+    ...saved,
+    record: recordRow
+      .nullable()
+      .describe("The record as the active release lists it under SHARE 2.0; null where it does not."),
+  })
+  .describe("A record one has saved.");
+export type SavedRecord = z.infer<typeof savedRecord>;
+
+export const savedAuthor = z
+  .object({
+    authorId: researcherId.describe("Names it for DELETE."),
+    authorSlug: shownSlug.describe("Their slug of today; null where the researcher has opted out."),
+    ...saved,
+    researcher: researcherRow
+      .nullable()
+      .describe("The researcher as the active release lists them under SHARE 2.0; null where it does not."),
+  })
+  .describe("A researcher one has saved.");
+export type SavedAuthor = z.infer<typeof savedAuthor>;
+
+export const savedRecordList = accountListOf(savedRecord);
+export const savedAuthorList = accountListOf(savedAuthor);

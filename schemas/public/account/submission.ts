@@ -1,0 +1,40 @@
+/** Dataset submissions: datasets that people ask to have harvested. */
+
+import { z } from "zod";
+import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
+import { instant } from "../scalars.ts";
+import { accountListOf } from "./list.ts";
+
+export const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;
+export const submissionState = z
+  .enum(SUBMISSION_STATES)
+  .describe("`queued` until a moderator decides; `accepted` ones join the next harvest of their source.");
+
+export const submissionId = z.string().regex(/^d[0-9a-f]{24}$/);
+
+/** The members of an evaluation, read in the same way; the version may be left out (interface.md, "Request body shapes"). */
+export const datasetSubmissionRequest = unversionedRequest;
+
+export const datasetSubmission = z
+  .object({
+    id: submissionId,
+    identifier: z.string().describe("As it was sent, white space around it aside."),
+    source: z.string().describe("The source it is to be harvested from."),
+    sourceId: z.string().describe("Its id there."),
+    rubricVersion: rubricVersion.describe("As it was asked for. A release scores it under all versions it publishes."),
+    state: submissionState,
+    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    createdAt: instant,
+    decidedAt: instant.nullable().describe("Null while it is queued."),
+    harvestedAt: instant.nullable().describe("When a harvest was done with it; null before."),
+    harvestOutcome: z
+      .string()
+      .nullable()
+      .describe(
+        "What that came to: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept.",
+      ),
+  })
+  .describe("A dataset that was submitted.");
+export type DatasetSubmission = z.infer<typeof datasetSubmission>;
+
+export const datasetSubmissionList = accountListOf(datasetSubmission);

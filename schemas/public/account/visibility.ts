@@ -1,0 +1,50 @@
+/** Visibility requests: a researcher asks to be hidden, or to be shown again. */
+
+import { z } from "zod";
+import { slug } from "../api/researcher.ts";
+import { instant } from "../scalars.ts";
+import { claimState, researcherId } from "./claim.ts";
+import { accountListOf } from "./list.ts";
+import { authorSlug, reason } from "./texts.ts";
+
+export const REQUEST_TYPES = ["opt_out", "opt_in"] as const;
+export const requestType = z
+  .enum(REQUEST_TYPES, `must be one of ${REQUEST_TYPES.join(", ")}`)
+  .describe("`opt_out` asks to be hidden, `opt_in` to be shown again.");
+export type RequestType = z.infer<typeof requestType>;
+
+export const visibilityId = z.string().regex(/^v[0-9a-f]{24}$/);
+
+/** Unknown members are ignored. */
+export const visibilityRequestBody = z
+  .object(
+    { authorSlug, requestType, reason: reason.optional().describe("Why, for the moderator.") },
+    "must be a JSON object",
+  )
+  .describe("What is asked for a researcher's page.");
+
+export const visibilityRequest = z
+  .object({
+    id: visibilityId,
+    authorId: researcherId.describe("Id of the researcher."),
+    authorSlug: slug.describe("Their slug when it was claimed."),
+    requestType,
+    reason: z.string().nullable(),
+    state: claimState,
+    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    createdAt: instant,
+    decidedAt: instant.nullable().describe("Null while it is pending."),
+  })
+  .describe("A request to be hidden or shown.");
+export type VisibilityRequest = z.infer<typeof visibilityRequest>;
+
+export const visibilityRequestList = accountListOf(visibilityRequest);
+
+export const hiddenResearcher = z
+  .object({
+    authorId: researcherId,
+    authorSlug: slug,
+    since: instant.describe("When the request was approved."),
+  })
+  .describe("A researcher who is hidden.");
+export type HiddenResearcher = z.infer<typeof hiddenResearcher>;

@@ -1,0 +1,90 @@
+/** POST /evaluations and the evaluation jobs: what is sent, and what comes back (decisions.md, "Evaluation"). */
+
+import { z } from "zod";
+import { problem } from "../problem.ts";
+import { scoreRelease } from "../release.ts";
+import { contractId } from "../rubric.ts";
+import { instant } from "../scalars.ts";
+import { recordDetail } from "./record.ts";
+
+/** Public versions and exact contracts (interface.md, "Versioning"). */
+export const RUBRIC_VERSIONS = ["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
+
+/** Characters are code points, as JSON Schema counts them. */
+const LONGEST_IDENTIFIER = 2048;
+
+export const rubricVersion = z
+  .enum(RUBRIC_VERSIONS, `must be one of ${RUBRIC_VERSIONS.join(", ")}`)
+  .describe("A public SHARE version, or the exact identifier of a contract.");
+export type RubricVersion = z.infer<typeof rubricVersion>;
+
+const identifier = z
+  .string("must be text")
+  .refine((text) => text.trim() !== "", "must not be empty")
+  .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
+  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: "\\S" })
+  .describe(
+    "A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page.",
+  );
+
+/** POST /evaluations and POST /evaluation-jobs. Unknown members are ignored. */
+export const evaluationRequest = z
+  .object({ identifier, rubricVersion: rubricVersion.describe("What to judge by.") }, "must be a JSON object")
+  .describe("What is to be evaluated, and by which version.");
+export type EvaluationRequest = z.infer<typeof evaluationRequest>;
+
+/** The same where the version may be left out: submissions and measurements. */
+export const unversionedRequest = evaluationRequest
+  .extend({ rubricVersion: rubricVersion.optional().describe("What to judge by; SHARE 2.0 where it is left out.") })
+  .describe("The dataset that is meant.");
+export type UnversionedRequest = z.infer<typeof unversionedRequest>;
+
+export const evaluation = z
+  .object({
+    id: z
+      .string()
+      .regex(/^e[0-9a-f]{24}$/)
+      .describe("Opaque; the same payload under the same contract on the same day has the same one."),
+    identifier: z.string().describe("`<source>/<source-id>` of the record."),
+    rubric: rubricVersion.describe("As it was asked for."),
+    contract: contractId.describe("The contract that was judged by."),
+    record: recordDetail,
+    evaluatedAt: instant,
+    release: scoreRelease
+      .nullable()
+      .describe("The release that the record is published in; null for what was fetched and scored now."),
+  })
+  .describe("The score of one record, as of now.");
+export type Evaluation = z.infer<typeof evaluation>;
+
+export const evaluationResult = z.object({ evaluation }).describe("The record as it was fetched and scored now.");
+export type EvaluationResult = z.infer<typeof evaluationResult>;
+
+export const JOB_STATES = ["queued", "running", "succeeded", "failed"] as const;
+export const jobStatus = z
+  .enum(JOB_STATES)
+  .describe(
+    "`queued`, `running`, then `succeeded` or `failed` for good; back to `queued` where it has to be tried again.",
+  );
+export type JobStatus = z.infer<typeof jobStatus>;
+
+export const jobId = z
+  .string()
+  .regex(/^j[0-9a-f]{32}$/)
+  .describe("Opaque, and not to be guessed: whoever has it can read the job.");
+
+export const evaluationJob = z
+  .object({
+    id: jobId,
+    status: jobStatus,
+    identifier: z.string().describe("What it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
+    rubricVersion: rubricVersion.describe("As it was asked for."),
+    createdAt: instant,
+    startedAt: instant.nullable().describe("When work on it first began."),
+    finishedAt: instant.nullable().describe("When it succeeded or failed; it is kept for 30 days from then."),
+    attempts: z.int().min(0).describe("How often work on it has begun."),
+    result: evaluationResult.nullable().describe("Null unless it succeeded."),
+    error: problem.nullable().describe("Why it failed; null unless it did."),
+  })
+  .describe("An evaluation that is done in its own time.");
+export type EvaluationJob = z.infer<typeof evaluationJob>;

@@ -1,0 +1,133 @@
+/** Platform metrics as the API shows them. */
+
+import { z } from "zod";
+import { digest, releaseExcerpt } from "../release.ts";
+import { publicVersion } from "../rubric.ts";
+import { instant } from "../scalars.ts";
+import { besideMeans, count, meta, percentage, scoreDistribution, totalDistribution } from "./common.ts";
+
+const mean = z.number().min(0);
+const bucketMean = z.number().min(0).max(20).nullable();
+
+const means = {
+  meanShareScore: percentage.nullable().describe("Mean total of the scored records."),
+  meanStewardship: bucketMean.describe("Mean of the bucket S."),
+  meanHarmonization: bucketMean.describe("Mean of the bucket H."),
+  meanAccess: bucketMean.describe("Mean of the bucket A."),
+  meanEngagement: bucketMean.describe("Mean of the bucket E."),
+  meanReuse: bucketMean.describe(
+    "Observed use: the mean bucket R of SHARE 1.0, under either version, reported apart from the total of 2.0.",
+  ),
+  meanReusability: bucketMean.describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
+  ...besideMeans,
+};
+
+const indices = {
+  meanSIndex: mean.nullable().describe("Mean S-Index; researchers known by a name alone are left out."),
+  maxSIndex: count.nullable().describe("Greatest S-Index; researchers known by a name alone are left out."),
+};
+
+const totals = {
+  totalRecords: count.describe("Records that are scored, have too little evidence for a total, or failed."),
+  totalAuthors: count.describe("Researchers with a dataset that has a total."),
+  repositoryCount: count.describe("Repository labels there are."),
+};
+
+const authorsByBasis = z
+  .object({ orcid: count, name_affiliation: count, name: count })
+  .describe(
+    "Researchers by what tells them from others. A name alone is told apart within one dataset only, so that one person can be many of these.",
+  );
+
+/** Figures of the records of one label, or of one source under it. */
+const labelled = {
+  count: count.describe("Records."),
+  scoredCount: count.describe("Those of them that have a total, and so are in the mean."),
+  meanScore: percentage.nullable(),
+  ...besideMeans,
+};
+
+const bySource = z
+  .array(z.object({ source: z.string(), ...labelled }))
+  .describe("The same by source: one repository is seen through several pledges, and so under several caps.");
+
+const sampling = z
+  .object({
+    method: z
+      .enum(["census", "as_harvested"])
+      .describe(
+        "`census`: every source is known to have given all it says it holds. `as_harvested`: every record that was harvested is counted, and that these are all is not known, or known to be untrue.",
+      ),
+    frame: z
+      .string()
+      .nullable()
+      .describe("What the figures are of; null where a source does not say how much it holds."),
+    fraction: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe("How much of the frame was got, to four decimals, rounded down; null where that is not known."),
+    bySource: z.array(
+      z.object({
+        source: z.string(),
+        expected: count.nullable().describe("Records the source says it holds; null where it does not say."),
+        got: count.nullable().describe("Records the last harvest of everything got."),
+        complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+      }),
+    ),
+  })
+  .describe("Which records the figures are of.");
+
+const quadrantCutOffs = z
+  .object({
+    sIndex: mean.nullable().describe("Median S-Index of the release; high sharing begins here."),
+    sImpact: count.describe("High impact begins here."),
+    leastDatasets: count.describe("Below so many datasets a researcher has no quadrant."),
+  })
+  .describe("Where the quadrants of researchers begin. Researchers known by a name alone have no say in the median.");
+
+export const liveMetrics = z
+  .object({
+    ...totals,
+    ...means,
+    medianShareScore: percentage.nullable().describe("Median total of the scored records."),
+    pctAbove70: percentage.nullable().describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
+    ...indices,
+    authorsByBasis,
+    quadrantCutOffs,
+    scoreDistribution,
+    totalDistribution,
+    repositoryBreakdown: z
+      .array(z.object({ repository: z.string(), ...labelled, bySource }))
+      .describe("Records and mean total of each repository."),
+    withoutRepository: z
+      .object({ ...labelled, bySource })
+      .describe("The same of records without a repository label; with those of all labels they are all records."),
+    sampling,
+    release: releaseExcerpt,
+    _meta: meta,
+  })
+  .describe("Figures of the whole platform, from the active release.");
+export type LiveMetrics = z.infer<typeof liveMetrics>;
+
+export const metricsSnapshot = z
+  .object({
+    scoreReleaseVersion: z.string(),
+    releaseDigest: digest,
+    publishedAt: instant,
+    rubric: publicVersion,
+    ...totals,
+    ...means,
+    meanCap: means.meanCap.default(null),
+    passedOfEvaluable: means.passedOfEvaluable.default(null),
+    ...indices,
+    authorsByBasis: authorsByBasis.nullable().default(null),
+    scoreDistribution,
+    totalDistribution: totalDistribution.nullable().default(null),
+  })
+  .describe("The figures of one release, as they were when it was published.");
+export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
+
+/** What snapshots of releases made before a figure was kept say of it is null. */
+export const metricsHistory = z.array(metricsSnapshot).describe("Oldest first, the current release included.");

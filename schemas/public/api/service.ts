@@ -1,0 +1,89 @@
+/** What the service says of itself: the index, health, status, releases, and the pages behind problem types. */
+
+import { z } from "zod";
+import { PROBLEMS } from "../problem.ts";
+import { coverage, digest, receipt, rubricReceipt, scoreRelease, sourceReceipt } from "../release.ts";
+import { publicVersion } from "../rubric.ts";
+import { instant, isoDate } from "../scalars.ts";
+import { count } from "./common.ts";
+
+export const serviceIndex = z
+  .object({
+    name: z.string(),
+    apiVersion: z.string().describe("Version of this API."),
+    shareVersion: publicVersion.describe("The SHARE version that answers where none is asked for."),
+    links: z.record(z.string(), z.string()).describe("Addresses by name; those in braces are templates."),
+  })
+  .describe("What this service is, and its addresses.");
+export type ServiceIndex = z.infer<typeof serviceIndex>;
+
+export const health = z
+  .object({
+    status: z.literal("ok"),
+    release: digest.nullable().describe("The release that is served; null where none is yet."),
+    hiddenResearchers: z
+      .enum(["current", "stale"])
+      .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
+  })
+  .describe("Whether the server answers.");
+
+const sourceStatus = z
+  .object({
+    source: z.string(),
+    expected: count.nullable().describe("Records the source says it holds, at the last finished harvest."),
+    got: count.nullable().describe("Records that harvest got."),
+    complete: z.boolean().nullable().describe("Null where no harvest has been finished."),
+    oldestRetrieval: z.string().nullable(),
+    newestRetrieval: z.string().nullable(),
+    carriedFrom: digest
+      .nullable()
+      .describe("The release whose harvest of it was taken again, where a newer one was left out; null mostly."),
+    ageSeconds: count.nullable().describe("Seconds since the newest retrieval."),
+    coverage,
+    refused: sourceReceipt.shape.refused,
+  })
+  .describe("How old and how whole what we have of a source is.");
+
+export const serviceStatus = z
+  .object({
+    release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
+    sources: z.array(sourceStatus),
+  })
+  .describe("How old and how whole the active release is, source by source.");
+
+export const releaseSummary = scoreRelease
+  .extend({
+    publishedAt: instant,
+    asOf: isoDate,
+    previousReleaseDigest: digest.nullable(),
+    rubrics: z.array(rubricReceipt),
+    coverage,
+    active: z.boolean().describe("Whether it is the one that answers now."),
+    receipt: z.string().describe("Address of its receipt."),
+  })
+  .describe("One release, in short.");
+
+export const releaseList = z.array(releaseSummary).describe("All finished releases, newest first.");
+
+export const problemPage = z
+  .object({
+    type: z.string(),
+    status: z.int().min(400).max(599),
+    title: z.string(),
+    advice: z.string().describe("What a client can do."),
+  })
+  .describe("What a problem means.");
+export type ProblemPage = z.infer<typeof problemPage>;
+
+/** Last segments of the problem types there are. */
+export const problemName = z.enum(Object.keys(PROBLEMS));
+
+/** OpenAPI 3.1: only what identifies it; the rest has a specification of its own. */
+export const apiDescription = z
+  .looseObject({
+    openapi: z.string().regex(/^3\.1\.\d+$/),
+    info: z.looseObject({ title: z.string(), version: z.string() }),
+    "x-share-version": publicVersion.describe("The SHARE version that answers where none is asked for."),
+    paths: z.record(z.string(), z.looseObject({})),
+  })
+  .describe("This API as an OpenAPI 3.1 document.");

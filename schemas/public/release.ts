@@ -1,0 +1,174 @@
+/** The receipt: what a release says of itself (`release.json`, written last), and its manifest of files. */
+
+import { z } from "zod";
+import { gate } from "./gates.ts";
+import { refusalReason } from "./refusal.ts";
+import { contractId, publicVersion } from "./rubric.ts";
+import { instant, isoDate, sha256Hex } from "./scalars.ts";
+
+export const digest = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .describe("`sha256:` and 64 hexadecimal digits.");
+
+const count = z.int().min(0);
+
+/** Every harvested payload, counted once: harvested is the sum of the rest. */
+export const coverage = z
+  .object({
+    harvested: count.describe("All payloads: the sum of the rest."),
+    superseded: count.describe("Older payloads of a record that came again."),
+    duplicates: count.describe("Records of a DOI that another source has as well."),
+    tombstones: count.describe("Records withdrawn at their source."),
+    notDataset: count.describe("Records of what is not a dataset."),
+    failed: count.describe("Records that could not be read or scored."),
+    insufficient: count
+      .default(0)
+      .describe("Records of which too few signals could be judged for a total, under the default version."),
+    scored: count.describe("Records with a total, under the default version."),
+  })
+  .describe("Every harvested payload, counted once.")
+  .refine(reconciles, { error: "harvested must be the sum of the other counts" });
+export type Coverage = z.infer<typeof coverage>;
+
+function reconciles(counts: Record<string, number>): boolean {
+  const { harvested, ...rest } = counts;
+  return harvested === Object.values(rest).reduce((sum, value) => sum + value, 0);
+}
+
+const refused = z.partialRecord(refusalReason, count).describe("Input that was no record at all, by reason.");
+
+export const sourceReceipt = z
+  .object({
+    source: z.string(),
+    rawDigest: digest.describe("Over the names and digests of the raw files read."),
+    parts: count.describe("Raw files read."),
+    coverage,
+    refused,
+    oldestRetrieval: z.string().nullable(),
+    newestRetrieval: z.string().nullable(),
+    completeness: z
+      .object({
+        expected: count.nullable().describe("Null where it was not asked for everything, or does not say."),
+        got: count,
+        complete: z.boolean().nullable().describe("Null where nothing is expected: nothing can be said then."),
+      })
+      .nullable()
+      .describe(
+        "What the source says it holds against what the last finished harvest of all of it got; null where there is none.",
+      ),
+    carriedFrom: digest
+      .optional()
+      .describe("The release whose harvest of this source was taken again, where a newer one was left out."),
+  })
+  .describe("What one source contributed.");
+export type SourceReceipt = z.infer<typeof sourceReceipt>;
+
+export const rubricReceipt = z
+  .object({
+    version: publicVersion,
+    contract: contractId,
+    digest: digest.describe("Digest of the contract."),
+    insufficient: count
+      .default(0)
+      .describe("Records of which too few signals could be judged for a total under this version."),
+  })
+  .describe("A public version, and the contract it was scored by.");
+
+export type RubricReceipt = z.infer<typeof rubricReceipt>;
+
+/** What a release decides for itself, and no contract. */
+export const policy = z
+  .object({
+    leastEvaluable: z
+      .int()
+      .min(0)
+      .max(25)
+      .describe("Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`."),
+  })
+  .describe("What the release decided beside the contracts; it is among the inputs of the digest.");
+export type Policy = z.infer<typeof policy>;
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, value) => sum + value, 0);
+}
+
+export const attributionReceipt = z
+  .object({
+    complete: z.boolean(),
+    records: count,
+    attributed: count,
+    unattributed: count,
+    byBasis: z
+      .object({
+        ror: count.describe("By a ROR id and the dump the build was given."),
+        field: count.describe("By a field of the payload for the country of an affiliation."),
+        text: count.describe("By the country at the end of the reported text."),
+        region: count.describe("By a state or province there."),
+      })
+      .optional()
+      .describe("The attributed records by the strongest basis of their countries; older releases do not say."),
+    withoutAffiliation: count.optional().describe("Unattributed records that report no affiliation at all."),
+    withoutCountry: count.optional().describe("Unattributed records of whose affiliations none tells its country."),
+  })
+  .refine((value) => value.complete === (value.attributed + value.unattributed === value.records))
+  .refine(({ attributed, byBasis }) => byBasis === undefined || attributed === total(Object.values(byBasis)))
+  .refine(({ unattributed, withoutAffiliation: none, withoutCountry: untold }) => {
+    return none === undefined || untold === undefined || unattributed === none + untold;
+  });
+
+export const receipt = z
+  .object({
+    scoreReleaseVersion: z
+      .string()
+      .regex(/^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/)
+      .describe("The as-of date, and a number where the day has several releases."),
+    releaseDigest: digest.describe("Over the content: the same inputs give the same digest."),
+    manifestDigest: digest.describe("Over the manifest, and so over every file."),
+    publishedAt: instant,
+    license: z
+      .string()
+      .optional()
+      .describe("The licence of these data, as an id of SPDX; releases made before they named one say nothing."),
+    asOf: isoDate.describe("The day the scores are of."),
+    previousReleaseDigest: digest.nullable(),
+    rubrics: z.array(rubricReceipt),
+    policy: policy.optional().describe("Releases made before there was one say nothing: everything had a total."),
+    tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
+    sources: z.array(sourceReceipt),
+    coverage,
+    refused,
+    attribution: attributionReceipt.nullable().describe("Null where the release was built without attribution."),
+    history: z.boolean().describe("False where the release was built without history."),
+    enrichments: z
+      .record(z.string(), digest)
+      .describe("Digests of what the build was given beside the harvest: `ror`, `citations`."),
+    withheld: z.object({ count, digest }).describe("Researchers withheld at their own wish."),
+    content: z
+      .object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) })
+      .describe("What the digest is made of: the inputs, and the Merkle root of every table."),
+    gates: z
+      .array(gate)
+      .optional()
+      .describe("How it stood the gates before activation; releases made before there were any say nothing."),
+    forced: z.string().nullable().optional().describe("Why it was activated in spite of a gate, where it was."),
+    signature: z.string().nullable(),
+  })
+  .describe("What a release says of itself.");
+export type Receipt = z.infer<typeof receipt>;
+
+/** One line of manifest.ndjson. */
+export const manifestLine = z.strictObject({ path: z.string(), bytes: count, sha256: sha256Hex });
+export type ManifestLine = z.infer<typeof manifestLine>;
+
+/** The part of a receipt that lists and metrics carry. */
+export const scoreRelease = z
+  .object({ scoreReleaseVersion: receipt.shape.scoreReleaseVersion, releaseDigest: digest })
+  .describe("Which release an answer is from: enough to cite it.");
+export type ScoreRelease = z.infer<typeof scoreRelease>;
+
+/** The part of a receipt that live metrics carry. */
+export const releaseExcerpt = scoreRelease
+  .extend({ publishedAt: instant, asOf: isoDate, rubric: rubricReceipt, coverage })
+  .describe("The release that figures are from, with the rubric they are under and what was harvested.");
+export type ReleaseExcerpt = z.infer<typeof releaseExcerpt>;

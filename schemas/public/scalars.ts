@@ -1,0 +1,16 @@
+/** Names, digests and times, as they are written everywhere. */
+
+import { z } from "zod";
+
+export const sourceName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
+export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** ISO 8601 instant in UTC, as written by `Date.prototype.toISOString`. */
+export const instant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/)
+  .meta({ format: "date-time" });
+export const isoDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .meta({ format: "date" });

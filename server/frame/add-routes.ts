@@ -1,0 +1,116 @@
+/** Puts api-static/routes/index.ts on the wire: every address, its methods, and 405 for the others. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isServiceRoute, ROUTES, type ServiceRouteName } from "../../api-static/routes/index.ts";
+import { isBadge, type Route } from "../../api-static/routes/route.ts";
+import { type Answer, sendAnswer } from "./answering/answer.ts";
+import { ProblemError } from "./answering/problem-error.ts";
+import type { Answering, Handlers, PageHandler } from "./handler.ts";
+import { readAsked } from "./read-asked.ts";
+import { refuseMalformed } from "./reading/malformed-request.ts";
+import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
+import { ignoreTypeOfNothing } from "./reading/without-body.ts";
+import { withRefusalPages } from "./refusal-pages.ts";
+
+/** What a request passes before it is answered. */
+export interface Gates {
+  /** Lets a request of an own-site route pass, and says on it who is signed in. */
+  readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Lets a request pass that comes from no page, or from one of the site's. */
+  readonly ownPages: (request: FastifyRequest) => Promise<void>;
+  /** Charges a further quota to the request's caller. */
+  readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
+}
+
+const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
+  Route["method"],
+  readonly string[]
+>;
+
+/** Seconds for which a browser need not ask again what it may send: a day. */
+const PREFLIGHT_SECONDS = "86400";
+
+/** `handlers` answer what only the server can, `page` what releases have pages for. */
+export function addRoutes(
+  app: FastifyInstance,
+  handlers: Handlers<ServiceRouteName>,
+  page: PageHandler,
+  gates: Gates,
+): void {
+  refuseMalformed(app);
+  for (const route of ROUTES) {
+    const { name, quota } = route;
+    const answer: Answering = isServiceRoute(name)
+      ? answering(name, handlers)
+      : (request, reply) => page(route, request, reply);
+    const told = route.redirectsBrowsers ? withRefusalPages(answer) : answer;
+    app.route<{ Params: RoutedRequest["params"] }>({
+      method: [...METHODS[route.method]],
+      url: urlOf(route.path),
+      config: { ownSite: isOwn(route), badge: isBadge(route) },
+      onRequest: [
+        ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
+        ...(route.ownSite ? [gates.ownSite(route)] : []),
+        ...(route.ownPages ? [gates.ownPages] : []),
+      ],
+      handler: (request: RoutedRequest, reply: FastifyReply) => {
+        if (quota === null) return send(reply, told(readRequest(request), reply));
+        return gates.charge(request, reply, quota).then(() => send(reply, told(readRequest(request), reply)));
+      },
+    });
+  }
+  for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+}
+
+/** The handler of a route, given what its row says is asked. */
+function answering<Name extends ServiceRouteName>(name: Name, handlers: Handlers<Name>): Answering {
+  const handler = handlers[name];
+  return (request, reply) => handler(readAsked(name, request), reply);
+}
+
+/** What is at hand goes out at once: a promise costs more than finding a page. */
+function send(reply: FastifyReply, answer: Answer | Promise<Answer>): Promise<FastifyReply> | undefined {
+  const sent = answer instanceof Promise ? answer.then((made) => sendAnswer(reply, made)) : sendAnswer(reply, answer);
+  // Only now does the framework take what was sent for the handler's answer.
+  return sent?.then(() => reply);
+}
+
+/** OPTIONS says what there is, to browsers too; every other method is 405. */
+function addOtherMethods(app: FastifyInstance, path: string): void {
+  const allowed = [
+    ...ROUTES.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
+    "OPTIONS",
+  ];
+  const allow = allowed.join(", ");
+  const ownSite = ROUTES.some((route) => route.path === path && isOwn(route));
+  const config = { ownSite };
+  const headers = {
+    allow,
+    // Browsers ask before they send another site's request: where none may, nothing is allowed.
+    ...(ownSite
+      ? {}
+      : {
+          "access-control-allow-methods": allow,
+          "access-control-allow-headers": "*",
+          "access-control-max-age": PREFLIGHT_SECONDS,
+        }),
+  };
+  const url = urlOf(path);
+  app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
+  const refuse = async () => {
+    throw new ProblemError("method-not-allowed", `This address answers ${allow}.`, { headers: { allow } });
+  };
+  // Refused before its body is read.
+  const method = app.supportedMethods.filter((name) => !allowed.includes(name));
+  app.route({ method, url, config, onRequest: refuse, handler: refuse });
+}
+
+/** Whether pages of other origins are kept from the answer. */
+function isOwn({ ownSite, ownPages }: Route): boolean {
+  return ownSite || ownPages;
+}
+
+/** A path template as the router has it. */
+function urlOf(path: string): string {
+  return path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
+}

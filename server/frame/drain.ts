@@ -1,0 +1,34 @@
+/** Stopping without failing anyone: what runs is finished, what comes is told to go elsewhere. */
+
+import type { FastifyInstance } from "fastify";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+
+export interface DrainOptions {
+  /** How long requests are answered 503 before the port closes, so that a load balancer sees it on /health first. */
+  readonly noticeMilliseconds: number;
+  /** How long running requests may take; connections still open then are cut. */
+  readonly graceMilliseconds: number;
+}
+
+/** How often connections that have become idle are closed. */
+const SWEEP_MILLISECONDS = 20;
+
+/** Closes the server once its requests are done, at the latest when the grace is over. */
+export async function drain(
+  app: FastifyInstance,
+  { noticeMilliseconds, graceMilliseconds }: DrainOptions,
+  { sleep }: Pick<Effects, "sleep">,
+): Promise<void> {
+  if (noticeMilliseconds > 0) await sleep(noticeMilliseconds);
+  let closed = false;
+  const closing = app.close().finally(() => {
+    closed = true;
+  });
+  for (let waited = 0; !closed; waited += SWEEP_MILLISECONDS) {
+    if (waited >= graceMilliseconds) app.server.closeAllConnections();
+    // A connection whose answer has just gone out would otherwise stay open for its keep-alive time.
+    else app.server.closeIdleConnections();
+    await Promise.race([closing, sleep(SWEEP_MILLISECONDS)]);
+  }
+  await closing;
+}

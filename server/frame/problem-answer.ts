@@ -1,0 +1,72 @@
+/** Sends a problem document (RFC 9457), or a badge to who asked for one; what is no problem of ours becomes `internal`, and only the log knows more. */
+
+import type { FastifyReply } from "fastify";
+import { badgeRefusal } from "../../api-static/pages/badge-refusal.ts";
+import { pageText } from "../../api-static/pages/page.ts";
+import { SANDBOX } from "../../api-static/routes/headers.ts";
+import { SVG_TYPE } from "../../api-static/routes/route.ts";
+import type { ProblemType } from "../../schemas/public/problem.ts";
+import { isStoreFault } from "../people/accounts/store-fault.ts";
+import { ProblemError } from "./answering/problem-error.ts";
+import { clientLeft } from "./client-left.ts";
+import { targetOf } from "./reading/read-request.ts";
+
+/** A 404 may be cached for a minute, other errors and what is said to one person never. */
+const NOT_FOUND_CACHE = "public, max-age=60";
+
+export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
+  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
+  const { path } = targetOf(reply.request);
+  const ownSite = reply.request.routeOptions?.config?.ownSite === true;
+  const { headers, body } = contentOf(problem, reply.request.method, path);
+  const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers, ...headers, "cache-control": cache })
+    .send(body);
+}
+
+/** A document that says what is wrong; to who asked for a badge, a badge. */
+function contentOf(problem: ProblemError, method: string, path: string) {
+  const badge = method === "GET" || method === "HEAD" ? badgeRefusal(path, problem.type) : null;
+  return badge === null
+    ? { headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(problem.document(path))) }
+    : { headers: { "content-type": SVG_TYPE, "content-security-policy": SANDBOX }, body: Buffer.from(badge) };
+}
+
+/** When a database that was away, or full, may be there again. */
+const STORE_RETRY_SECONDS = "5";
+
+/** What the framework says of a body it refuses, by the code of its error. */
+const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "A body may have 64 KiB."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid-body", "The body is not as long as the header Content-Length says."],
+};
+
+function bodyProblem(error: unknown): ProblemError | null {
+  const known = BODY_PROBLEMS[codeOf(error)];
+  return known === undefined ? null : new ProblemError(...known);
+}
+
+function internal(reply: FastifyReply, error: unknown): ProblemError {
+  if (isStoreFault(error)) {
+    // Its code alone: words and values of a statement are somebody's.
+    reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
+    return new ProblemError("accounts-unavailable", "Accounts cannot be reached at the moment; try again.", {
+      headers: { "retry-after": STORE_RETRY_SECONDS },
+    });
+  }
+  if (clientLeft(error, reply.request)) {
+    reply.log.info({ method: reply.request.method, route: reply.request.routeOptions?.url ?? null }, "client-left");
+    return new ProblemError("invalid-body", "The body did not arrive.");
+  }
+  reply.log.error({ err: error }, "request-failed");
+  return new ProblemError("internal", `Something failed; it is logged under the request id ${reply.request.id}.`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

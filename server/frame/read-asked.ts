@@ -1,0 +1,39 @@
+/** From a request to what its row in the table of routes says is asked: the one place that reads keys, queries and bodies. */
+
+import { routeNamed, type ServiceRouteName } from "../../api-static/routes/index.ts";
+import type { PathKey, Route } from "../../api-static/routes/route.ts";
+import { ProblemError } from "./answering/problem-error.ts";
+import type { Asked } from "./handler.ts";
+import { readBody } from "./reading/read-body.ts";
+import { readQuery } from "./reading/read-query.ts";
+import type { ReadRequest } from "./reading/read-request.ts";
+
+/**
+ * Reads a request by the row of its route.
+ * @throws ProblemError `invalid-parameter`, `invalid-body`, or what the row answers an unknown key with
+ */
+export function readAsked<Name extends ServiceRouteName>(name: Name, request: ReadRequest): Asked<Name> {
+  const route = routeNamed(name);
+  const asked = {
+    request,
+    key: keyOf(route, request),
+    query: readQuery(route.query, request.query),
+    body: route.body === null ? null : readBody(route.body, request.body),
+    signed: request.signed,
+  };
+  // The table says of each row what its schemas give, which a loop over rows cannot know.
+  return asked as Asked<Name>;
+}
+
+function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
+  if (key === null) return null;
+  const value = key.schema.safeParse(parameters[key.name] ?? "");
+  if (!value.success) throw unknownKey(key);
+  return value.data;
+}
+
+/** Answers a key that is malformed, or of nothing there is: the caller need not know which. */
+export function unknownKey({ name, unknown }: PathKey): ProblemError {
+  if (unknown === null) throw new Error(`releases say what became of the key ${name}`);
+  return new ProblemError(unknown.problem, unknown.detail);
+}

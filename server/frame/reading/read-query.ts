@@ -1,0 +1,77 @@
+/** The query of a request: parameters that its address knows, each once, as the values the route's schema gives. */
+
+import type { z } from "zod";
+import type { Route } from "../../../api-static/routes/route.ts";
+import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
+import { ProblemError } from "../answering/problem-error.ts";
+import { SPELLINGS } from "./spellings.ts";
+import { unknownParameters } from "./unknown-parameters.ts";
+
+type Fault = { readonly path: string; readonly message: string };
+
+/**
+ * Reads the text after `?` by the schema of the route (decisions.md, "Requests").
+ * @throws ProblemError `invalid-parameter`, or `unsupported-rubric`, naming every parameter at fault
+ */
+export function readQuery<Query extends z.ZodObject>(query: Query, text: string): z.infer<Query> {
+  // Most requests have none.
+  if (text === "") return query.parse({});
+  const known = Object.keys(query.shape);
+  const all = [...new URLSearchParams(text)];
+  const given = all.filter(([name]) => known.includes(name));
+  const values = new Map(given);
+  const repeated = [...values.keys()].filter((name) => given.filter(([other]) => other === name).length > 1);
+  const parsed = query.safeParse(Object.fromEntries([...values].map(([name, value]) => [name, spelled(name, value)])));
+  const faults = [
+    ...repeated.map((path) => ({ path, message: "is given more than once" })),
+    ...(parsed.error?.issues.map(faultOf) ?? []),
+    ...misspelled(values),
+    ...(isOpen(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), known)),
+  ];
+  if (parsed.success && faults.length === 0) return parsed.data;
+  throw refusal(faults);
+}
+
+/** Whether an address takes parameters that only somebody else knows. */
+function isOpen({ def }: z.ZodObject): boolean {
+  return def.catchall !== undefined;
+}
+
+/** In the one spelling, where there is one. */
+function spelled(name: string, value: string): string {
+  return SPELLINGS[name]?.read(value) ?? value;
+}
+
+function misspelled(values: ReadonlyMap<string, string>): Fault[] {
+  return Object.entries(SPELLINGS).flatMap(([path, { read, wanted }]) => {
+    const value = values.get(path);
+    return value === undefined || read(value) !== null ? [] : [{ path, message: wanted }];
+  });
+}
+
+function faultOf({ path, message }: z.core.$ZodIssue): Fault {
+  const name = String(path[0] ?? "");
+  return { path: name, message: name === "rubric" ? `must be one of ${PUBLIC_VERSIONS.join(", ")}` : message };
+}
+
+function refusal(errors: readonly Fault[]): ProblemError {
+  const names = [...new Set(errors.map(({ path }) => path))].join(", ");
+  // An unknown version has a type of its own, whatever else is wrong with the request (interface.md, "Errors").
+  const rubric = errors.find(({ path, message }) => path === "rubric" && message.startsWith("must"));
+  return rubric === undefined
+    ? new ProblemError(
+        "invalid-parameter",
+        `These parameters are unknown, malformed, out of range or repeated: ${names}.`,
+        {
+          errors: [...errors],
+        },
+      )
+    : new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`, {
+        errors: [...errors],
+      });
+}
+
+/** Whether a route's request asks for a page as it was rendered: exactly one of its query strings. */
+export function isCanonical(route: Route, text: string): boolean {
+  return route.pages.some(({ query }) => query === text);
+}

@@ -1,0 +1,107 @@
+/** /account/saved-authors: researchers one wants to find again, each with a note. */
+
+import type { Selectable } from "kysely";
+import { authorIdKey } from "../../../api-static/routes/account-keys.ts";
+import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
+import type { SavedAuthor } from "../../../schemas/public/account/saved.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { AccountTables } from "../accounts/schema/tables.ts";
+import type { AccountContext } from "./context.ts";
+import { countOf } from "./count-of.ts";
+import { inAccount, requireRoom } from "./in-account.ts";
+import { hiddenAmong, knownResearcher } from "./known-researcher.ts";
+import { noteOf, replacedNote } from "./note.ts";
+import { researcherRows } from "./release-rows.ts";
+
+type SavedRow = Selectable<AccountTables["saved_author"]>;
+type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+/** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
+export async function saveAuthor(
+  accountId: string,
+  body: BodyOf<"save-author">,
+  context: Context,
+): Promise<SavedAuthor> {
+  const { authorSlug, note } = body;
+  const { id, slug } = await knownResearcher(authorSlug, context);
+  const at = context.now().toISOString();
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    const again = await trx
+      .updateTable("saved_author")
+      .set({ slug, updated_at: at, ...replacedNote(note) })
+      .where("account_id", "=", accountId)
+      .where("researcher_id", "=", id)
+      .returningAll()
+      .executeTakeFirst();
+    if (again !== undefined) return again;
+    await requireRoom(trx, "savedAuthors", accountId);
+    const row = { account_id: accountId, researcher_id: id, slug, note: noteOf(note), saved_at: at, updated_at: at };
+    return trx.insertInto("saved_author").values(row).returningAll().executeTakeFirstOrThrow();
+  });
+  const [saved] = await shownSavedAuthors([row], context);
+  if (saved === undefined) throw new Error(`the saved author ${id} cannot be shown`);
+  return saved;
+}
+
+export async function listSavedAuthors(
+  accountId: string,
+  asked: AccountListQuery,
+  context: Context,
+): Promise<Page<SavedAuthor>> {
+  const { db } = context.accounts;
+  const total = await countOf(db, "savedAuthors", accountId);
+  const rows = await savedAuthorRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(await shownSavedAuthors(rows, context), total, asked);
+}
+
+/** The newest first. */
+export function savedAuthorRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("saved_author")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("saved_at", "desc")
+    .orderBy("researcher_id", "desc");
+}
+
+/** @throws ProblemError `not-saved` */
+export async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_author")
+    .where("account_id", "=", accountId)
+    .where("researcher_id", "=", authorId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(authorIdKey);
+}
+
+/** Who opted out after being saved is nameless from then on; the row stays, with its note. */
+async function shownSavedAuthors(
+  rows: readonly SavedRow[],
+  { accounts, active }: Pick<Context, "accounts" | "active">,
+): Promise<SavedAuthor[]> {
+  const ids = rows.map(({ researcher_id: id }) => id);
+  const hidden = await hiddenAmong(accounts.db, ids);
+  const researchers = await researcherRows(
+    active,
+    ids.filter((id) => !hidden.has(id)),
+  );
+  return rows.map((row) => {
+    const researcher = researchers.get(row.researcher_id) ?? null;
+    const kept = keptAuthor(row, hidden);
+    return { ...kept, authorSlug: researcher?.slug ?? kept.authorSlug, researcher };
+  });
+}
+
+/** What the store has of it. */
+export function keptAuthor(row: SavedRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
+  return {
+    authorId: row.researcher_id,
+    authorSlug: hidden.has(row.researcher_id) ? null : row.slug,
+    note: row.note,
+    savedAt: row.saved_at,
+    updatedAt: row.updated_at,
+  };
+}

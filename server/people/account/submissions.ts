@@ -1,0 +1,129 @@
+/** /account/dataset-submissions: datasets that people ask to have harvested. */
+
+import type { Insertable, Selectable } from "kysely";
+import { submissionKey } from "../../../api-static/routes/account-keys.ts";
+import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
+import { type DatasetSubmission, submissionState } from "../../../schemas/public/account/submission.ts";
+import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
+import { readWanted, type Wanted } from "../../evaluations/wanted.ts";
+import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { BodyOf } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { AccountTables } from "../accounts/schema/tables.ts";
+import { newId } from "../sign-in/secrets.ts";
+import type { AccountContext } from "./context.ts";
+import { countOf } from "./count-of.ts";
+import { inAccount, requireRoom } from "./in-account.ts";
+
+type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
+type NewRow = Insertable<AccountTables["dataset_submission"]>;
+type Context = Pick<AccountContext, "accounts" | "now">;
+
+/** The source that knows what is named by its DOI alone. */
+const REGISTRY = "datacite";
+
+/** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
+export async function addSubmission(
+  accountId: string,
+  body: BodyOf<"new-dataset-submission">,
+  context: Context,
+): Promise<DatasetSubmission> {
+  const wanted = await readWanted(body);
+  const row = await inAccount(context.accounts, accountId, async (trx) => {
+    await requireRoom(trx, "datasetSubmissions", accountId);
+    // Whoever submits the same at the same time waits here, and comes second.
+    return trx
+      .insertInto("dataset_submission")
+      .values(newRow(accountId, wanted, context.now().toISOString()))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+  });
+  if (row !== undefined) return keptSubmission(row);
+  throw new ProblemError("duplicate", "This dataset has been submitted already, and not been rejected.");
+}
+
+function newRow(accountId: string, { text, identifier, rubricVersion }: Wanted, at: string): NewRow {
+  const { source, sourceId } = identifier.kind === "doi" ? { source: REGISTRY, sourceId: identifier.doi } : identifier;
+  return {
+    id: newId("d"),
+    account_id: accountId,
+    identifier: text,
+    source,
+    source_id: sourceId,
+    rubric_version: rubricVersion,
+    state: "queued",
+    decision_reason: null,
+    created_at: at,
+    decided_at: null,
+  };
+}
+
+export async function listSubmissions(
+  accountId: string,
+  asked: AccountListQuery,
+  { accounts: { db } }: Pick<Context, "accounts">,
+): Promise<Page<DatasetSubmission>> {
+  const total = await countOf(db, "datasetSubmissions", accountId);
+  const rows = await submissionRows(db, accountId).limit(asked.limit).offset(offsetOf(asked)).execute();
+  return pageOf(rows.map(keptSubmission), total, asked);
+}
+
+/** The newest first. */
+export function submissionRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("dataset_submission")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+}
+
+/** @throws ProblemError `not-found`, also where it is somebody else's */
+export async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
+  const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw unknownKey(submissionKey);
+  return keptSubmission(row);
+}
+
+/**
+ * Takes a queued one back. One that was decided goes from one's list, and stays for the harvest without its account.
+ * @throws ProblemError `not-found`, also where it is somebody else's
+ */
+export async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
+  const found = await accounts.db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom("dataset_submission")
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .where("state", "=", "queued")
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) return true;
+    const { numUpdatedRows } = await trx
+      .updateTable("dataset_submission")
+      .set({ account_id: null })
+      .where("id", "=", id)
+      .where("account_id", "=", accountId)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!found) throw unknownKey(submissionKey);
+}
+
+export function keptSubmission(row: SubmissionRow): DatasetSubmission {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    source: row.source,
+    sourceId: row.source_id,
+    rubricVersion: rubricVersion.parse(row.rubric_version),
+    state: submissionState.parse(row.state),
+    decisionReason: row.decision_reason,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    harvestedAt: row.harvested_at,
+    harvestOutcome: row.harvest_outcome,
+  };
+}

@@ -1,0 +1,98 @@
+/** The keys of an account store: adding one, finding its caller, listing and revoking. */
+
+import { type Kysely, sql, type Transaction } from "kysely";
+import { type ApiKeySummary, apiKey } from "../../../schemas/public/account/api-key.ts";
+import type { RegistrationRequest } from "../../../schemas/public/account/registration.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { AccountTables } from "../accounts/schema/tables.ts";
+import { digestOfKey, idOfDigest, newKey } from "./new-key.ts";
+
+/** Two keys may share the 48 bits of an id, once in a long while; then another is drawn. */
+const DRAWS = 5;
+
+/** Keeps the digest of a new key and returns the key, which is known to nobody else from here on. */
+export async function addKey(
+  trx: Transaction<AccountTables>,
+  { name, email, description = null }: { name: string; email: string; description?: string | null },
+  now: Date,
+): Promise<string> {
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    const key = newKey();
+    const digest = digestOfKey(key);
+    const row = { id: idOfDigest(digest), digest, name, email, description, created_at: now.toISOString() };
+    const added = await trx
+      .insertInto("api_key")
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (added !== undefined) return key;
+  }
+  throw new Error(`${DRAWS} new API keys in a row had ids that are taken`);
+}
+
+/** What registration keeps of a request. */
+export function keyOwner({ name, email, description }: RegistrationRequest) {
+  return { name, email, description: description === undefined || description === "" ? null : description };
+}
+
+/** The id of a key as it was sent; null where it is malformed, unknown or revoked. */
+export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<string | null> {
+  // What cannot be a key costs no query.
+  if (!apiKey.safeParse(sent).success) return null;
+  const found = await db
+    .selectFrom("api_key")
+    .select(["id", "revoked_at"])
+    .where("digest", "=", digestOfKey(sent))
+    .executeTakeFirst();
+  return found === undefined || found.revoked_at !== null ? null : found.id;
+}
+
+/** All keys, oldest first, with the requests of the UTC day that `now` lies in. */
+export async function listKeys(db: Kysely<AccountTables>, now: Date): Promise<ApiKeySummary[]> {
+  const rows = await db
+    .selectFrom("api_key as k")
+    .leftJoin("api_key_usage as u", (join) =>
+      join.onRef("u.key_id", "=", "k.id").on("u.day", "=", now.toISOString().slice(0, 10)),
+    )
+    .select(["k.id", "k.name", "k.email", "k.created_at", "k.revoked_at", "u.requests"])
+    .orderBy("k.created_at")
+    .orderBy("k.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    requestsToday: row.requests ?? 0,
+  }));
+}
+
+/** Whether a key has this id, revoked or not. */
+export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<boolean> {
+  return (await db.selectFrom("api_key").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Erases a key with the name, address and description it was registered with, and its use, which goes with its row;
+ * false where no key has this id. Servers that counted requests with it meanwhile drop those.
+ */
+export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
+  // The log still has the row as it was written.
+  if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  return numDeletedRows === 1n;
+}
+
+/** Revokes a key for good and returns since when it is revoked; null where no key has this id. */
+export async function revokeKey(db: Kysely<AccountTables>, id: string, now: Date): Promise<string | null> {
+  await db
+    .updateTable("api_key")
+    .set({ revoked_at: now.toISOString() })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+  const row = await db.selectFrom("api_key").select("revoked_at").where("id", "=", id).executeTakeFirst();
+  return row?.revoked_at ?? null;
+}

@@ -1,0 +1,24 @@
+/** GET /auth/magic: the page that links in mails lead to, under a policy that lets its own script and style run and no other. */
+
+import { hash } from "node:crypto";
+import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
+import { SIGN_IN_PAGE_PARTS, signInPage } from "../../../api-static/site/sign-in-page.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+
+const digest = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
+
+/** It loads nothing, is shown in no frame, and asks nobody but this site. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${digest(SIGN_IN_PAGE_PARTS.script)}`,
+  `style-src ${digest(SIGN_IN_PAGE_PARTS.style)}`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export async function answerMagicPage(): Promise<Answer> {
+  const answer = contentAnswer(Buffer.from(signInPage()), HTML_TYPE, CACHE.never);
+  return { ...answer, headers: { ...answer.headers, "content-security-policy": POLICY } };
+}

@@ -1,0 +1,101 @@
+/**
+ * What a page file says, made from the release's tables by the functions that rendered it: for releases that came without
+ * their pages, and for the proof that both say the same.
+ */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repositoryBadge } from "../../../api-static/pages/badge.ts";
+import { meanOf } from "../../../api-static/pages/numbers.ts";
+import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
+import { samplingOf } from "../../../api-static/pages/sampling.ts";
+import type { PageRouteName } from "../../../api-static/routes/index.ts";
+import type { Route } from "../../../api-static/routes/route.ts";
+import { explanationsOf } from "../../../pipeline/pages/explanations.ts";
+import { type IdRange, RECORD_PAGES, scoredRecords } from "../../../pipeline/pages/record-pages.ts";
+import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../../pipeline/pages/release-pages.ts";
+import { listedResearchers, RESEARCHER_PAGES } from "../../../pipeline/pages/researcher-pages.ts";
+import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
+import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
+import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import type { ListName } from "../queries/lists.ts";
+import type { OpenRelease } from "../release/open-release.ts";
+
+type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<string | null>;
+
+/** By the name of the route; lists are answered by answer-list.ts. */
+const MAKERS = {
+  record: recordPage("record"),
+  impact: recordPage("impact"),
+  "dataset-badge": recordPage("dataset-badge"),
+  author: researcherPage("author"),
+  "researcher-badge": researcherPage("researcher-badge"),
+  "repository-badge": async ({ lookups }, label, version) => {
+    const found = await lookups.repositoryMean(label, version);
+    return found === null ? null : repositoryBadge(meanOf(found.mean), meanOf(found.cap));
+  },
+  metrics: async ({ prepared, receipt }, _key, version) =>
+    (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), samplingOf(receipt.sources))))
+      .text,
+  history: async ({ folder }, _key, version) => {
+    const kept: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
+    return historyPage(metricsHistory.parse(kept), version);
+  },
+  rubrics: ({ prepared }) => prepared.use(rubricListPage),
+  rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
+} satisfies Record<Exclude<PageRouteName, ListName>, Maker>;
+
+const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
+
+/**
+ * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
+ * nothing under the key. `version`: of the route's answer, the default one where it answers alike under all.
+ */
+export async function answerByQuery(
+  route: Route,
+  version: PublicVersion,
+  key: string,
+  release: OpenRelease,
+): Promise<Answer | null> {
+  const make = makers.get(route.name);
+  if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
+  const text = await make(release, key, version);
+  return text === null ? null : contentAnswer(Buffer.from(text), route.contentType, route.cache);
+}
+
+/** The range that holds one id: ids are all equally long. */
+function rangeOf(id: string): IdRange {
+  return { from: id, to: `${id}0` };
+}
+
+/** The one row of a stream. Read to its end: the engine holds the memory of a stream that is left before. */
+async function only<T>(rows: AsyncIterable<T>): Promise<T | null> {
+  let found: T | null = null;
+  for await (const row of rows) found = row;
+  return found;
+}
+
+function recordPage(name: keyof typeof RECORD_PAGES): Maker {
+  return async ({ prepared }, id, version) => {
+    const [explanation] = await explanationsOf([version]);
+    if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
+    const scored = await prepared.use((db) => only(scoredRecords(db, rangeOf(id), [version])));
+    return scored === null ? null : RECORD_PAGES[name](scored, explanation);
+  };
+}
+
+function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
+  return async ({ prepared, lookups }, slug, version) => {
+    const id = await lookups.researcherId(slug, version);
+    if (id === null) return null;
+    const listed = await prepared.use((db) => only(listedResearchers(db, rangeOf(id), version)));
+    return listed === null ? null : RESEARCHER_PAGES[name](listed, version);
+  };
+}
+
+function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
+  const [, excerpt] = rubricExcerpts(receipt).find(([published]) => published === version) ?? [];
+  if (excerpt === undefined) throw new Error(`${receipt.releaseDigest} publishes nothing under ${version}`);
+  return excerpt;
+}

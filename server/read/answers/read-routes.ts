@@ -1,0 +1,158 @@
+/** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
+
+import { versionKey } from "../../../api-static/routes/path-keys.ts";
+import {
+  hasPage,
+  JSON_TYPE,
+  type PageFile,
+  pagePath,
+  type Route,
+  type Subject,
+} from "../../../api-static/routes/route.ts";
+import { recordId } from "../../../schemas/public/api/record.ts";
+import { slug } from "../../../schemas/public/api/researcher.ts";
+import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
+import { type Answer, contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { PageHandler } from "../../frame/handler.ts";
+import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import { wantsCsv } from "../../frame/reading/wants-csv.ts";
+import type { Standing } from "../../people/hidden/standing.ts";
+import type { Standings } from "../../people/hidden/standings.ts";
+import { withVerified } from "../../people/hidden/with-verified.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
+import type { OpenRelease } from "../release/open-release.ts";
+import type { Page } from "../release/read-page.ts";
+import { answerList } from "./answer-list.ts";
+import { answerWithoutPage } from "./missing-page.ts";
+import { requirePublished } from "./published.ts";
+
+export interface PageContext {
+  readonly active: ActiveRelease;
+  readonly standings: Standings;
+}
+
+/** What is at hand is answered at once; the release is held for as long as anything else takes. */
+export function pageHandler({ active, standings }: PageContext): PageHandler {
+  return (route, request, reply) => {
+    const { release: now } = active;
+    const atHand = now === null ? null : answerFromPage(route, request, now);
+    if (now !== null && atHand !== null) {
+      reply.header("share-release", now.digest);
+      return atHand;
+    }
+    return active.use((release) => {
+      reply.header("share-release", release.digest);
+      return answerRoute(route, request, release, standings.current);
+    });
+  };
+}
+
+/**
+ * The answer of a canonical request that its page alone decides: no header, and nobody who is hidden. At once, as most
+ * requests want no more; null where {@link answerRoute} has to look further.
+ */
+function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
+  const { target, query, headers } = request;
+  if (route.showsResearchers || (route.list && wantsCsv(headers.accept))) return null;
+  const kept = open.answers.get(target);
+  if (kept !== undefined) return kept;
+  const file = route.pages.find((each) => each.query === query);
+  if (file === undefined) return null;
+  const key = keyOf(route, request);
+  requireExisting(route, key, file.version, open);
+  const found = namesPage(route, key) ? open.page(pagePath(route, file, key ?? "")) : null;
+  if (found === null) return null;
+  const answer = pageAnswer(found, route);
+  open.answers.set(target, answer);
+  return answer;
+}
+
+function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAnswer {
+  return contentAnswer(body, contentType, cache, etag);
+}
+
+/**
+ * `standing`: who is left out, and whose page says that it is theirs.
+ * @throws ProblemError with the reason, where there is nothing to answer with
+ */
+export async function answerRoute(
+  route: Route,
+  request: ReadRequest,
+  open: OpenRelease,
+  standing: Standing,
+): Promise<Answer> {
+  const release = open.for(request);
+  const query = readQuery(route.query, request.query);
+  const key = keyOf(route, request);
+  const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
+  requireExisting(route, key, version, release);
+  const csv = route.list && wantsCsv(request.headers.accept);
+  const byQuery =
+    csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
+  if (byQuery) return answerList(route, query, csv, release, standing);
+  const file = fileFor(route, version, request.query);
+  const isPage = file !== null && namesPage(route, key);
+  const page = isPage ? release.page(pagePath(route, file, shownKey(route, key ?? "", standing))) : null;
+  const answer =
+    page === null
+      ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
+      : pageAnswer(page, route);
+  return route.subject === "researcher" && route.contentType === JSON_TYPE
+    ? withVerified(answer, key ?? "", standing)
+    : answer;
+}
+
+function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
+  return key === null ? null : (parameters[key.name] ?? "");
+}
+
+/** @throws ProblemError where the rubric asked for does not exist, or the release does not publish what was asked for */
+function requireExisting(route: Route, key: string | null, version: PublicVersion | null, open: OpenRelease): void {
+  if (route.key === versionKey) requireRubricName(key);
+  requirePublished(open.receipt, route, version);
+}
+
+/** Whether pages of the list show, or count, somebody who is hidden: then no page of it is right. */
+async function leavesOut(route: Route, release: OpenRelease, { hidden }: Standing): Promise<boolean> {
+  return route.showsResearchers && (await release.hidden.positionsOf(hidden)) !== null;
+}
+
+/**
+ * The key whose page is looked for: of who is hidden one that nobody has, so that their answer is made as for a slug that
+ * nobody has, in as much time. Which slugs can be theirs is known without a look-up.
+ */
+function shownKey({ subject }: Route, key: string, { hidden }: Standing): string {
+  return subject === "researcher" && hidden.mayHave(key) ? `~${key.slice(1)}` : key;
+}
+
+/** Only a key that is one, and that can name a file, ever becomes part of a path. */
+function namesPage({ key: pathKey, subject }: Route, key: string | null): boolean {
+  if (key === null || pathKey === null) return true;
+  return pathKey.schema.safeParse(key).success && isKeyOf(subject, key) && hasPage(key);
+}
+
+function isKeyOf(subject: Subject | null, key: string): boolean {
+  if (subject === "record") return recordId.safeParse(key).success;
+  return subject !== "researcher" || slug.safeParse(key).success;
+}
+
+/**
+ * A list has a page for each canonical query, everything else one for each version, however it is asked for; null for
+ * badges of a version that has none.
+ */
+function fileFor(route: Route, version: PublicVersion | null, query: string): PageFile | null {
+  return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
+}
+
+/** An unknown rubric is 400, not 404 (interface.md, "Errors"). */
+function requireRubricName(name: string | null): void {
+  const known: readonly (string | null)[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
+  if (known.includes(name)) return;
+  throw new ProblemError(
+    "unsupported-rubric",
+    `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
+    { errors: [{ path: "version", message: `must be one of ${known.join(", ")}` }] },
+  );
+}

@@ -1,0 +1,140 @@
+/** The releases of the store and their files: immutable, by digest, whichever release is active. */
+
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
+import { mediaType } from "../../../api-static/routes/media-type.ts";
+import { digestKey } from "../../../api-static/routes/path-keys.ts";
+import { CACHE } from "../../../api-static/routes/route.ts";
+import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { listReleases, readReceipt } from "../../../pipeline/store/releases.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import { DIFF_FILE } from "../../../schemas/public/api/diff.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
+import { type Answer, contentAnswer, contentHeaders } from "../../frame/answering/answer.ts";
+import { byteRange } from "../../frame/answering/byte-range.ts";
+import { etagOf, etagOfDigest, isFresh } from "../../frame/answering/etag.ts";
+import { jsonAnswer } from "../../frame/answering/json-answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { Handlers } from "../../frame/handler.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
+import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
+import { findManifestLine } from "../release/manifest-line.ts";
+import { digestAddress } from "../release/release-address.ts";
+
+const MANIFEST = "manifest.ndjson";
+const RECEIPT = "release.json";
+
+export interface ReleaseContext {
+  readonly store: Store;
+  readonly active: ActiveRelease;
+  readonly log: Effects["log"];
+}
+
+/** Who answers the addresses of releases and their files. */
+export function releaseHandlers(
+  context: ReleaseContext,
+): Handlers<"releases" | "release" | "release-diff" | "release-file"> {
+  return {
+    releases: () => answerReleases(context),
+    release: ({ key, request }) => answerReceipt(key, request, context),
+    // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
+    "release-diff": ({ key, request }) => answerReleaseFile(key, DIFF_FILE, request, context),
+    "release-file": ({ key, request }) => answerReleaseFile(key, request.parameters["*"] ?? "", request, context),
+  };
+}
+
+/** Excerpts of the receipts of all finished releases, newest first; one that is damaged hides no other. */
+async function answerReleases({ store, active, log }: ReleaseContext): Promise<Answer> {
+  const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
+  const receipts = (await listReleases(store, told)).reverse();
+  return jsonAnswer(
+    receipts.map((receipt) => releaseExcerpt(receipt, active.digest)),
+    CACHE.page,
+  );
+}
+
+/** One release's receipt, as it stands in its folder. */
+async function answerReceipt(digest: string, request: ReadRequest, { store, active }: ReleaseContext): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const { folder } = await releaseOf(store, digest);
+  return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
+}
+
+/** A file of a release's manifest, whole or one range of it; the manifest and the receipt themselves too. */
+async function answerReleaseFile(
+  digest: string,
+  path: string,
+  request: ReadRequest,
+  { store, active }: ReleaseContext,
+): Promise<Answer> {
+  const moved = digestAddress(request, active.digest);
+  if (moved !== null) return moved;
+  const { folder, receipt } = await releaseOf(store, digest);
+  const etag = await etagIn(folder, receipt, path);
+  if (etag === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
+  await requireOwnFile(folder, path);
+  return fileAnswer(join(folder, path), path, etag, request);
+}
+
+/** Etag of a file the release owns up to: that is the only test a path can pass, so no path leads out of the folder. */
+async function etagIn(folder: string, receipt: Receipt, path: string): Promise<string | null> {
+  if (path === MANIFEST) {
+    const { size } = await stat(join(folder, MANIFEST));
+    return etagOfDigest(receipt.manifestDigest.replace("sha256:", ""), size);
+  }
+  if (path === RECEIPT) return etagOf(await readFile(join(folder, RECEIPT)));
+  const line = await findManifestLine(join(folder, MANIFEST), path);
+  return line === null ? null : etagOfDigest(line.sha256, line.bytes);
+}
+
+/** A release is made of plain files: a link in it is somebody else's doing and is not followed. */
+async function requireOwnFile(folder: string, path: string): Promise<void> {
+  if ((await realpath(join(folder, path))) === join(await realpath(folder), path)) return;
+  throw new ProblemError("not-found", "The release's manifest names no such file.");
+}
+
+async function fileAnswer(file: string, path: string, etag: string, { headers }: ReadRequest): Promise<Answer> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    // If-None-Match goes before Range, and If-Range lets a range through only for the very same content.
+    const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
+    const range = byteRange(whole ? undefined : headers.range, size);
+    const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };
+    switch (range.kind) {
+      case "whole":
+        return { status: 200, headers: shared, body: { file: handle, start: 0, length: size } };
+      case "part": {
+        const { start, length } = range;
+        const contentRange = `bytes ${start}-${start + length - 1}/${size}`;
+        return {
+          status: 206,
+          headers: { ...shared, "content-range": contentRange },
+          body: { file: handle, start, length },
+        };
+      }
+      case "unsatisfiable":
+        throw new ProblemError("range-not-satisfiable", `The file has ${size} bytes.`, {
+          headers: { "content-range": `bytes */${size}` },
+        });
+      default:
+        return range satisfies never;
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** @throws ProblemError `release-not-found` for what is no digest, or of no finished release */
+async function releaseOf(store: Store, digest: string): Promise<{ folder: string; receipt: Receipt }> {
+  const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
+  const receipt = folder === null ? null : await readReceipt(folder);
+  if (folder === null || receipt === null) {
+    throw unknownKey(digestKey);
+  }
+  return { folder, receipt };
+}

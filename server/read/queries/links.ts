@@ -1,0 +1,33 @@
+/** Links from one page of a list to the others, as the value of a Link header (RFC 8288). */
+
+import type { Route } from "../../../api-static/routes/route.ts";
+import type { ListQuery } from "./lists.ts";
+
+/** No page has a greater number (interface.md, "Limits"). */
+const LAST_PAGE = 10_000;
+
+/** `total`: rows in all. First and last are always there; a page past the end leads back to the last. */
+export function linksOf(route: Route, query: ListQuery, total: number): string {
+  const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
+  const pages = {
+    first: 1,
+    prev: query.page > 1 ? Math.min(query.page - 1, last) : null,
+    next: query.page < last ? query.page + 1 : null,
+    last,
+  };
+  return Object.entries(pages)
+    .filter(([, page]) => page !== null)
+    .map(([relation, page]) => `<${route.path}?${queryText(route, { ...query, page })}>; rel="${relation}"`)
+    .join(", ");
+}
+
+/** The parameters that are not at their default, and the page. */
+function queryText(route: Route, query: Readonly<Record<string, unknown>>): string {
+  const defaults = route.query.parse({});
+  const parameters = new URLSearchParams();
+  for (const name of Object.keys(route.query.shape)) {
+    const value = query[name];
+    if (value !== undefined && (name === "page" || value !== defaults[name])) parameters.set(name, String(value));
+  }
+  return parameters.toString();
+}

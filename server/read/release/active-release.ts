@@ -1,0 +1,200 @@
+/**
+ * The release the server answers from. It follows `current` without a restart: the next release is opened beside the
+ * one in use, requests change over between two of them, and the old one closes when its last request is done. `serving`,
+ * which nginx follows, moves only once this server answers.
+ */
+
+import { readlink } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import { poll } from "../../running/poll.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/options.ts";
+import { OpenRelease } from "./open-release.ts";
+
+export interface FollowOptions extends Partial<QueryOptions> {
+  /** How often the link is read. */
+  readonly pollMilliseconds: number;
+}
+
+/** Polls between two tries to open a release that cannot be opened, at most. */
+const LONGEST_WAIT = 64;
+
+interface Held {
+  readonly release: OpenRelease;
+  users: number;
+  retired: boolean;
+}
+
+export class ActiveRelease {
+  readonly #store: Store;
+  readonly #options: FollowOptions;
+  readonly #effects: Pick<Effects, "sleep" | "log">;
+  readonly #stop = new AbortController();
+  #following: Promise<void> = Promise.resolve();
+  #held: Held | null = null;
+  /** Releases on their way out. */
+  readonly #closing = new Set<Promise<void>>();
+  /** Whether clients reach this server: before, it has nothing to announce. */
+  #listening = false;
+  /** What could not be opened last; polls to wait in all, and those left. */
+  #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
+  /** The last thing logged, so that a fault that lasts is logged once. */
+  #complaint = "";
+
+  private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
+    this.#store = store;
+    this.#options = options;
+    this.#effects = effects;
+  }
+
+  /** Opens what is active now, if anything is, and follows from there. Nobody is told before announce(). */
+  static async follow(
+    store: Store,
+    options: FollowOptions,
+    effects: Pick<Effects, "sleep" | "log">,
+  ): Promise<ActiveRelease> {
+    const active = new ActiveRelease(store, options, effects);
+    await active.#refresh();
+    if (active.#held === null && active.#failed === null) effects.log({ level: "warn", event: "no-release-active" });
+    active.#following = active.#loop();
+    return active;
+  }
+
+  /** To be called when the server listens: moves `serving` now, and from now on after every change of release. */
+  async announce(): Promise<void> {
+    this.#listening = true;
+    await this.#move().catch((error: unknown) => this.#complain(error));
+  }
+
+  get digest(): string | null {
+    return this.release?.digest ?? null;
+  }
+
+  /** For what is answered before anything else can happen; whoever waits for something asks {@link use}. */
+  get release(): OpenRelease | null {
+    return this.#held?.release ?? null;
+  }
+
+  /**
+   * Runs a request's work on one release from start to end.
+   * @throws ProblemError `no-release` where none is active yet
+   */
+  async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
+    const held = this.#held;
+    if (held === null) {
+      throw new ProblemError("no-release", "No release is active yet; one will be served as soon as it is activated.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    held.users += 1;
+    try {
+      return await work(held.release);
+    } finally {
+      held.users -= 1;
+      this.#closeIfDone(held);
+    }
+  }
+
+  /** Stops following and closes the release once nobody uses it. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+    this.#retire();
+    await Promise.all(this.#closing);
+  }
+
+  /**
+   * The link is read, not watched: reading it costs microseconds, works on every file system a store may lie on (network
+   * and container mounts report no changes) and on a store that does not exist yet, and no request ever waits for it.
+   */
+  #loop(): Promise<void> {
+    return poll(() => this.#refresh(), this.#options.pollMilliseconds, this.#effects.sleep, this.#stop.signal);
+  }
+
+  /** What cannot be opened changes nothing: the release in use goes on being served. */
+  async #refresh(): Promise<void> {
+    try {
+      const digest = await currentDigest(this.#store);
+      // A link that is gone names no other release; there is nothing better to serve than the last one.
+      if (digest !== null && digest !== this.digest) await this.#change(digest);
+      if (this.#listening) await this.#move();
+      if (this.#failed === null) this.#complaint = "";
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#complain(error);
+    }
+  }
+
+  /** Requests go on being answered from the release in use until the next one is ready to answer them all. */
+  async #change(digest: string): Promise<void> {
+    const release = await this.#open(digest);
+    if (release === null) return;
+    this.#retire();
+    this.#held = { release, users: 0, retired: false };
+    this.#effects.log({ level: "info", event: "release-served", release: digest });
+  }
+
+  /**
+   * Opens a release, unless that failed a short while ago: what is damaged stays so, mostly, and getting ready takes the
+   * machine. Each failure is followed by twice as many polls of waiting as the one before.
+   */
+  async #open(digest: string): Promise<OpenRelease | null> {
+    if (this.#failed?.digest !== digest) this.#failed = null;
+    if (this.#failed !== null && this.#failed.left > 0) {
+      this.#failed.left -= 1;
+      return null;
+    }
+    const options = { ...DEFAULT_QUERY_OPTIONS, ...this.#options };
+    try {
+      const release = await OpenRelease.open(this.#store, digest, options, this.#stop.signal);
+      this.#failed = null;
+      return release;
+    } catch (error) {
+      const wait = Math.min(2 * (this.#failed?.wait ?? 1), LONGEST_WAIT);
+      this.#failed = { digest, wait, left: wait };
+      throw error;
+    }
+  }
+
+  /**
+   * Moves `serving` to the release in use. Where it cannot be moved (a store mounted read-only) it is tried again each time,
+   * and requests are answered all the same. It is looked at each time, so that several servers of a store agree in the end.
+   */
+  async #move(): Promise<void> {
+    const release = this.#held?.release;
+    if (release === undefined || (await this.#leadsTo(release.folder))) return;
+    // Another server may be ahead: one that has not seen the latest `current` yet must not move `serving` back.
+    if ((await currentDigest(this.#store)) !== release.digest) return;
+    await moveLink(this.#store, this.#store.serving, release.folder);
+  }
+
+  async #leadsTo(folder: string): Promise<boolean> {
+    const at = await readlink(this.#store.serving).catch(() => null);
+    return at !== null && basename(at) === basename(folder);
+  }
+
+  #retire(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    held.retired = true;
+    this.#closeIfDone(held);
+  }
+
+  /** No request waits for a release to close. */
+  #closeIfDone(held: Held): void {
+    if (!held.retired || held.users > 0) return;
+    const closing = held.release.close().catch((error: unknown) => this.#complain(error));
+    this.#closing.add(closing);
+    closing.finally(() => this.#closing.delete(closing));
+  }
+
+  #complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#complaint) return;
+    this.#complaint = message;
+    this.#effects.log({ level: "error", event: "release-not-followed", message });
+  }
+}

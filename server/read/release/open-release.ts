@@ -1,0 +1,83 @@
+/** A release opened for reading: its receipt, its pages by path, answers made of them, its prepared tables. Everything by its own folder, never through `current`. */
+
+import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
+import { HiddenPositions } from "../queries/hidden-positions.ts";
+import type { QueryOptions } from "../queries/options.ts";
+import { type Asking, Prepared } from "../queries/prepared.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { Lookups } from "./lookups.ts";
+import { isTimely, type Page, readPage } from "./read-page.ts";
+
+/** Enough for the answers that most requests are for; while releases change there are two of these. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** What one release has once, however many requests are answered from it. */
+interface Opened {
+  readonly receipt: Receipt;
+  readonly folder: string;
+  /** Whether the time of a page's file is that of its content. */
+  readonly timely: boolean;
+  readonly answers: AnswerCache;
+}
+
+export class OpenRelease {
+  readonly #opened: Opened;
+  readonly prepared: Prepared;
+  readonly lookups: Lookups;
+  /** Where in its lists those are whom it must not show. */
+  readonly hidden: HiddenPositions;
+
+  private constructor(opened: Opened, prepared: Prepared, hidden = new HiddenPositions(prepared)) {
+    this.#opened = opened;
+    this.hidden = hidden;
+    this.prepared = prepared;
+    this.lookups = new Lookups(prepared);
+  }
+
+  /**
+   * Ready to answer when it returns; `signal` gives up.
+   * @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder; whatever the
+   *   engine says of tables that are damaged
+   */
+  static async open(store: Store, digest: string, options: QueryOptions, signal: AbortSignal): Promise<OpenRelease> {
+    const folder = store.release(digest);
+    const receipt = await readReceipt(folder);
+    if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
+    const timely = await isTimely(folder);
+    const prepared = await Prepared.open(store, receipt, options, signal);
+    return new OpenRelease({ receipt, folder, timely, answers: new AnswerCache(CACHE_BYTES) }, prepared);
+  }
+
+  /** The same for one request: what it asks of the tables ends when its signal fires. */
+  for(asking: Asking): OpenRelease {
+    return new OpenRelease(this.#opened, this.prepared.for(asking), this.hidden);
+  }
+
+  get receipt(): Receipt {
+    return this.#opened.receipt;
+  }
+
+  get folder(): string {
+    return this.#opened.folder;
+  }
+
+  /** Answers that the release alone decides, by the target they were asked for. */
+  get answers(): AnswerCache {
+    return this.#opened.answers;
+  }
+
+  get digest(): string {
+    return this.receipt.releaseDigest;
+  }
+
+  /** The page at a path that pagePath() made; null where there is none. A disk that fails is an error, never "not found". */
+  page(path: string): Page | null {
+    return readPage(`${this.folder}/${path}`, this.#opened.timely);
+  }
+
+  close(): Promise<void> {
+    return this.prepared.close();
+  }
+}

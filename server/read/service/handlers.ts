@@ -1,0 +1,34 @@
+/** Who answers the addresses of the service itself. */
+
+import type { Effects } from "../../../pipeline/stage/effects.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import type { Handlers } from "../../frame/handler.ts";
+import type { Standings } from "../../people/hidden/standings.ts";
+import type { ActiveRelease } from "../release/active-release.ts";
+import { answerIndex } from "./index-page.ts";
+import { answerOpenApi } from "./openapi-page.ts";
+import { answerProblemPage } from "./problem-pages.ts";
+import { answerReference } from "./reference-page.ts";
+import { answerHealth, answerStatus } from "./status.ts";
+import { answerReleaseKeys } from "./well-known.ts";
+
+export interface ServiceContext {
+  readonly store: Store;
+  readonly active: ActiveRelease;
+  readonly standings: Standings;
+  readonly now: Effects["now"];
+}
+
+type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "problem";
+
+export function serviceHandlers(context: ServiceContext): Handlers<Names> {
+  return {
+    index: ({ request }) => answerIndex(request),
+    health: () => answerHealth(context),
+    status: () => answerStatus(context),
+    "release-keys": () => answerReleaseKeys(context.store),
+    openapi: answerOpenApi,
+    docs: answerReference,
+    problem: ({ key, request }) => answerProblemPage(key, request),
+  };
+}

@@ -1,0 +1,13 @@
+/** GET /docs: the API's own description as a page to read, made once. */
+
+import { openApi } from "../../../api-static/openapi/index.ts";
+import { referencePage } from "../../../api-static/reference/index.ts";
+import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+
+let made: Answer | null = null;
+
+export async function answerReference(): Promise<Answer> {
+  made ??= contentAnswer(Buffer.from(referencePage(openApi())), HTML_TYPE, CACHE.page);
+  return made;
+}

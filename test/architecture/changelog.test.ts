@@ -1,0 +1,68 @@
+/** What people can see does not change in silence: CHANGELOG.md is not older than the files that say what there is. */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+/** Made from the code, most of them: they change when addresses, answers, tables, rules or pledges do. */
+const PUBLIC = [
+  "docs/addresses.md",
+  "docs/tables.md",
+  "docs/method.md",
+  "docs/spec",
+  "api-static/openapi/examples.json",
+  "pipeline/rubrics",
+  "pipeline/sources/*/pledge.json",
+];
+
+async function git(folder: string, ...words: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("git", words, { cwd: folder });
+  return stdout.trim();
+}
+
+/** Commits since the last one that touched CHANGELOG.md in which public files changed, a line each; moves do not count. */
+async function silentChanges(folder: string): Promise<string[]> {
+  const last = await git(folder, "log", "-1", "--format=%H", "--", "CHANGELOG.md");
+  const changes = await git(
+    folder,
+    "log",
+    "--format=%h %s",
+    "--diff-filter=AMD",
+    "-M90%",
+    `${last}..HEAD`,
+    "--",
+    ...PUBLIC,
+  );
+  return changes.split("\n").filter((line) => line !== "");
+}
+
+test.skipIf(!existsSync(join(REPOSITORY, ".git")))("what changed in public files is in CHANGELOG.md", async () => {
+  expect(await silentChanges(REPOSITORY)).toEqual([]);
+});
+
+test("a silent change is seen", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "share-changelog-"));
+  const commit = async (file: string, text: string) => {
+    await writeFile(join(folder, file), text);
+    await git(folder, "add", ".");
+    await git(folder, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", text);
+  };
+  try {
+    await git(folder, "init", "-q");
+    await commit("CHANGELOG.md", "first");
+    await commit("README.md", "words");
+    expect(await silentChanges(folder)).toEqual([]);
+    await mkdir(join(folder, "docs"));
+    await commit("docs/tables.md", "a column more");
+    expect(await silentChanges(folder)).toEqual([expect.stringMatching(/^[0-9a-f]+ a column more$/)]);
+    await commit("CHANGELOG.md", "told");
+    expect(await silentChanges(folder)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,105 @@
+/** What an earlier build made is taken over only from the same program: what counts as the program, shown file by file. */
+
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PROGRAM_ROOMS } from "../../operations/build/program-digest.ts";
+import { sourceFiles } from "../architecture/sources-of.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+/** Where rows and pages begin: the stages, and the modules their workers run. */
+const BEGINNINGS = [
+  "pipeline/2-normalise/index.ts",
+  "pipeline/2-normalise/worker.ts",
+  "pipeline/3-score/index.ts",
+  "pipeline/4-aggregate/index.ts",
+  "pipeline/5-render/index.ts",
+  "pipeline/5-render/worker.ts",
+  "pipeline/6-release/index.ts",
+];
+
+/** What a stage imports that can change no row and no page, and why. */
+const BESIDE: Readonly<Record<string, string>> = {
+  "pipeline/store": "where a release lies, and when it was activated",
+  "pipeline/store/signing": "who signed a release",
+};
+
+const isInRoom = (path: string) => PROGRAM_ROOMS.some((room) => path === room || path.startsWith(`${room}/`));
+
+test("everything that rows and pages are made by is in a room that counts", async () => {
+  const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
+  const seen = new Set(BEGINNINGS);
+  for (const path of seen) {
+    for (const { file, typesOnly } of files.get(path)?.imports ?? []) {
+      if (file?.endsWith(".ts") && !typesOnly && BESIDE[dirname(file)] === undefined) seen.add(file);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(150);
+  expect([...seen].filter((path) => !isInRoom(path))).toEqual([]);
+});
+
+let program: string;
+
+beforeAll(async () => {
+  program = await mkdtemp(join(tmpdir(), "share-program-"));
+  for (const part of ["api-static", "operations", "pipeline", "schemas", "package.json", "package-lock.json"]) {
+    await cp(join(REPOSITORY, part), join(program, part), { recursive: true });
+  }
+});
+
+afterAll(() => rm(program, { recursive: true, force: true }));
+
+async function digest(): Promise<string> {
+  const script = `import { programDigest } from "./operations/build/program-digest.ts"; console.log(await programDigest());`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: program,
+  });
+  return stdout.trim();
+}
+
+/** The digest with one file changed, which is then as it was. */
+async function digestWith(path: string): Promise<string> {
+  const text = await readFile(join(program, path), "utf8");
+  await writeFile(join(program, path), `${text}\n`);
+  try {
+    return await digest();
+  } finally {
+    await writeFile(join(program, path), text);
+  }
+}
+
+/** The first file of a room that is code or data. */
+async function fileOf(room: string): Promise<string> {
+  if (room.endsWith(".json")) return room;
+  const names = (await readdir(join(program, room), { recursive: true })).sort();
+  const name = names.find((each) => /\.(?:ts|sql|csv)$/.test(each));
+  if (name === undefined) throw new Error(`there is no code in ${room}`);
+  return join(room, name);
+}
+
+test("a change in any of these rooms is another program", async () => {
+  const before = await digest();
+  const same: string[] = [];
+  for (const room of PROGRAM_ROOMS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
+  expect(same).toEqual([]);
+}, 120_000);
+
+test("a change that can move no row and no page is the same program", async () => {
+  const before = await digest();
+  for (const path of [
+    "operations/doctor/index.ts",
+    "operations/verify/index.ts",
+    "api-static/openapi/prose.ts",
+    "api-static/nginx/index.ts",
+    "pipeline/1-harvest/index.ts",
+    // Contracts and pledges have digests of their own among the inputs.
+    "pipeline/rubrics/2.0.0-beta.2.json",
+    "pipeline/sources/zenodo/pledge.json",
+    "package.json",
+  ]) {
+    expect({ path, digest: await digestWith(path) }).toEqual({ path, digest: before });
+  }
+}, 120_000);
