@@ -7,6 +7,7 @@ import type { Pledge } from "../schemas/public/pledge.ts";
 import type { ContractId, PublicVersion, Rubric } from "../schemas/public/rubric.ts";
 import { type Improvement, improvementsOf } from "./improvements.ts";
 import type { OneScored } from "./one-record.ts";
+import { withSpecifics } from "./specifics.ts";
 
 export interface Evaluation {
   /** A tombstone or what is no dataset is no record: it has a reason and no score. */
@@ -42,7 +43,9 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
-  const record = isRecord ? recordDetail(bundle, score, { version, contract, pledges }) : null;
+  const record = isRecord
+    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.plainNames)
+    : null;
   return {
     outcome,
     reason,

@@ -15,6 +15,8 @@ export interface OneScored {
   readonly bundle: RecordBundle;
   /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
   readonly researcherIds: readonly (string | null)[];
+  /** File names that tell a reader nothing, in the order of the payload. */
+  readonly plainNames: readonly string[];
   /** Empty but for the outcome `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
@@ -91,6 +93,7 @@ export class OneRecord {
       reason: textIn(reason),
       bundle: { record, evidence, authors, facets, aliases: [] },
       researcherIds: creators.map((row) => textIn(row[CREATOR.length])),
+      plainNames: [],
       scores: outcome === "record" ? await this.#scores() : new Map(),
     };
   }

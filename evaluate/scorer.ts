@@ -34,6 +34,8 @@ export class Scorer {
   readonly #tables: OneRecord;
   readonly #reading: Reading;
   readonly #rows = new Map<string, { readonly asOf: string; readonly rows: CaptureRows }>();
+  /** File names of the payload under way that tell a reader nothing. */
+  #plainNames: string[] = [];
 
   private constructor(tables: OneRecord, reading: Reading) {
     this.#tables = tables;
@@ -64,8 +66,14 @@ export class Scorer {
   }
 
   /** The scores of a payload, as of a day. */
-  score(given: Given, asOf: string): Promise<OneScored> {
-    return this.#tables.with((db) => this.#append(db, given, asOf));
+  async score(given: Given, asOf: string): Promise<OneScored> {
+    let plainNames: readonly string[] = [];
+    const scored = await this.#tables.with(async (db) => {
+      this.#plainNames = [];
+      await this.#append(db, given, asOf);
+      plainNames = this.#plainNames;
+    });
+    return { ...scored, plainNames };
   }
 
   /** What a score under a contract means. */
@@ -103,10 +111,21 @@ export class Scorer {
     if (known !== undefined && known.asOf === asOf) return known.rows;
     const source = sourceNamed(name);
     if (source === null) throw new Error(`there is no source called ${name}`);
-    const { vocabularies } = this.#reading;
+    const vocabularies = this.#noting(this.#reading.vocabularies);
     const rows = await CaptureRows.open(db, source, 0, { asOf, vocabularies });
     this.#rows.set(name, { asOf, rows });
     return rows;
+  }
+
+  /** The vocabularies, which remember the names of files that they were asked about and found plain. */
+  #noting(vocabularies: Reading["vocabularies"]): Reading["vocabularies"] {
+    const { fileNames } = vocabularies;
+    const isDescriptive = (name: string): boolean => {
+      const descriptive = fileNames.isDescriptive(name);
+      if (!descriptive) this.#plainNames.push(name);
+      return descriptive;
+    };
+    return { ...vocabularies, fileNames: { ...fileNames, isDescriptive } };
   }
 
   #contract(id: ContractId): Rubric {

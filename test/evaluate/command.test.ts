@@ -179,6 +179,35 @@ describe("a draft", () => {
     expect(line).toMatchObject({ record: { scoreStatus: "insufficient_evidence", score: null, shareScore: null } });
   });
 
+  test.each([
+    [
+      "all people",
+      [{ name: "Vance, Mirela" }, { name: "Okoro, Ada" }],
+      /Without one: Vance, Mirela; Okoro, Ada; Carberry, Josiah\./,
+    ],
+    ["some no people", [{ name: "Norvale Data Archive" }, { name: "Okoro, Ada" }], null],
+  ] as const)("says which creators have no ORCID iD: %s", async (_name, creators, said) => {
+    const path = file("creators.json", { ...METADATA, creators: [...creators, { name: "Carberry, Josiah" }] });
+    const { stdout } = await evaluate([path, "--source", "zenodo"]);
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect(text).toContain("Add the ORCID iD of every person");
+    if (said === null) expect(text).not.toContain("Without one");
+    else expect(text).toMatch(said);
+  });
+
+  test("names the files whose names say nothing, five of them, without what would steer a terminal", async () => {
+    const names = ["a.csv", "b\u001b[2J.csv", "data1.csv", "x1.csv", "x2.csv", "x3.csv", "x4.csv"];
+    const path = file("plain-names.json", {
+      id: 1,
+      metadata: { ...METADATA, resource_type: { type: "dataset" } },
+      files: names.map((key) => ({ key, size: 1 })),
+    });
+    const { stdout } = await evaluate([path, "--source", "zenodo"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/say what they hold|says what they hold/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/Not yet: a\.csv, b.*, data1\.csv, x1\.csv, x2\.csv and 2 more\./);
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  });
+
   test("is in colour where that is wanted, and the same text", async () => {
     const plain = await evaluate([RECORD, "--source", "zenodo"]);
     const coloured = await evaluateAlone([RECORD, "--source", "zenodo"], { FORCE_COLOR: "1" });
