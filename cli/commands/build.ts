@@ -109,19 +109,21 @@ export function buildCommand(): Command {
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
-      const store = existingStoreOf(options);
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
-      await tellIfEarlier(store, options.asOf);
       const parts = partsOf(options);
+      const sources = sourcesOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+      const ror = await fileOf("--ror", options.ror);
+      const citations = await fileOf("--citations", options.citations);
+      // What was said wrong is told first, whatever there is to build from.
+      const store = existingStoreOf(options);
+      await tellIfEarlier(store, options.asOf);
       const forgotten = await countForgotten(options, withheld);
       if (forgotten > 0) {
         process.stderr.write(
           `${forgotten} researchers who opted out are not in --withhold and will be in the files of this release; moderate export --to FILE writes the list\n`,
         );
       }
-      const ror = await fileOf("--ror", options.ror);
-      const citations = await fileOf("--citations", options.citations);
       const signer = await signerFrom(options.sign, store);
       const result = await withEffects(
         (effects) =>
@@ -129,7 +131,7 @@ export function buildCommand(): Command {
             store,
             {
               asOf: options.asOf,
-              sources: sourcesOf(options),
+              sources,
               named: options.source !== undefined,
               rubrics: options.rubric,
               ...parts,

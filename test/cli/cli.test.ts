@@ -281,6 +281,8 @@ describe("for people", () => {
       records: 0,
     });
 
+    // Of junk alone there is nothing to build.
+    await harvestBundled(fresh.store, ["clinicaltrials"]);
     const built = await on(fresh, ["build", ...AS_OF]);
     expect(built.exitCode).toBe(3);
     expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
@@ -350,13 +352,30 @@ describe("for people", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("a store with nothing harvested gives a whole release of no records", async () => {
+  test("a release there is not is named, with the command that lists those there are", async () => {
     await using fresh = await temporaryStore();
+    await mkdir(fresh.store.root, { recursive: true });
+    for (const words of [
+      ["verify", "3f9c"],
+      ["activate", "sha256:3f9c"],
+    ]) {
+      const { exitCode, stderr } = await on(fresh, words);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`no release ${words[1]}`);
+      expect(stderr).toContain("share-release releases");
+    }
+    const { exitCode, stderr } = await on(fresh, ["verify"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("no release is active");
+  });
+
+  test("a store with nothing harvested gives no release, and says so", async () => {
+    await using fresh = await temporaryStore();
+    await mkdir(fresh.store.root, { recursive: true });
     const built = await on(fresh, ["build", ...AS_OF]);
-    expect(built.exitCode).toBe(0);
-    expect(built.stdout).toContain("A new release.\nrelease     2026.11.01 (active)\n");
-    expect(built.stdout).toContain("scored      0 records, 0 failed\nharvested   0 = ");
-    expect((await on(fresh, ["verify", "--rescore"])).stdout).toContain(" holds (");
+    expect({ exitCode: built.exitCode, stdout: built.stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(built.stderr).toContain("share-release: nothing");
+    expect((await on(fresh, ["releases"])).stdout).not.toContain("sha256");
     expect(existsSync(fresh.store.work(""))).toBe(false);
   });
 });

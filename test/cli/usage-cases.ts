@@ -159,20 +159,20 @@ export const USAGE_CASES: readonly UsageCase[] = [
   {
     name: "nothing to verify",
     parameters: ["verify"],
-    exitCode: 2,
-    says: ["no release is active", "share-release build"],
+    exitCode: 1,
+    says: ["there is no store", "--store"],
   },
   {
-    name: "a release there is not, to verify",
+    name: "a store there is not, to verify",
     parameters: ["verify", "3f9c"],
     exitCode: 1,
-    says: ["no release 3f9c", "share-release releases"],
+    says: ["there is no store", "--store"],
   },
   {
-    name: "a release there is not, to activate",
+    name: "a store there is not, to activate",
     parameters: ["activate", "sha256:3f9c"],
     exitCode: 1,
-    says: ["no release sha256:3f9c", "share-release releases"],
+    says: ["there is no store", "--store"],
   },
   {
     name: "a path there is not",
