@@ -20,8 +20,9 @@ export default defineConfig({
     // One more than the two cores that a small machine has: suites wait for servers and disks half of the time. Long runs
     // have the machine to themselves.
     maxWorkers: isSoak ? 1 : 3,
-    testTimeout: isSoak ? 30 * 60_000 : 60_000,
-    hookTimeout: 60_000,
+    // Far above what anything takes: they end what hangs, and judge no speed.
+    testTimeout: isSoak ? 30 * 60_000 : 180_000,
+    hookTimeout: 300_000,
     globalSetup: ["test/support/shared-run.ts"],
     env: isSoak ? { SHARE_SOAK: "1" } : {},
     // A suite that waits for a child must not print over the others.

@@ -38,7 +38,7 @@ ${requestBody === undefined ? null : html`<h4>Body</h4>${contentLines(requestBod
 </div>
 <div class="case">
 ${samples.map(({ source }) => code("Request", html`${source}`))}
-${responses.flatMap(([, response]) => Object.entries(response.content ?? {}).map(exampleOf))}
+${examplesOf(responses).map(([type, example], i) => exampleOf(type, example, `${operationId}-${i}`))}
 </div>
 </section>`;
 }
@@ -98,9 +98,19 @@ function contentLines(content: Readonly<Record<string, MediaType>>): Part {
   })}</ul>`;
 }
 
-function exampleOf([type, { example }]: [string, MediaType]): Part {
-  if (example === undefined) return null;
-  if (type === "image/svg+xml") return picture(String(example));
+/** Each once: badges refuse with the same picture under several statuses. */
+function examplesOf(responses: readonly [string, Response][]): [string, unknown][] {
+  const examples = responses.flatMap(([, { content = {} }]) =>
+    Object.entries(content).flatMap(([type, { example }]): [string, unknown][] =>
+      example === undefined ? [] : [[type, example]],
+    ),
+  );
+  return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
+}
+
+/** `place`: what no other example of the page is at. */
+function exampleOf(type: string, example: unknown, place: string): Html {
+  if (type === "image/svg+xml") return picture(String(example), place);
   if (typeof example === "string") return code(type, html`${example}`);
   return code(type, html`${markedJson(readableJson(example))}`);
 }

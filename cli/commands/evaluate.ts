@@ -1,7 +1,6 @@
 /** share-release evaluate: one score now, explained; of a dataset by its identifier, or of a draft, without network. */
 
 import { readFile, stat } from "node:fs/promises";
-import { styleText } from "node:util";
 import { type Command, Option } from "commander";
 import { NoDraft } from "../../evaluate/draft.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
@@ -19,8 +18,9 @@ import { contactOf } from "../options/contact.ts";
 import { sleep } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
-import { evaluationText, type Paint } from "../text/evaluation-text.ts";
+import { evaluationText } from "../text/evaluation-text.ts";
 import { logLine } from "../text/log-line.ts";
+import { paint, printPainted } from "../text/terminal-text.ts";
 
 interface EvaluateOptions extends SharedOptions {
   readonly source?: string;
@@ -48,7 +48,7 @@ export function evaluateCommand(): Command {
     .action(async (what: string, options: EvaluateOptions) => {
       const contract = await contractNamed(options.rubric);
       const evaluation = await evaluate(what, contract, options);
-      printResult(options, evaluation, (done) => evaluationText(done, contract, paint));
+      printResult(options, evaluation, (done) => evaluationText(done, contract, paint), printPainted);
       if (evaluation.outcome === "failed") process.exitCode = FAILED;
       else if (evaluation.record === null) process.exitCode = DONE_WITH_REFUSALS;
     });
@@ -134,6 +134,3 @@ function upstreamsOf(pairs: readonly string[]): Record<string, string> {
     }),
   );
 }
-
-/** Colour where standard output is a terminal that has it, and NO_COLOR does not say otherwise. */
-const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });

@@ -1,7 +1,6 @@
 /** share-release moderate: claims, visibility requests and submissions, decided by people; and the log of it. */
 
 import { userInfo } from "node:os";
-import { styleText } from "node:util";
 import { type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { plainText } from "../../schemas/public/account/plain-text.ts";
@@ -14,9 +13,9 @@ import { unhide } from "../../server/people/moderation/unhide.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
-import type { Paint } from "../text/evaluation-text.ts";
 import { eventText, queueText, subjectText } from "../text/moderation-text.ts";
 import { publishedOf } from "../text/published-of.ts";
+import { paint, printPainted } from "../text/terminal-text.ts";
 import { usageInOneLine } from "../text/usage-line.ts";
 import { withholdCommand } from "./withhold.ts";
 
@@ -25,8 +24,6 @@ const KINDS = { claims: "claim", visibility: "visibility", submissions: "submiss
   string,
   (typeof SUBJECT_KINDS)[number]
 >;
-
-const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
 /** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
 export function moderateCommand(): Command {
@@ -82,7 +79,7 @@ function listCommand(): Command {
       const { subjects, total } = await withAccounts(options, ({ db }) => listSubjects(db, query));
       if (!options.json) {
         const what = own.state === "pending" ? "waits for a decision" : "is there";
-        return void process.stdout.write(`${queueText(subjects, total, what, paint)}\n`);
+        return printPainted(queueText(subjects, total, what, paint));
       }
       for (const subject of subjects) process.stdout.write(`${JSON.stringify(subject)}\n`);
       process.stdout.write(`${JSON.stringify({ listed: subjects.length, total })}\n`);
@@ -97,7 +94,7 @@ function showCommand(): Command {
       const options = self.optsWithGlobals<SharedOptions>();
       const subject = await withAccounts(options, ({ db }) => showSubject(db, id));
       const published = await publishedOf(subject, storeOf(options));
-      printResult(options, { ...subject, published }, () => subjectText(subject, published, paint));
+      printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
     });
 }
 

@@ -27,9 +27,15 @@ export function storeOf(options: SharedOptions): Store {
   return openStore(plainPath("--store", options.store));
 }
 
-/** Prints the result: the object itself as one line with --json, else the text made of it. */
-export function printResult<T>(options: SharedOptions, result: T, text: (result: T) => string): void {
-  printLines(options.json ? JSON.stringify(result) : text(result));
+/** Prints the result: the object itself as one line with --json, else the text made of it, by `print` where it is painted. */
+export function printResult<T>(
+  options: SharedOptions,
+  result: T,
+  text: (result: T) => string,
+  print: (text: string) => void = printLines,
+): void {
+  if (options.json) printLines(JSON.stringify(result));
+  else print(text(result));
 }
 
 /** Parses a day such as 2026-11-01. */

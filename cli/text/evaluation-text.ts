@@ -9,12 +9,8 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNALS_PER_BUCKET, type SignalState } from "../../schemas/public/signal.ts";
+import type { Paint, Style } from "./terminal-text.ts";
 import { shown, wrapped } from "./wrapped.ts";
-
-export type Style = "green" | "red" | "yellow" | "dim" | "bold";
-
-/** Colours on a terminal, the text itself elsewhere. */
-export type Paint = (style: Style, text: string) => string;
 
 interface Look {
   readonly sign: string;

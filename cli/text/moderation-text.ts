@@ -4,7 +4,7 @@ import { sIndexWords } from "../../api-static/pages/s-index-words.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import type { AuditEvent } from "../../server/people/moderation/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/people/moderation/queue.ts";
-import type { Paint } from "./evaluation-text.ts";
+import type { Paint } from "./terminal-text.ts";
 import { textTable } from "./text-table.ts";
 import { shown, wrapped } from "./wrapped.ts";
 

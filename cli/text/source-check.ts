@@ -8,7 +8,7 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
-import type { Paint } from "./evaluation-text.ts";
+import type { Paint } from "./terminal-text.ts";
 import { shown, wrapped } from "./wrapped.ts";
 
 /** One signal: what was read, from where, and what stands there. */

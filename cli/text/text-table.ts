@@ -1,6 +1,6 @@
 /** Rows under headings, each column as wide as what stands in it, for a terminal. */
 
-import type { Paint } from "./evaluation-text.ts";
+import type { Paint } from "./terminal-text.ts";
 
 const GAP = "  ";
 

@@ -103,15 +103,16 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
 }
 
 /**
- * Of the last harvest that asked for everything: what changed since a day says nothing of how much there is. Where a
- * source does not say how much it holds nothing is expected, and nothing is complete.
+ * Of the last harvest that asked for everything, and null where there is none: neither what changed since a day nor one
+ * of many imports of files says how much there is. Where a source does not say how much it holds nothing is expected,
+ * and nothing is complete.
  */
 async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
   const harvests = await readHarvests(folder);
   const whole = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
-  const last = harvests[whole] ?? harvests.at(-1);
+  const last = harvests[whole];
   if (last === undefined) return null;
-  if (whole < 0 || last.expected === null) return { expected: null, got: last.got, complete: null };
+  if (last.expected === null) return { expected: null, got: last.got, complete: null };
   // An update that broke off leaves gaps in what was whole.
   const complete = harvests.slice(whole).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };

@@ -9,18 +9,20 @@ import { Evaluator } from "../../evaluate/index.ts";
 import { folderTarget } from "../../operations/publish/folder-target.ts";
 import { publish } from "../../operations/publish/index.ts";
 import { verify } from "../../operations/verify/index.ts";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { POLICY } from "../../pipeline/rubrics/policy.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { CONTRACTS, type Rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/queries/options.ts";
 import { OpenRelease } from "../../server/read/release/open-release.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
+import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsOf } from "./sources-of.ts";
@@ -76,11 +78,14 @@ async function contract(id: (typeof CONTRACTS)[number]): Promise<Rubric> {
 }
 
 describe("SQL files", () => {
-  test("are all run by a build of nothing", async () => {
+  test("are all run by a build of one record that was withdrawn, whose tables are empty", async () => {
     await using empty = await temporaryStore();
     const citations = await emptyCitations(empty.folder);
+    const options = { paths: [join(PAYLOADS, "datacite/tombstone-registered.json")], retrievedAt: null, limit: null };
+    await harvestFiles(empty.store, datacite, options, recordedEffects());
     const files = await sqlFilesRun(async () => {
       const { receipt } = await buildRelease(empty.store, { citations });
+      expect(receipt.coverage).toMatchObject({ harvested: 1, tombstones: 1 });
       await askAbout(empty.store, receipt.releaseDigest);
     });
     expect(files).toEqual(sqlFiles);

@@ -1,4 +1,7 @@
-/** Fuzzing from outside: whatever is asked, never a 5xx, always a problem document on refusal, and the service answers on. */
+/**
+ * Fuzzing from outside: whatever is asked, never a 5xx, always a problem document on refusal (a badge where one was asked
+ * for), and the service answers on.
+ */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,10 +10,9 @@ import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { Client, type Question } from "./client.ts";
-import { problemFault } from "./conformance/expectations.ts";
-import { jsonOf, textAt } from "./conformance/values.ts";
 import { fillStore } from "./corpus.ts";
 import { body, headers, mediaType, method, PARAMETERS, parameterOf, target } from "./hostile.ts";
+import { refusalFault } from "./refusal-fault.ts";
 
 /** Another seed draws other requests; a failure names it and the request. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
@@ -23,6 +25,8 @@ const remember = (reason: unknown) => {
 
 /** Types of refusals met, each resolved once. */
 const resolved = new Map<string, number>();
+/** Statuses of badges that were refused. */
+const refusedBadges = new Set<number>();
 let client: Client;
 let first: Reply;
 
@@ -44,21 +48,24 @@ afterAll(async () => {
 });
 
 /** What is wrong with an answer, whatever was asked; null where nothing is. */
-async function faultOf(reply: Reply, asked: string): Promise<string | null> {
+async function faultOf(reply: Reply, method: string, path: string): Promise<string | null> {
   if (reply.status >= 500) return `${reply.status}: ${reply.text.slice(0, 300)}`;
   if (reply.status < 400) return null;
   // Refusals of HEAD have no body to judge.
-  if (asked === "HEAD") return reply.body.length === 0 ? null : "a body on HEAD";
-  const fault = problemFault(reply);
+  if (method === "HEAD") return reply.body.length === 0 ? null : "a body on HEAD";
+  const { fault, type } = refusalFault(reply, method, path);
   if (fault !== null) return `${reply.status}: ${fault}: ${reply.text.slice(0, 300)}`;
-  const type = textAt(jsonOf(reply.text), "type");
+  if (type === null) {
+    refusedBadges.add(reply.status);
+    return null;
+  }
   if (!resolved.has(type)) resolved.set(type, (await client.ask(type)).status);
   return resolved.get(type) === 200 ? null : `${type} answers ${resolved.get(type)}`;
 }
 
 async function expectSound(path: string, question: Question = {}): Promise<void> {
   const reply = await client.ask(path, question);
-  const fault = await faultOf(reply, question.method ?? "GET");
+  const fault = await faultOf(reply, question.method ?? "GET", path);
   if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
 }
 
@@ -118,4 +125,5 @@ test("the service answers as it did, and nothing was left unhandled", async () =
   expect([...resolved.keys()]).toEqual(
     expect.arrayContaining(["/problems/invalid-parameter", "/problems/unsupported-rubric", "/problems/not-found"]),
   );
+  expect([...refusedBadges]).toEqual(expect.arrayContaining([400, 404]));
 });

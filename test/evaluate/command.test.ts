@@ -216,11 +216,16 @@ describe("a draft", () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test("cannot steer the terminal", async () => {
+  test("cannot steer the terminal, in colour either", async () => {
     const title = "\u001b[2J\u001b]0;owned\u0007Title\u202e\r\nnext";
     const path = file("hostile.json", { ...METADATA, title, license: "\u001b[31mred", version: "\u009b1m" });
     const { stdout } = await evaluate([path, "--source", "zenodo"]);
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+    const coloured = await evaluateAlone([path, "--source", "zenodo"], { FORCE_COLOR: "1" });
+    expect(stripVTControlCharacters(coloured.stdout)).toBe(stdout);
+    const [, ...afterEscapes] = coloured.stdout.split("\u001b");
+    expect(afterEscapes.length).toBeGreaterThan(25);
+    expect(afterEscapes.filter((each) => !/^\[(?:1|2|22|31|32|33|39)m\P{Cc}*(?:\n\P{Cc}*)*$/u.test(each))).toEqual([]);
   });
 });
 

@@ -58,7 +58,7 @@ function addressesOf({ id, slug, orcid }: Person): string[] {
     `/authors/${slug}`,
     `/authors/${slug}?rubric=2.0`,
     `/authors/${slug}?rubric=1.0`,
-    `/authors/${slug}?rubric=1.0&x=1`,
+    `/authors/${slug}?rubric=1.0&_=1`,
     `/widgets/researchers/${slug}/badge.svg`,
     ...others.flatMap((other) => [`/authors/${other}`, `/widgets/researchers/${other}/badge.svg`]),
   ];
@@ -309,7 +309,7 @@ describe("a claim", () => {
     expect(page.text).toContain('"verified":false');
     await claim(accounts.db, [person, other], [pending]);
     await until(async () => (await pageOf(server.port, person.slug)).verified);
-    for (const query of ["", "?rubric=2.0", "?rubric=1.0", "?x=1"]) {
+    for (const query of ["", "?rubric=2.0", "?rubric=1.0", "?_=1"]) {
       const { status, text, headers } = await ask(server.port, path + query);
       const plain = text.replace('"verified":true', '"verified":false');
       expect([status, plain === text]).toEqual([200, false]);

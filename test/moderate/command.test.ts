@@ -122,7 +122,7 @@ describeEachDatabase("the command", (newTarget) => {
     expect(shown).toContain(`${person.email}, no ORCID iD; account ${person.id}`);
     expect(shown).toContain(`${researcher.name}, `);
     expect(shown.replaceAll(/\s+/g, " ")).toContain(
-      `S-Index ${researcher.sIndex}, ${researcher.datasetCount} datasets`,
+      `S-Index ${researcher.sIndex}, of ${researcher.datasetCount} datasets, SHARE 2.0, as of 2026-11-01, median `,
     );
     expect(shown).toContain(`share-release moderate reject ${claim} --reason`);
     expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);

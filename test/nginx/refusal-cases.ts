@@ -176,7 +176,8 @@ export function refusalCases(world: () => World): void {
         expect(text).toMatch(/^<svg[^>]*>.*>SHARE mean<.*>try later<.*<\/svg>\n$/s);
         expect(sent).toMatchObject({
           "content-type": "image/svg+xml; charset=utf-8",
-          "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+          "content-security-policy":
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
           "retry-after": "1",
           "cache-control": "no-store",
         });

@@ -135,7 +135,9 @@ describe("the evaluator", () => {
         contract,
         AS_OF,
       );
-      const { total, passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.score ?? {};
+      // Of too little evidence there are masks and no total.
+      const { passedMask, evaluableMask, sourceMissingMask, failedMask } = record?.masks ?? {};
+      const total = record?.score?.total ?? null;
       scores[contract] = { total, passedMask, evaluableMask, sourceMissingMask, failedMask };
     }
     return scores;

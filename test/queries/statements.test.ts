@@ -27,6 +27,15 @@ const HOSTILE = [
   "\u202e",
 ];
 
+/** Parameters that are read to the one spelling of an identifier: what is none is refused before any statement. */
+const IDENTIFIERS = [
+  { list: "records", name: "doi" },
+  { list: "authors", name: "orcid" },
+] as const;
+
+/** What can follow the prefix of a DOI: anything without white space, which a comment stands for in SQL. */
+const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
+
 describe("statements", () => {
   let folder: TemporaryStore;
   let release: OpenRelease;
@@ -53,7 +62,8 @@ describe("statements", () => {
   const parameters = LIST_NAMES.flatMap((list) =>
     Object.entries(routeNamed(list).query.shape)
       .filter(([name]) => !["rubric", "page", "limit", "sortBy", "sortOrder", "countryCode"].includes(name))
-      .map(([name]) => ({ list, name })),
+      .map(([name]) => ({ list, name }))
+      .filter(({ name }) => !IDENTIFIERS.some((identifier) => identifier.list === list && identifier.name === name)),
   );
   test.each(parameters)("$list takes $name as a value, whatever it is", async ({ list, name }) => {
     const isNumber = /^m(?:in|ax)/.test(name);
@@ -61,6 +71,25 @@ describe("statements", () => {
       const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ [name]: value }).toString());
       expect(data.length).toBeLessThanOrEqual(pagination.total);
     }
+    expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
+  });
+
+  test.each(IDENTIFIERS)("$list refuses any $name that is none", async ({ list, name }) => {
+    for (const value of HOSTILE) {
+      await expect(rowsOf(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
+        type: "invalid-parameter",
+        errors: [{ path: name }],
+      });
+    }
+  });
+
+  test.each(SUFFIXES)("records takes the doi 10.5072/%j as a value", async (suffix) => {
+    const { data, pagination } = await rowsOf(
+      release,
+      "records",
+      new URLSearchParams({ doi: `10.5072/${suffix}` }).toString(),
+    );
+    expect([data, pagination.total]).toEqual([[], 0]);
     expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
   });
 

@@ -59,8 +59,9 @@ describe("a whole release", () => {
     expect(Object.values(parts).reduce((sum, count) => sum + count, 0)).toBe(harvested);
     expect(Object.values(parts).filter((count) => count === 0)).toEqual([]);
     const { coverage, attribution } = receipt;
-    expect(attribution).toMatchObject({ complete: true, records: coverage.scored + coverage.failed });
-    expect(receipt.refused).toEqual({ "retired-format": 2, "unknown-shape": 2 });
+    const listed = coverage.scored + coverage.insufficient + coverage.failed;
+    expect(attribution).toMatchObject({ complete: true, records: listed });
+    expect(receipt.refused).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
   test("it says what it is of, when, and by what", () => {

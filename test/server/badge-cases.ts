@@ -27,7 +27,8 @@ const REFUSED = [
 function expectBadge(reply: Reply, status: number, says: readonly string[]): void {
   expect([reply.status, reply.headers["content-type"]]).toEqual([status, "image/svg+xml; charset=utf-8"]);
   expect(reply.headers).toMatchObject({
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "content-security-policy":
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
     "access-control-allow-origin": "*",
     "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
   });

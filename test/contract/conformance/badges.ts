@@ -14,10 +14,10 @@ import {
   UNKNOWN,
 } from "./addresses.ts";
 import { header, OK, sameAs, status } from "./expectations.ts";
-import { asked, clause, type Expectation, lacking, row, type Statement } from "./statement.ts";
+import { asked, clause, type Expectation, lacking, type PlainExpectation, row, type Statement } from "./statement.ts";
 import { at, jsonOf, listAt, numberAt, shown, textAt } from "./values.ts";
 
-const SVG: Expectation = {
+const SVG: PlainExpectation = {
   text: "one SVG document that loads and runs nothing",
   fault: ({ text }) => {
     const whole = /^<svg[\s>][\s\S]*<\/svg>\s*$/.test(text);
@@ -26,7 +26,7 @@ const SVG: Expectation = {
 };
 
 /** Its accessible text. */
-function says(label: string, message: string): Expectation {
+function says(label: string, message: string): PlainExpectation {
   return {
     text: `it says ${label} | ${message}`,
     fault: ({ text }) =>
@@ -74,7 +74,8 @@ const TIERS: Expectation = {
   },
 };
 
-const refusedBadge = (wanted: number, label: string, word = "unknown") => [
+/** What a refusal is at the address of a badge. */
+export const refusedBadge = (wanted: number, label: string, word = "unknown"): readonly PlainExpectation[] => [
   status(wanted),
   SVG,
   header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i),

@@ -1,10 +1,10 @@
 /** What an answer can be expected to be: small parts, each with its words, that rows are put together from. */
 
 import type { Reply } from "../../server/ask.ts";
-import type { Expectation, Fault } from "./statement.ts";
+import type { Expectation, Fault, PlainExpectation } from "./statement.ts";
 import { at, exactly, jsonOf, type Kind, listAt, numberAt, shown, textAt } from "./values.ts";
 
-export function status(...wanted: readonly number[]): Expectation {
+export function status(...wanted: readonly number[]): PlainExpectation {
   const fault = ({ status: seen, text }: Reply) =>
     wanted.includes(seen) ? null : `status ${seen}: ${text.slice(0, 300)}`;
   return { text: wanted.join(" or "), fault };
@@ -13,7 +13,7 @@ export function status(...wanted: readonly number[]): Expectation {
 export const OK = status(200);
 
 /** A header by name; `null` where it must not be there. */
-export function header(name: string, wanted: RegExp | string | null): Expectation {
+export function header(name: string, wanted: RegExp | string | null): PlainExpectation {
   const fault = ({ headers }: Reply): Fault => {
     const value = headers[name.toLowerCase()]?.toString() ?? null;
     const right = wanted instanceof RegExp ? value !== null && wanted.test(value) : value === wanted;

@@ -13,6 +13,11 @@ export interface Expectation {
   readonly fault: (reply: Reply, ask: Ask, served: Served) => Fault | Promise<Fault>;
 }
 
+/** One that the answer alone decides. */
+export interface PlainExpectation extends Expectation {
+  readonly fault: (reply: Reply) => Fault;
+}
+
 /** What was posted before, which must answer 201; or what a moderator says of what the last of these made. */
 export type Given = readonly [path: string, body: unknown] | "approved" | "rejected";
 
