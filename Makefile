@@ -34,8 +34,11 @@ demo: demo-release ## build a release from the bundled corpus and serve it on po
 test: install ## run the suites that every change should see: at least one of everything, in minutes
 	SHARE_RING=first vitest run
 
+# CI leaves it out: counting takes time.
+COVERAGE ?= --coverage
+
 test-all: install clients ## run all suites but the long runs, as CI does; says how much of the code they reach
-	SHARE_RING=all vitest run --coverage
+	SHARE_RING=all vitest run $(COVERAGE)
 
 clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
 
