@@ -14,19 +14,19 @@ export const SECOND: readonly string[] = [
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
+  "test/security/mirror.test.ts",
+  "test/trust/**/*.test.ts",
+];
+
+/** Kills at random moments, load for minutes, large inputs, rebuilds of every kind: the third ring. */
+export const THIRD: readonly string[] = [
+  "test/soak/**/*.test.ts",
+  "test/evaluations/fire.test.ts",
   "test/loop/opt-out.test.ts",
   "test/publish/long.test.ts",
   "test/release/crash.test.ts",
   "test/release/rebuild.test.ts",
   "test/release/rebuild-cases.test.ts",
-  "test/security/mirror.test.ts",
-  "test/trust/**/*.test.ts",
-];
-
-/** Kills at random moments, load for minutes, large inputs: the third ring. */
-export const THIRD: readonly string[] = [
-  "test/soak/**/*.test.ts",
-  "test/evaluations/fire.test.ts",
   "test/release/rebuild-killed.test.ts",
   "test/release/rebuild-random.test.ts",
 ];
