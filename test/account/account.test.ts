@@ -24,7 +24,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   raw = await releasedStore();
   upstream = await startUpstream();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await upstream?.close();

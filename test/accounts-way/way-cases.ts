@@ -55,7 +55,7 @@ export function personsWay(newTarget: NewTarget): void {
     mailbox = await openMailbox();
     commands = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
     first = raw.receipt;
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await commands?.[Symbol.asyncDispose]();
@@ -82,7 +82,7 @@ export function personsWay(newTarget: NewTarget): void {
     });
     browser = newBrowser();
     person = await onlyOfTheirName(store.release(first.releaseDigest), await listed(server.port));
-  }, 60_000);
+  }, 300_000);
 
   afterAll(async () => {
     await server?.end();
@@ -229,5 +229,5 @@ export function personsWay(newTarget: NewTarget): void {
     expect([again.profileClaims, again.savedRecords, again.measurements].map(({ data }) => data)).toEqual([[], [], []]);
     expect((await ask(server.port, researcherPath())).status).toBe(404);
     for (const secret of [EMAIL, ...browser.cookies.values()]) expect(server.logged()).not.toContain(secret);
-  }, 120_000);
+  }, 300_000);
 }

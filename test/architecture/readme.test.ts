@@ -52,7 +52,7 @@ beforeAll(async () => {
     stdio: ["ignore", "pipe", "ignore"],
   });
   served = await listeningAddress(server);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "close");

@@ -14,7 +14,7 @@ function world(): World {
 
 beforeAll(async () => {
   built = await World.make({ postgres: POSTGRES_PROGRAMS !== null });
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await built?.end();

@@ -41,7 +41,7 @@ beforeAll(async () => {
   // The names of countries are in no table; the page of all of them has each.
   for (const row of listAt(jsonOf((await ask("/geography")).text), "data"))
     names.set(textAt(row, "countryCode"), textAt(row, "name"));
-}, 120_000);
+}, 300_000);
 
 afterAll(() => cleanup.disposeAsync());
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = bench.store.release(receipt.releaseDigest);
   const lines = (await text("manifest.ndjson")).trimEnd().split("\n");
   manifest = new Map(lines.map((line) => manifestLine.parse(JSON.parse(line))).map((line) => [line.path, line]));
-}, 60_000);
+}, 300_000);
 
 afterAll(() => bench[Symbol.asyncDispose]());
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   after = await sideOf(folder, pair.after);
   diff = releaseDiff.parse(JSON.parse(await readFile(join(folder, DIFF_FILE), "utf8")));
   records = (await changesOf(before, after)).records;
-}, 60_000);
+}, 300_000);
 
 afterAll(() => pair[Symbol.asyncDispose]());
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   store = await releasedStore();
   ({ receipt } = store);
   server = await freshServer();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await server?.close();

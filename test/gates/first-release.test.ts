@@ -119,7 +119,7 @@ describe("the first release of a store", () => {
     const allowed = await command("--as-of", "2026-11-02", "--gate", "firstHarvested=0.5");
     expect(allowed).toMatchObject({ exitCode: 0 });
     expect(await currentDigest(bench.store)).not.toBeNull();
-  }, 60_000);
+  }, 300_000);
 
   test("holds a source that comes later to the same", async () => {
     await using bench = await temporaryStore();
@@ -192,4 +192,4 @@ test("a store that is not there is refused by every command that makes none, and
   );
   expect(ended).toEqual(NEEDS_A_STORE.map((words) => ({ words, exitCode: 1, told: true })));
   expect(existsSync(bench.store.root)).toBe(false);
-}, 60_000);
+}, 300_000);

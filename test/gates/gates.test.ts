@@ -99,7 +99,7 @@ describe("a release that does not pass", () => {
     first = (await buildRelease(bench.store, { sources: ["zenodo"] })).receipt.releaseDigest;
     await harvestRecords(bench.store, bench.folder, "zenodo", POOR);
     gated = await buildRelease(bench.store, { sources: ["zenodo"] }, "2026-11-03T09:30:00.000Z");
-  }, 60_000);
+  }, 300_000);
   afterAll(() => bench[Symbol.asyncDispose]());
 
   const command = (name: string, ...more: string[]) => runCommand([name, ...more, "--store", bench.store.root]);
@@ -133,7 +133,7 @@ describe("a release that does not pass", () => {
     expect(await build("--gate", "drift=many")).toMatchObject({ exitCode: 2 });
     expect(await build("--gate", "speed=1")).toMatchObject({ exitCode: 2 });
     expect(await currentDigest(bench.store)).toBe(first);
-  }, 60_000);
+  }, 300_000);
 
   test("counts that do not add up, and scores no pledge allows, are found", async () => {
     const { receipt } = gated;

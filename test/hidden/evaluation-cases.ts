@@ -53,7 +53,7 @@ export function evaluationCases(world: () => World): void {
     }
     // Of every kind there is one, so that none is right for want of cases.
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   describe("evaluated on demand", () => {
     let upstream: Upstream;

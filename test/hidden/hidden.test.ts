@@ -13,7 +13,7 @@ import { evaluationCases } from "./evaluation-cases.ts";
 import { accountsBeside, claim, hide, listed, type Person, pageOf, until, untilStatus } from "./hidden-world.ts";
 import { nginxCases } from "./nginx-cases.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 interface World {
   readonly store: Store;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const best = await listed(server.port, "sortBy=sIndex&sortOrder=desc");
   const gone = [best.find(({ orcid }) => orcid !== null), people.find(({ orcid }) => orcid === null)];
   made = { store, digest, server, accounts, people, gone: gone.filter((person) => person !== undefined) };
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
@@ -243,7 +243,7 @@ describe("while two people are hidden", () => {
       await bare.close();
       remove();
     }
-  }, 120_000);
+  }, 300_000);
 
   nginxCases(world);
   evaluationCases(world);

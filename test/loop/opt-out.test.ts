@@ -24,7 +24,7 @@ import { buildRelease, type Listening, NOW, rawStore, serve } from "../server/te
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const cleanups: (() => Promise<void> | void)[] = [];
 let store: Store;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   cleanups.push(() => accounts.close());
   before = await listed(server.port);
   person = await onlyOfTheirName(store.release(first.releaseDigest), before);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
@@ -144,7 +144,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   await untilStatus(server.port, page, 200);
   expect(await listed(server.port)).toEqual(before);
   expect((await pageOf(server.port, person.slug)).verified).toBe(true);
-}, 120_000);
+}, 300_000);
 
 /** Ids of datasets that the person made, from the release that names them. */
 async function datasetsOf(): Promise<string[]> {

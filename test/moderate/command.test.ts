@@ -24,7 +24,7 @@ let raw: ReleasedStore;
 
 beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await raw?.remove();

@@ -12,7 +12,7 @@ import { switchingCases } from "./switching-cases.ts";
 import { trapCases } from "./trap-cases.ts";
 
 // Seconds on a machine that does nothing else; others may be building beside us.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 describe.skipIf(!HAS_NGINX)("nginx", () => {
   let built: World | null = null;
@@ -24,7 +24,7 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
 
   beforeAll(async () => {
     built = await World.make();
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await built?.end();

@@ -244,7 +244,7 @@ describe("which captures speak for a study", () => {
   let resolved: Resolved;
   beforeAll(async () => {
     resolved = await resolveAll(captures, 1000, 1);
-  }, 120_000);
+  }, 300_000);
 
   test.each(CASES.map(({ name, files }, index) => ({ name, files, id: idOf(index) })))("$name", ({ id, files }) => {
     expect(evidenceOf(resolved, id)?.file_count ?? null).toBe(files);
@@ -259,7 +259,7 @@ describe("which captures speak for a study", () => {
     const again = await resolveAll([...captures].reverse(), 700, 2);
     expect(again.tables).toEqual(resolved.tables);
     expect(again.manifest.facts).toMatchObject({ coverage: resolved.manifest.facts.coverage });
-  }, 120_000);
+  }, 300_000);
 });
 
 test("files are harvested as they came: a piece a line", async () => {

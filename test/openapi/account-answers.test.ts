@@ -23,7 +23,7 @@ beforeAll(async () => {
   slug = own?.slug ?? "";
   known = researchers.find((each) => each.slug !== slug) ?? { slug: "", id: "" };
   person = await server.person(own?.orcid ?? "");
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await server?.close();

@@ -146,7 +146,7 @@ beforeAll(async () => {
   );
   job = JSON.parse(added.text).id;
   slug = JSON.parse((await ask(server.port, "/authors")).text).data[0].slug;
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await server?.close();

@@ -41,7 +41,7 @@ describe("an open release", () => {
     second = (await buildRelease(original.store, { asOf: "2026-11-02", activate: false })).receipt;
     // Few files to copy for every test: a server reads neither.
     for (const part of ["work", "raw"]) rmSync(join(original.store.root, part), { recursive: true });
-  }, 120_000);
+  }, 300_000);
 
   afterAll(() => original?.[Symbol.asyncDispose]());
 

@@ -51,7 +51,7 @@ describe("lists", () => {
     writeCaptured(folder.store, "zenodo", { ...zenodo, "99000200": "{" });
     writeCaptured(folder.store, "datacite", { ...datacite, [loser.doi]: loser.payload });
     release = await openBuilt(folder.store);
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await release?.close();

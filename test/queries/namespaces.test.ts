@@ -50,5 +50,5 @@ describe.skipIf(!isPermitted)("servers in process namespaces of their own (where
     expect(await first.sort()).toEqual([[3_000_000]]);
     await Promise.all([first.end(), second.end()]);
     expect(readdirSync(folder.store.queries(""))).toEqual([]);
-  }, 180_000);
+  }, 300_000);
 });

@@ -199,7 +199,7 @@ describe("search", () => {
     folder = await temporaryStore();
     writeDescribed(folder.store, records);
     release = await openBuilt(folder.store);
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await release?.close();

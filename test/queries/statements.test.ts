@@ -44,7 +44,7 @@ describe("statements", () => {
     folder = await temporaryStore();
     await writeGenerated(folder.store, { source: "clinicaltrials", records: 20, seed: 3 }, recordedEffects());
     release = await openBuilt(folder.store);
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await release?.close();

@@ -77,4 +77,4 @@ test("a build removes what builds of other inputs left, and nothing that somebod
   expect(existsSync(bench.store.work("0123456789abcdef"))).toBe(false);
   expect(existsSync(bench.store.work("publish-0123456789abcdef"))).toBe(true);
   await unlock();
-}, 60_000);
+}, 300_000);

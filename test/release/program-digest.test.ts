@@ -85,7 +85,7 @@ test("a change in any of these rooms is another program", async () => {
   const same: string[] = [];
   for (const room of PROGRAM_ROOMS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
   expect(same).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("a change that can move no row and no page is the same program", async () => {
   const before = await digest();
@@ -102,4 +102,4 @@ test("a change that can move no row and no page is the same program", async () =
   ]) {
     expect({ path, digest: await digestWith(path) }).toEqual({ path, digest: before });
   }
-}, 120_000);
+}, 300_000);

@@ -20,7 +20,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
   upstream = await startUpstream();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await upstream?.close();

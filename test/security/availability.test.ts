@@ -11,12 +11,12 @@ import { keyIn } from "../limits/test-app.ts";
 import { ask } from "../server/ask.ts";
 import { type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let released: ReleasedStore;
 beforeAll(async () => {
   released = await releasedStore();
-}, 120_000);
+}, 300_000);
 afterAll(() => released?.remove());
 afterEach(() => {
   vi.useRealTimers();

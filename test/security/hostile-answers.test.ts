@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await serve(raw.store, { quotas, evaluations: { upstreams: there.upstreams } });
   // Workers are started by the first who need them.
   await evaluate(99_000_000);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await server?.close();

@@ -17,7 +17,7 @@ import { buildRelease, type Listening, rawStore, serve } from "../server/test-st
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const cleanups: (() => Promise<void> | void)[] = [];
 let store: Store;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const withIds = people.filter(({ orcid }) => orcid !== null);
   if (withIds[0] === undefined) throw new Error("the corpus has nobody with an ORCID iD");
   gone = withIds[0];
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
