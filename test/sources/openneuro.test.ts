@@ -216,7 +216,9 @@ describe.skipIf(recorded === null)("captured answers", () => {
       "PDDL-1.0": 15,
       "CC-BY-4.0": 3,
       "BSD-3-Clause": 3,
-      "": 14,
+      // Named in a sentence.
+      "ODbL-1.0": 1,
+      "": 13,
       null: 12,
     });
   });
