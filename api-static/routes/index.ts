@@ -235,26 +235,24 @@ const PAGE_ROUTES = {
   },
 } as const satisfies RouteRows;
 
-const ROWS = { ...PAGE_ROUTES, ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
+/** Addresses that only the server answers. */
+const SERVER_ROUTES = { ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
+const ROWS = { ...PAGE_ROUTES, ...SERVER_ROUTES };
 
 type Rows = typeof ROWS;
 export type RouteName = keyof Rows;
 /** Routes that a release has pages for, and those that only the server answers. */
 export type PageRouteName = keyof typeof PAGE_ROUTES;
-export type ServiceRouteName = Exclude<RouteName, PageRouteName>;
+export type ServiceRouteName = keyof typeof SERVER_ROUTES;
 /** A route as its row says it, so that whoever answers it knows what is asked. */
 export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
 
 /** Every address, in the order of the reference. */
 export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
 
-const SERVICE_NAMES: ReadonlySet<string> = new Set(
-  Object.keys({ ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES }),
-);
-
 /** Whether only the server answers the route. */
 export function isServiceRoute(name: string): name is ServiceRouteName {
-  return SERVICE_NAMES.has(name);
+  return Object.hasOwn(SERVER_ROUTES, name);
 }
 
 /** The route called `name`. */

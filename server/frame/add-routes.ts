@@ -6,7 +6,7 @@ import { isBadge, type Route } from "../../api-static/routes/route.ts";
 import { type Answer, sendAnswer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import type { Answering, Handlers, PageHandler } from "./handler.ts";
-import { readAsked } from "./read-asked.ts";
+import { askedReader } from "./read-asked.ts";
 import { refuseMalformed } from "./reading/malformed-request.ts";
 import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
 import { ignoreTypeOfNothing } from "./reading/without-body.ts";
@@ -64,8 +64,8 @@ export function addRoutes(
 
 /** The handler of a route, given what its row says is asked. */
 function answering<Name extends ServiceRouteName>(name: Name, handlers: Handlers<Name>): Answering {
-  const handler = handlers[name];
-  return (request, reply) => handler(readAsked(name, request), reply);
+  const [handler, read] = [handlers[name], askedReader(name)];
+  return (request, reply) => handler(read(request), reply);
 }
 
 /** What is at hand goes out at once: a promise costs more than finding a page. */

@@ -9,20 +9,22 @@ import { readQuery } from "./reading/read-query.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
 
 /**
- * Reads a request by the row of its route.
- * @throws ProblemError `invalid-parameter`, `invalid-body`, or what the row answers an unknown key with
+ * What reads requests by the row of a route, which is looked up once.
+ * @throws ProblemError `invalid-parameter`, `invalid-body`, or what the row answers an unknown key with: the reader, of a request
  */
-export function readAsked<Name extends ServiceRouteName>(name: Name, request: ReadRequest): Asked<Name> {
+export function askedReader<Name extends ServiceRouteName>(name: Name): (request: ReadRequest) => Asked<Name> {
   const route = routeNamed(name);
-  const asked = {
-    request,
-    key: keyOf(route, request),
-    query: readQuery(route.query, request.query),
-    body: route.body === null ? null : readBody(route.body, request.body),
-    signed: request.signed,
+  return (request) => {
+    const asked = {
+      request,
+      key: keyOf(route, request),
+      query: readQuery(route.query, request.query),
+      body: route.body === null ? null : readBody(route.body, request.body),
+      signed: request.signed,
+    };
+    // The table says of each row what its schemas give, which a loop over rows cannot know.
+    return asked as Asked<Name>;
   };
-  // The table says of each row what its schemas give, which a loop over rows cannot know.
-  return asked as Asked<Name>;
 }
 
 function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {

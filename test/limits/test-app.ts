@@ -6,7 +6,7 @@ import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { sendAnswer } from "../../server/frame/answering/answer.ts";
 import { ProblemError } from "../../server/frame/answering/problem-error.ts";
 import { sendProblem } from "../../server/frame/problem-answer.ts";
-import { readAsked } from "../../server/frame/read-asked.ts";
+import { askedReader } from "../../server/frame/read-asked.ts";
 import { callerOf } from "../../server/frame/reading/caller.ts";
 import { type RoutedRequest, readRequest } from "../../server/frame/reading/read-request.ts";
 import { addLimits, type RateLimits } from "../../server/limits/index.ts";
@@ -55,7 +55,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   rates = added;
   const { register } = registrationHandlers({ accounts, quota: limits.registration, now });
   app.post("/api-keys/register", async (request: RoutedRequest, reply) =>
-    sendAnswer(reply, await register(readAsked("register", readRequest(request)), reply)),
+    sendAnswer(reply, await register(askedReader("register")(readRequest(request)), reply)),
   );
   app.get("/caller", async (request) => callerOf(request));
   app.options("/caller", async (_request, reply) => reply.code(204).send());
