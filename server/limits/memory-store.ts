@@ -16,7 +16,8 @@ export class MemoryStore {
   readonly #windows = new Map<string, Window>();
 
   incr(key: string, counted: Counted, milliseconds: number): void {
-    const now = performance.now();
+    // Whole milliseconds: what is left would be a hair more than the window otherwise, and a second more in seconds.
+    const now = Math.floor(performance.now());
     const known = this.#windows.get(key);
     const window = known !== undefined && now < known.began + milliseconds ? known : { count: 0, began: now };
     window.count += 1;

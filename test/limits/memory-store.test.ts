@@ -1,0 +1,23 @@
+/** Windows counted in one process: what is left of one is never more than the window, however long the process has run. */
+
+import { afterEach, expect, test, vi } from "vitest";
+import { MemoryStore } from "../../server/limits/memory-store.ts";
+
+const WINDOW = 60_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("a window that begins has all of its time left, whenever it begins", () => {
+  const store = new MemoryStore();
+  const left: number[] = [];
+  // A minute and two hours after the start: by then a sum of fractions is no longer exact.
+  const started = vi.spyOn(performance, "now");
+  for (let i = 0; i < 20_000; i += 1) {
+    started.mockReturnValue(60_000 + i * 357.123457);
+    store.incr(`caller ${i}`, (_error, counted) => left.push(counted?.ttl ?? Number.NaN), WINDOW);
+  }
+  expect(left.length).toBe(20_000);
+  expect(left.filter((ttl) => ttl !== WINDOW)).toEqual([]);
+});
