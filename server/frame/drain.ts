@@ -10,7 +10,7 @@ export interface DrainOptions {
   readonly graceMilliseconds: number;
 }
 
-/** How often connections that have become idle are closed. */
+/** How often connections that have become idle are closed, and how long nobody may have come before the port is closed. */
 const SWEEP_MILLISECONDS = 20;
 
 /** Closes the server once its requests are done, at the latest when the grace is over. */
@@ -20,6 +20,7 @@ export async function drain(
   { sleep }: Pick<Effects, "sleep">,
 ): Promise<void> {
   if (noticeMilliseconds > 0) await sleep(noticeMilliseconds);
+  await untilNobodyComes(app, graceMilliseconds, sleep);
   let closed = false;
   const closing = app.close().finally(() => {
     closed = true;
@@ -31,4 +32,19 @@ export async function drain(
     await Promise.race([closing, sleep(SWEEP_MILLISECONDS)]);
   }
   await closing;
+}
+
+/** Waits for those who are connected and not yet accepted (one a turn of the event loop): closing the port resets them. */
+async function untilNobodyComes(app: FastifyInstance, graceMilliseconds: number, sleep: Effects["sleep"]): Promise<void> {
+  let came = 0;
+  const count = () => {
+    came += 1;
+  };
+  app.server.on("connection", count);
+  for (let waited = 0; waited < graceMilliseconds; waited += SWEEP_MILLISECONDS) {
+    const before = came;
+    await sleep(SWEEP_MILLISECONDS);
+    if (came === before) break;
+  }
+  app.server.off("connection", count);
 }
