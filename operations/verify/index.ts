@@ -23,6 +23,7 @@ import { recompute, type ScoreIn } from "./aggregates.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
 import { verifyFiles } from "./files.ts";
 import type { Finding, Found, Unproven } from "./finding.ts";
+import { verifyPacks } from "./packs.ts";
 import { verifyPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
 import { verifyTold } from "./told.ts";
@@ -89,7 +90,8 @@ export async function verifyFolder(
   const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  const scores = await verifyTables(folder, read.receipt, options, found);
+  const roots = await verifyPacks(folder, read.receipt, found);
+  const scores = await verifyTables(folder, read.receipt, roots, options, found);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
@@ -113,16 +115,21 @@ export async function verifyReceiptText(
     findings.push({ check, detail });
   };
   const read = readReceiptText(text, found);
-  const { inputs = {}, tables = {} } = read?.receipt.content ?? {};
-  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(inputs, tables) !== digest)
+  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(read.receipt.content) !== digest)
     return { receipt: null, findings };
   verifyReceipt(read.receipt, digest, found);
   await verifySignature(read, keys, found);
   return { receipt: read.receipt, findings };
 }
 
-/** The tables give the digest; their rows keep the invariants. */
-async function verifyTables(folder: string, receipt: Receipt, options: VerifyOptions, found: Found): Promise<number> {
+/** Tables and pages (`pages`: the roots over them) give the digest; the tables' rows keep the invariants. */
+async function verifyTables(
+  folder: string,
+  receipt: Receipt,
+  pages: Readonly<Record<string, string>>,
+  options: VerifyOptions,
+  found: Found,
+): Promise<number> {
   const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => {
     found("data", error.message);
     return null;
@@ -134,8 +141,8 @@ async function verifyTables(folder: string, receipt: Receipt, options: VerifyOpt
       if (receipt.content.tables[table] !== root)
         found("table", `data/${table}.parquet has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
     }
-    const digest = releaseDigest(receipt.content.inputs, roots);
-    if (digest !== receipt.releaseDigest) found("release digest", `the tables give ${digest}`);
+    const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages });
+    if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
@@ -211,7 +218,7 @@ async function rescore(
         found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
         return;
       }
-      await verifyPages(db, folder, receipt, scratch, predecessors, found, unproven);
+      await verifyPages(db, folder, receipt, predecessors, found, unproven);
       const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
       await verifyTold(told);
     } finally {

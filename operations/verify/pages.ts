@@ -1,27 +1,27 @@
-/** Pages and badges, rendered again from the tables and compared with those the manifest lists. */
+/** Pages and badges, rendered again from the tables and compared with those the packs have. */
 
 import { hash } from "node:crypto";
-import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repositoryBadge } from "../../api-static/pages/badge.ts";
-import { meanOf } from "../../api-static/pages/numbers.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { hasPage, pageOf, pagePath } from "../../api-static/routes/route.ts";
-import { type Database, quote } from "../../pipeline/engine/open.ts";
+import { pageOf } from "../../api-static/routes/route.ts";
+import type { Database } from "../../pipeline/engine/open.ts";
+import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
 import { explanationsOf } from "../../pipeline/pages/explanations.ts";
 import type { PageSink } from "../../pipeline/pages/page-sink.ts";
 import { writeRecordPages } from "../../pipeline/pages/record-pages.ts";
 import { writeReleasePages } from "../../pipeline/pages/release-pages.ts";
+import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
 import { writeResearcherPages } from "../../pipeline/pages/researcher-pages.ts";
 import { earlierHistory } from "../../pipeline/previous/earlier-history.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
-import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
-import { type Found, MOST_LISTED, report, type Unproven } from "./finding.ts";
-import { HISTORY_FILE } from "./release-files.ts";
+import { HISTORY_FILE, type Receipt } from "../../schemas/public/release.ts";
+import { type Found, report, type Unproven } from "./finding.ts";
 
 const HISTORY = routeNamed("history");
 
@@ -30,27 +30,37 @@ export async function verifyPages(
   db: Database,
   folder: string,
   receipt: Receipt,
-  scratch: string,
   predecessors: Store | null,
   found: Found,
   unproven: Unproven,
 ): Promise<void> {
-  const lines = join(scratch, "pages.ndjson");
-  const sink = digestingSink(lines);
   const versions = receipt.rubrics.map(({ version }) => version);
-  await writeRecordPages(db, sink, { from: "r", to: "s" }, await explanationsOf(versions));
-  for (const version of versions) await writeResearcherPages(db, sink, { from: "a", to: "b" }, version);
-  if (versions.includes("2.0")) await writeRepositoryBadges(db, sink);
-  const earlier = await historyBefore(folder, receipt, predecessors, found, unproven);
-  const history = await writeReleasePages(db, sink, {
-    excerpts: rubricExcerpts(receipt),
-    sampling: samplingOf(receipt.sources),
-    attribution: receipt.attribution !== null,
-    history: earlier,
-  });
-  if (receipt.history) sink.write(HISTORY_FILE, `${JSON.stringify(history, null, 1)}\n`);
-  sink.flush();
-  report(found, "page", await differences(db, join(folder, "manifest.ndjson"), lines));
+  const pages = await PageStore.open(folder);
+  try {
+    const compared = new ComparedPages(pages);
+    await writeRecordPages(db, compared, { from: "r", to: "s" }, await explanationsOf(versions));
+    for (const version of versions) await writeResearcherPages(db, compared, { from: "", to: "g" }, version);
+    await writeRepositoryPages(db, compared, versions);
+    const own: [PageAddress, string][] = [];
+    const history = await writeReleasePages(
+      db,
+      { write: (page, text) => void own.push([page, text]) },
+      {
+        excerpts: rubricExcerpts(receipt),
+        sampling: samplingOf(receipt.sources),
+        attribution: receipt.attribution !== null,
+        history: await historyBefore(folder, receipt, predecessors, found, unproven),
+      },
+    );
+    own.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+    for (const [page, text] of own) compared.write(page, text);
+    report(found, "page", compared.finish());
+    const carried = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => null);
+    const expected = receipt.history ? `${JSON.stringify(history, null, 1)}\n` : null;
+    if (carried !== expected) found("page", `${HISTORY_FILE} is not what the tables give`);
+  } finally {
+    pages.close();
+  }
 }
 
 /** That of its predecessor where it is at hand; else what the release carries, which then nothing proves. */
@@ -67,7 +77,7 @@ async function historyBefore(
   const known = predecessors === null ? null : await earlierHistory(predecessors, previous);
   if (known !== null) return known;
   unproven(HISTORY_FILE);
-  for (const { version } of rubrics) unproven(pagePath(HISTORY, pageOf(HISTORY, version)));
+  for (const { version } of rubrics) unproven(pageAddress(HISTORY, pageOf(HISTORY, version), "").key);
   const text = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => "");
   try {
     return metricsHistory.parse(JSON.parse(text)).slice(0, -rubrics.length);
@@ -77,55 +87,62 @@ async function historyBefore(
   }
 }
 
-async function writeRepositoryBadges(db: Database, sink: PageSink): Promise<void> {
-  const route = routeNamed("repository-badge");
-  const rows = await db.rows(
-    "select repository, cast(mean_score as varchar) as mean, cast(mean_cap as varchar) as cap from repository where rubric = '2.0' order by repository",
-  );
-  for (const { repository, mean, cap } of rows) {
-    if (typeof repository !== "string" || !hasPage(repository)) continue;
-    const [value, most] = [mean, cap].map((cell) => meanOf(typeof cell === "string" ? cell : null));
-    sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value ?? null, most ?? null));
+/** Takes pages as they should be, and compares them with those of a release, family by family in order. */
+class ComparedPages implements PageSink {
+  readonly #families = new Map<string, Generator<{ readonly key: string; readonly sha256: Buffer }>>();
+  readonly #held = new Map<string, { readonly key: string; readonly sha256: Buffer } | null>();
+  readonly #wrong: string[] = [];
+
+  constructor(pages: PageStore) {
+    for (const family of pages.families) {
+      this.#families.set(family, pages.entries(family));
+      this.#advance(family);
+    }
+  }
+
+  write({ family, key }: PageAddress, text: string): void {
+    const place = placeOf(key);
+    for (
+      let held = this.#held.get(family);
+      held && placeOf(held.key).compare(place) < 0;
+      held = this.#advance(family)
+    ) {
+      this.#tell(`${nameOf(family, held.key)} is a page of nothing in the tables`);
+    }
+    const held = this.#held.get(family);
+    if (held?.key !== key) {
+      this.#tell(`${nameOf(family, key)} should be there`);
+      return;
+    }
+    if (!hash("sha256", text, "buffer").equals(held.sha256)) {
+      this.#tell(`${nameOf(family, key)} is not what the tables give`);
+    }
+    this.#advance(family);
+  }
+
+  /** What differs; more than anyone lists is left out. */
+  finish(): readonly string[] {
+    for (const family of this.#families.keys()) {
+      for (let held = this.#held.get(family); held; held = this.#advance(family)) {
+        this.#tell(`${nameOf(family, held.key)} is a page of nothing in the tables`);
+      }
+    }
+    return this.#wrong;
+  }
+
+  #tell(message: string): void {
+    if (this.#wrong.length <= 1000) this.#wrong.push(message);
+  }
+
+  #advance(family: string) {
+    const { done, value } = this.#families.get(family)?.next() ?? { done: true, value: null };
+    const held = done === true ? null : value;
+    this.#held.set(family, held);
+    return held;
   }
 }
 
-/** Pages that are not what they should be, that are missing, and that nothing gives. */
-async function differences(db: Database, manifest: string, rendered: string): Promise<string[]> {
-  const read = (path: string) =>
-    `(select path, sha256 from read_json(${quote(path)}, format = 'newline_delimited', ignore_errors = true,
-      columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
-     where path like 'api/%' or path like 'widgets/%' or path = '${HISTORY_FILE}')`;
-  const rows = await db.rows(
-    `select coalesce(listed.path, own.path) as path, listed.path is null as missing, own.path is null as extra
-     from ${read(manifest)} as listed
-     full join ${read(rendered)} as own on own.path = listed.path
-     where listed.sha256 is distinct from own.sha256 order by 1 limit ${MOST_LISTED + 1}`,
-  );
-  return rows.map(({ path, missing, extra }) => {
-    if (missing) return `${path} should be there`;
-    return extra ? `${path} is a page of nothing in the tables` : `${path} is not what the tables give`;
-  });
-}
-
-const HELD_LINES = 4096;
-
-/** Keeps what pages would be by their digests; they are never written. */
-function digestingSink(path: string): PageSink {
-  let lines: string[] = [];
-  const sink = {
-    pages: 0,
-    bytes: 0,
-    write(page: string, text: string) {
-      const bytes = Buffer.byteLength(text);
-      lines.push(`${JSON.stringify({ path: page, bytes, sha256: hash("sha256", text) } satisfies ManifestLine)}\n`);
-      sink.pages += 1;
-      sink.bytes += bytes;
-      if (lines.length >= HELD_LINES) sink.flush();
-    },
-    flush() {
-      appendFileSync(path, lines.join(""));
-      lines = [];
-    },
-  };
-  return sink;
+/** As people read it: the family and the key, or for a page of the release its path. */
+function nameOf(family: string, key: string): string {
+  return family === RELEASE_FAMILY ? key : `${family}/${key}`;
 }

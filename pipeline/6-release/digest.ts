@@ -17,9 +17,19 @@ export function digestOf(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
-/** The digest of what a release is made of: its inputs by name, and the root of every table. */
-export function releaseDigest(inputs: Record<string, string>, tables: Record<string, string>): string {
-  return digestOf(canonicalJson({ format: 1, inputs, tables }));
+/** What a release is made of: its inputs by name, the root of every table, and the root over the pages of every family. */
+export interface ReleaseContent {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly tables: Readonly<Record<string, string>>;
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+/** Of releases whose pages are in packs, and covered by the digest. */
+const FORMAT = 2;
+
+/** The digest of a release's content. */
+export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
+  return digestOf(canonicalJson({ format: FORMAT, inputs, tables, pages }));
 }
 
 /** Where the digests of rows are kept from one release to the next, so that only changed rows are digested again. */

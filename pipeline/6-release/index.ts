@@ -2,13 +2,14 @@
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import {
   coverage as coverageSchema,
+  HISTORY_FILE,
   type ManifestLine,
   type Receipt,
   receipt as receiptSchema,
@@ -17,7 +18,10 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
-import { treeSink } from "../pages/page-sink.ts";
+import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
+import { PackSink } from "../packs/pack-sink.ts";
+import { placeOf } from "../packs/place.ts";
+import type { RenderedPages } from "../packs/rendered-pages.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
@@ -74,13 +78,14 @@ export interface Released extends MadeRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is stage 5's folder; its tree becomes the release folder by one
+ * Makes the release and returns its receipt. `pages` is stage 5's folder, `rendered` what it says of it; its tree becomes the release folder by one
  * rename, once everything in it is written. A digest that exists already changes nothing.
  */
 export async function release(
   store: Store,
   tables: TablePaths,
   pages: string,
+  rendered: RenderedPages,
   counts: ReleaseCounts,
   options: ReleaseOptions,
   effects: Effects,
@@ -100,8 +105,8 @@ export async function release(
     const kept = keptRows(pages, options);
     const { roots, rows } = await digestTables(db, kept);
     const rowDigests = kept === null ? null : { folder: kept.to, digests: rows };
-    const content = { inputs: await inputDigests(options), tables: roots };
-    const digest = releaseDigest(content.inputs, content.tables);
+    const content = { inputs: await inputDigests(options), tables: roots, pages: { ...rendered.roots } };
+    const digest = releaseDigest(content);
     const existing = await readReceipt(store.release(digest));
     if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
     const { insufficient, ...counted } = counts;
@@ -109,7 +114,7 @@ export async function release(
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
-    await writeLastPages(db, store, pages, identity, counts, options);
+    const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
     step("data", 2);
     const data = await writeData(db, tables, tree);
     step("manifest", 3);
@@ -133,7 +138,7 @@ export async function release(
       lineOf: (path) => manifestLineOf(tree, path),
     };
     const told = (await options.tell?.(draft)) ?? { lines: [], gates: [] };
-    const manifestDigest = await writeManifest(pages, tree, [...data, ...told.lines]);
+    const manifestDigest = await writeManifest(tree, [...lines, ...data, ...told.lines]);
     const unsigned = receiptSchema.parse({
       ...draft.receipt,
       manifestDigest,
@@ -212,22 +217,30 @@ async function identityOf(
 async function writeLastPages(
   db: Database,
   store: Store,
-  pages: string,
+  tree: string,
   identity: Identity,
   counts: ReleaseCounts,
   options: ReleaseOptions,
-): Promise<void> {
-  const manifest = join(pages, "pages-release.ndjson");
-  await rm(manifest, { force: true });
-  const sink = treeSink(join(pages, "tree"), manifest);
-  const history = await writeReleasePages(db, sink, {
-    excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
-    sampling: samplingOf(counts.sources),
-    attribution: counts.attribution !== null,
-    history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
-  });
-  if (options.history) sink.write("data/history.json", `${JSON.stringify(history, null, 1)}\n`);
-  sink.flush();
+): Promise<ManifestLine[]> {
+  const kept: [PageAddress, string][] = [];
+  const history = await writeReleasePages(
+    db,
+    { write: (page, text) => void kept.push([page, text]) },
+    {
+      excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
+      sampling: samplingOf(counts.sources),
+      attribution: counts.attribution !== null,
+      history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
+    },
+  );
+  kept.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  const sink = await PackSink.open(tree, { name: "" }, [RELEASE_FAMILY]);
+  for (const [page, text] of kept) sink.write(page, text);
+  const lines = sink.finish().map(({ line }) => line);
+  if (!options.history) return lines;
+  await mkdir(join(tree, "data"), { recursive: true });
+  await writeFile(join(tree, HISTORY_FILE), `${JSON.stringify(history, null, 1)}\n`);
+  return [...lines, await manifestLineOf(tree, HISTORY_FILE)];
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {

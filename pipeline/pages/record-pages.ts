@@ -5,10 +5,11 @@ import { pageText } from "../../api-static/pages/page.ts";
 import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/pages/record.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { pageOf, type Route } from "../../api-static/routes/route.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
+import { pageAddress } from "../packs/pack-names.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
@@ -123,7 +124,7 @@ export async function writeRecordPages(
 ): Promise<void> {
   const versions = explanations.map(({ version }) => version);
   const pages = (["record", "impact", "dataset-badge"] as const).flatMap((name) => {
-    const route = routeNamed(name);
+    const route: Route = routeNamed(name);
     return explanations
       .filter(({ version }) => route.pages.some((page) => page.version === version))
       .map((explanation) => ({
@@ -135,7 +136,7 @@ export async function writeRecordPages(
   });
   for await (const scored of scoredRecords(db, range, versions)) {
     for (const { route, file, text, explanation } of pages) {
-      sink.write(pagePath(route, file, scored.bundle.record.id), text(scored, explanation));
+      sink.write(pageAddress(route, file, scored.bundle.record.id), text(scored, explanation));
     }
   }
 }

@@ -1,13 +1,14 @@
 /** The last release, as far as its pages and row digests can be taken over: made by this very program, and as it was when it was made. */
 
-import { readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Receipt } from "../../schemas/public/release.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { replaceFile } from "../files/durable.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { readPackPath } from "../packs/pack-names.ts";
 import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
 import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
@@ -18,9 +19,8 @@ export interface PreviousRelease {
   readonly folder: string;
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
-  readonly manifest: string;
-  /** Size of the manifest. */
-  readonly manifestBytes: number;
+  /** Lines of its manifest of the packs of its pages, by path. */
+  readonly packs: Readonly<Record<string, ManifestLine>>;
   /** Sources whose pledge is another now: their records' pages say so. */
   readonly pledgesChanged: readonly string[];
 }
@@ -114,10 +114,15 @@ export async function previousRelease(store: Store, folder: string, now: PageInp
     folder: release,
     tables,
     rowDigests: { folder: join(folder, ROW_DIGESTS), digests: then.rowDigests },
-    manifest,
-    manifestBytes: (await stat(manifest)).size,
+    packs: packsIn(await readFile(manifest, "utf8")),
     pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
   };
+}
+
+function packsIn(manifest: string): Record<string, ManifestLine> {
+  const lines = manifest.split("\n").filter((line) => line !== "");
+  const files = lines.map((line) => manifestLine.parse(JSON.parse(line)));
+  return Object.fromEntries(files.flatMap((line) => (readPackPath(line.path) === null ? [] : [[line.path, line]])));
 }
 
 function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {

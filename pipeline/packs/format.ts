@@ -1,0 +1,214 @@
+/**
+ * The layout of a pack, as docs/packs.md has it: frames of pages, leaves of the index between them, the root at the end.
+ * Numbers are little-endian, as zstd's are.
+ */
+
+import { PLACE_BYTES } from "./place.ts";
+
+/** What leaves and the root begin with: zstd's magic number of a frame that every tool skips, then four bytes of length. */
+export const SKIPPED_MAGIC = 0x184d2a5e;
+export const SKIPPED_HEADER = 8;
+
+/** Bytes of a frame's entry in a leaf: offset in the pack (6), packed length (4), inflated length (4). */
+const FRAME_BYTES = 14;
+
+/** Bytes of a leaf's entry in the root: first place, offset in the pack (6), length (4), sha256. */
+const BRANCH_BYTES = PLACE_BYTES + 10 + 32;
+
+/** Bytes of the root besides its entries: header, count of pages (6), its own length (4) and the mark. */
+const ROOT_BYTES = SKIPPED_HEADER + 6 + 4 + 8;
+
+/** The last bytes of every pack. */
+export const MARK = Buffer.from("SHAREPK1", "latin1");
+
+/** A leaf is ended at the first end of a frame after so many pages. */
+export const LEAF_PAGES = 256;
+
+/** Pages are put into one frame until it has so many bytes, whatever their keys are. */
+export const FRAME_LIMIT = 256 * 1024;
+
+/** No page is larger, and so no frame inflates to more than {@link FRAME_LIMIT} and a page. */
+export const PAGE_LIMIT = 64 * 1024 * 1024;
+
+/** A zstd frame of a pack. */
+export interface FrameEntry {
+  readonly offset: number;
+  readonly packed: number;
+  readonly inflated: number;
+}
+
+/** A page: its key, and where it lies in an inflated frame. */
+export interface PageEntry {
+  readonly key: string;
+  readonly frame: FrameEntry;
+  readonly start: number;
+  readonly length: number;
+  readonly sha256: Buffer;
+}
+
+/** A leaf of the index, as the root knows it. */
+export interface Branch {
+  /** Place of its first page. */
+  readonly place: Buffer;
+  readonly offset: number;
+  readonly length: number;
+  readonly sha256: Buffer;
+}
+
+export interface Root {
+  readonly pages: number;
+  readonly branches: readonly Branch[];
+}
+
+/** A pack that is not what the format says. */
+export class PackDamaged extends Error {
+  readonly code = "pack-damaged";
+}
+
+/** The bytes of a leaf. */
+export function encodeLeaf(entries: readonly PageEntry[]): Buffer {
+  const frames = [...new Set(entries.map(({ frame }) => frame))];
+  const places = new Map(frames.map((frame, place) => [frame, place]));
+  const keys = entries.reduce((bytes, { key }) => bytes + 1 + Buffer.byteLength(key), 0);
+  const size = SKIPPED_HEADER + 4 + FRAME_BYTES * frames.length + 42 * entries.length + keys;
+  const leaf = Buffer.alloc(size);
+  let at = writeHeader(leaf);
+  at = leaf.writeUInt16LE(frames.length, at);
+  at = leaf.writeUInt16LE(entries.length, at);
+  for (const { offset, packed, inflated } of frames) {
+    at = leaf.writeUIntLE(offset, at, 6);
+    at = leaf.writeUInt32LE(packed, at);
+    at = leaf.writeUInt32LE(inflated, at);
+  }
+  for (const { key, frame, start, length, sha256 } of entries) {
+    at = leaf.writeUInt8(Buffer.byteLength(key), at);
+    at += leaf.write(key, at, "utf8");
+    at = leaf.writeUInt16LE(places.get(frame) ?? 0, at);
+    at = leaf.writeUInt32LE(start, at);
+    at = leaf.writeUInt32LE(length, at);
+    at += sha256.copy(leaf, at);
+  }
+  return leaf;
+}
+
+/** @throws PackDamaged */
+export function decodeLeaf(leaf: Buffer): PageEntry[] {
+  try {
+    return readLeaf(leaf);
+  } catch (cause) {
+    throw cause instanceof PackDamaged ? cause : new PackDamaged("a leaf of the index ends too early", { cause });
+  }
+}
+
+function readLeaf(leaf: Buffer): PageEntry[] {
+  requireSkipped(leaf, "a leaf of the index");
+  const [frameCount, pageCount] = [leaf.readUInt16LE(SKIPPED_HEADER), leaf.readUInt16LE(SKIPPED_HEADER + 2)];
+  let at = SKIPPED_HEADER + 4;
+  const frames: FrameEntry[] = [];
+  for (let i = 0; i < frameCount; i += 1, at += FRAME_BYTES) {
+    const inflated = leaf.readUInt32LE(at + 10);
+    if (inflated > FRAME_LIMIT + PAGE_LIMIT)
+      throw new PackDamaged(`a frame says that it inflates to ${inflated} bytes`);
+    frames.push({ offset: leaf.readUIntLE(at, 6), packed: leaf.readUInt32LE(at + 6), inflated });
+  }
+  const entries: PageEntry[] = [];
+  for (let i = 0; i < pageCount; i += 1) {
+    const end = at + 1 + leaf.readUInt8(at);
+    const key = leaf.toString("utf8", at + 1, end);
+    const frame = frames[leaf.readUInt16LE(end)];
+    const [start, length] = [leaf.readUInt32LE(end + 2), leaf.readUInt32LE(end + 6)];
+    if (frame === undefined || start + length > frame.inflated) throw new PackDamaged(`${key} lies in no frame`);
+    if (end + 42 > leaf.length) throw new PackDamaged("a leaf of the index ends too early");
+    entries.push({ key, frame, start, length, sha256: leaf.subarray(end + 10, end + 42) });
+    at = end + 42;
+  }
+  if (at !== leaf.length) throw new PackDamaged("a leaf of the index has bytes of no page");
+  return entries;
+}
+
+/** The bytes of the root. */
+export function encodeRoot({ pages, branches }: Root): Buffer {
+  const root = Buffer.alloc(ROOT_BYTES + BRANCH_BYTES * branches.length);
+  let at = writeHeader(root);
+  at = root.writeUIntLE(pages, at, 6);
+  for (const { place, offset, length, sha256 } of branches) {
+    at += place.copy(root, at);
+    at = root.writeUIntLE(offset, at, 6);
+    at = root.writeUInt32LE(length, at);
+    at += sha256.copy(root, at);
+  }
+  at = root.writeUInt32LE(root.length, at);
+  MARK.copy(root, at);
+  return root;
+}
+
+/** Bytes at the end of a pack that tell how long its root is. */
+export const TAIL_BYTES = 4 + MARK.length;
+
+/**
+ * How long the root is that ends with `tail`.
+ * @throws PackDamaged
+ */
+export function rootLength(tail: Buffer): number {
+  const length = tail.length === TAIL_BYTES ? tail.readUInt32LE(0) : 0;
+  if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK)) throw new PackDamaged("it does not end as a pack does");
+  return length;
+}
+
+/** @throws PackDamaged */
+export function decodeRoot(root: Buffer): Root {
+  requireSkipped(root, "the root of the index");
+  const count = (root.length - ROOT_BYTES) / BRANCH_BYTES;
+  if (!Number.isInteger(count) || count < 0 || rootLength(root.subarray(-TAIL_BYTES)) !== root.length) {
+    throw new PackDamaged("the root of its index has another length than it says");
+  }
+  const branches: Branch[] = [];
+  let at = SKIPPED_HEADER + 6;
+  for (let i = 0; i < count; i += 1, at += BRANCH_BYTES) {
+    const place = root.subarray(at, at + PLACE_BYTES);
+    const offset = root.readUIntLE(at + PLACE_BYTES, 6);
+    const length = root.readUInt32LE(at + PLACE_BYTES + 6);
+    branches.push({ place, offset, length, sha256: root.subarray(at + PLACE_BYTES + 10, at + BRANCH_BYTES) });
+  }
+  return { pages: root.readUIntLE(SKIPPED_HEADER, 6), branches };
+}
+
+function writeHeader(block: Buffer): number {
+  block.writeUInt32LE(SKIPPED_MAGIC, 0);
+  return block.writeUInt32LE(block.length - SKIPPED_HEADER, 4);
+}
+
+function requireSkipped(block: Buffer, what: string): void {
+  const whole = block.length >= SKIPPED_HEADER && block.readUInt32LE(4) === block.length - SKIPPED_HEADER;
+  if (!whole || block.readUInt32LE(0) !== SKIPPED_MAGIC) throw new PackDamaged(`${what} is no frame of its length`);
+}
+
+/**
+ * The page of a key in a leaf, without reading the others; null where there is none.
+ * @throws PackDamaged
+ */
+export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
+  requireSkipped(leaf, "a leaf of the index");
+  const wanted = Buffer.from(key, "utf8");
+  const frames = SKIPPED_HEADER + 4;
+  let at = frames + FRAME_BYTES * leaf.readUInt16LE(SKIPPED_HEADER);
+  while (at < leaf.length) {
+    const length = leaf[at] ?? 0;
+    const end = at + 1 + length;
+    if (length === wanted.length && wanted.equals(leaf.subarray(at + 1, end))) {
+      const frameAt = frames + FRAME_BYTES * leaf.readUInt16LE(end);
+      const frame = {
+        offset: leaf.readUIntLE(frameAt, 6),
+        packed: leaf.readUInt32LE(frameAt + 6),
+        inflated: leaf.readUInt32LE(frameAt + 10),
+      };
+      const [start, bytes] = [leaf.readUInt32LE(end + 2), leaf.readUInt32LE(end + 6)];
+      if (start + bytes > frame.inflated || frame.inflated > FRAME_LIMIT + PAGE_LIMIT) {
+        throw new PackDamaged(`${key} lies in no frame`);
+      }
+      return { key, frame, start, length: bytes, sha256: leaf.subarray(end + 10, end + 42) };
+    }
+    at = end + 42;
+  }
+  return null;
+}

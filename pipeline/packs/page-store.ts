@@ -1,0 +1,131 @@
+/** The pages of one release, wherever they lie in its packs: the one place that finds a page. */
+
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import { checkPack } from "./check-pack.ts";
+import { PackDamaged } from "./format.ts";
+import { type PageAddress, readPackPath } from "./pack-names.ts";
+import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
+import { pagesRoot } from "./pages-root.ts";
+import { placeOf } from "./place.ts";
+
+/** Parts of packs that are held: enough for the index of some ten thousand pages and the frames of as many readers. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+interface Pack {
+  readonly from: string;
+  readonly line: ManifestLine;
+  reader: PackReader | null;
+}
+
+export class PageStore {
+  readonly #folder: string;
+  /** Packs by family, in order of their ranges. Each is opened when it is first asked. */
+  readonly #packs: ReadonlyMap<string, readonly Pack[]>;
+  readonly #cache: PackCache = packCache(CACHE_BYTES);
+
+  private constructor(folder: string, packs: ReadonlyMap<string, readonly Pack[]>) {
+    this.#folder = folder;
+    this.#packs = packs;
+  }
+
+  /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
+  static async open(folder: string): Promise<PageStore> {
+    const packs = new Map<string, Pack[]>();
+    for await (const line of packLines(folder)) {
+      const name = readPackPath(line.path);
+      if (name === null) continue;
+      const family = packs.get(name.family) ?? [];
+      packs.set(name.family, [...family, { from: name.from, line, reader: null }]);
+    }
+    for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
+    return new PageStore(folder, packs);
+  }
+
+  get families(): readonly string[] {
+    return [...this.#packs.keys()];
+  }
+
+  /**
+   * One page; null where the release has none of that key.
+   * @throws PackDamaged naming the pack; whatever a disk says that fails
+   */
+  get({ family, key }: PageAddress): PackedPage | null {
+    const at = placeOf(key).toString("hex");
+    const pack = this.#packs.get(family)?.findLast(({ from }) => from <= at);
+    if (pack === undefined) return null;
+    return this.#naming(pack, () => this.#open(pack).get(key));
+  }
+
+  /**
+   * The keys of a family with the sha256 of their pages, in order, from the index alone.
+   * @throws PackDamaged naming the pack
+   */
+  *entries(family: string): Generator<{ readonly key: string; readonly sha256: Buffer }> {
+    for (const pack of this.#packs.get(family) ?? []) {
+      const frames = this.#naming(pack, () => this.#open(pack)).frames();
+      for (;;) {
+        const { done, value } = this.#naming(pack, () => frames.next());
+        if (done === true) break;
+        yield* value.pages;
+      }
+    }
+  }
+
+  /**
+   * The root over the pages of a family, each pack read once and checked; `told` gets what is wrong with single pages.
+   * @throws PackDamaged naming the pack
+   */
+  check(family: string, told: (message: string) => void): string {
+    const shards = (this.#packs.get(family) ?? []).flatMap((pack) =>
+      this.#naming(pack, () =>
+        checkPack(this.#open(pack), pack.from, (message) => told(`${pack.line.path}: ${message}`)),
+      ),
+    );
+    return pagesRoot(shards);
+  }
+
+  /**
+   * Every page of a family with its key, in order.
+   * @throws PackDamaged naming the pack
+   */
+  *each(family: string): Generator<PackedPage & { readonly key: string }> {
+    for (const pack of this.#packs.get(family) ?? []) {
+      const pages = this.#naming(pack, () => this.#open(pack)).each();
+      for (;;) {
+        const { done, value } = this.#naming(pack, () => pages.next());
+        if (done === true) break;
+        yield value;
+      }
+    }
+  }
+
+  close(): void {
+    for (const pack of [...this.#packs.values()].flat()) {
+      pack.reader?.close();
+      pack.reader = null;
+    }
+  }
+
+  #open(pack: Pack): PackReader {
+    pack.reader ??= PackReader.open(join(this.#folder, pack.line.path), this.#cache, pack.line.index ?? null);
+    return pack.reader;
+  }
+
+  #naming<T>({ line }: Pack, read: () => T): T {
+    try {
+      return read();
+    } catch (cause) {
+      if (!(cause instanceof PackDamaged)) throw cause;
+      throw new PackDamaged(`${line.path}: ${cause.message}`, { cause });
+    }
+  }
+}
+
+/** The manifest has some hundred lines. */
+async function* packLines(folder: string): AsyncGenerator<ManifestLine> {
+  const input = createReadStream(join(folder, "manifest.ndjson"));
+  for await (const line of createInterface({ input })) yield manifestLine.parse(JSON.parse(line));
+}
