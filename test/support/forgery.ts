@@ -64,7 +64,7 @@ export async function resealAs(folder: string): Promise<string> {
   try {
     const tables = await tableRoots(db);
     await editReceipt(folder, (before) => {
-      forged = releaseDigest(before.content.inputs, tables);
+      forged = releaseDigest({ ...before.content, tables });
       return { ...before, releaseDigest: forged, content: { ...before.content, tables } };
     });
     return forged;
