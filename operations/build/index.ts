@@ -179,7 +179,7 @@ async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Reco
 
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
   const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
-    Object.keys(tables).map((name): [string, string] => [name, join(folder, `${name}.parquet`)]);
+    Object.keys(tables).map((name): [string, string] => [name, join(folder, name)]);
   return Object.fromEntries([
     ...paths(records, RECORD_TABLES),
     ...paths(scores, SCORE_TABLES),

@@ -10,6 +10,7 @@ import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { toolVersion } from "../../pipeline/6-release/tool.ts";
 import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
@@ -139,7 +140,7 @@ async function verifyTables(
     const roots = await tableRoots(db);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
-        found("table", `data/${table}.parquet has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
+        found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
     }
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
@@ -159,10 +160,10 @@ async function verifyTables(
 async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of RELEASE_TABLES) {
-    const described = await db.rows(`describe select * from read_parquet(${quote(paths[table.name] ?? "")})`);
+    const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
     for (const { column_name: name } of described) {
       if (!Object.hasOwn(table.columns, String(name)))
-        found("table", `data/${publishedName(table)}.parquet has the column ${name}, which no release has`);
+        found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
     }
   }
 }

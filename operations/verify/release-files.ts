@@ -1,5 +1,6 @@
 /** The files a release may have besides receipt and manifest: a closed list. What is not on it is in no release of ours. */
 
+import { PART_NAME } from "../../pipeline/engine/parts.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
@@ -13,7 +14,6 @@ import { RULE_FILES } from "../diff/rules.ts";
 export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
 const FIXED = new Set<string>([
-  ...RELEASE_TABLES.map((table) => `data/${publishedName(table)}.parquet`),
   ...CSV_TABLES.map((table) => `data/${publishedName(table)}.csv.gz`),
   HISTORY_FILE,
   ...Object.values(RULE_FILES),
@@ -26,7 +26,14 @@ const FAMILIES = new Set([
   ...(["record", "researcher", "repository"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)),
 ]);
 
+const TABLES = new Set(RELEASE_TABLES.map((table) => `data/${publishedName(table)}`));
+
 /** Whether a release may have a file of that path. */
 export function isReleaseFile(path: string): boolean {
-  return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "");
+  return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path);
+}
+
+function isPart(path: string): boolean {
+  const end = path.lastIndexOf("/");
+  return TABLES.has(path.slice(0, end)) && PART_NAME.test(path.slice(end + 1));
 }

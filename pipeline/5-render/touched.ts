@@ -48,7 +48,7 @@ export async function findTouched(
   const db = await openTables(tables, { threads, memory, spill: join(folder, "spill") });
   try {
     for (const table of RELEASE_TABLES) {
-      await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
+      await db.inputFolder({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
     await findChanged(db, changedFolder(folder, previous), SHOWN);
     await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
@@ -143,10 +143,10 @@ async function writeSubset(
   await mkdir(folder, { recursive: true });
   const paths: Record<string, string> = {};
   for (const [table, condition] of parts) {
-    const path = join(folder, `${table.name}.parquet`);
+    const part = join(folder, table.name);
     await db.run(`create or replace view part as select * from ${table.name} where ${condition}`);
-    await db.output({ ...table, name: "part" }, path);
-    paths[table.name] = path;
+    await db.outputFolder({ ...table, name: "part" }, part);
+    paths[table.name] = part;
   }
   return paths;
 }

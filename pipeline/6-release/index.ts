@@ -15,7 +15,6 @@ import {
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
@@ -108,7 +107,7 @@ export async function release(
     const content = { inputs: await inputDigests(options), tables: roots, pages: { ...rendered.roots } };
     const digest = releaseDigest(content);
     const existing = await readReceipt(store.release(digest));
-    if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
+    if (existing !== null) return { receipt: existing, created: false, rowDigests };
     const { insufficient, ...counted } = counts;
     const identity = await identityOf(store, digest, publishedAt, insufficient, options);
     const tree = join(pages, "tree");
@@ -153,18 +152,10 @@ export async function release(
     setContentTime(join(tree, "release.json"), hash("sha256", text));
     await publishFolder(tree, store, digest);
     step("done", 4);
-    return { receipt, created: true, tables: tableDigests(data), rowDigests };
+    return { receipt, created: true, rowDigests };
   } finally {
     db.close();
   }
-}
-
-/** sha256 of the tables' files by name. */
-function tableDigests(data: readonly ManifestLine[]): Record<string, string> {
-  const digests = new Map(data.map(({ path, sha256 }) => [path, sha256]));
-  return Object.fromEntries(
-    RELEASE_TABLES.map((table) => [table.name, digests.get(`data/${publishedName(table)}.parquet`) ?? ""]),
-  );
 }
 
 /** Row digests go on from those of an earlier release where stage 5 found out what changed since. */

@@ -1,6 +1,6 @@
 /** What a receipt says, and what each option of a build leaves out, changes, and leaves alone. */
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuildOptions } from "../../operations/build/index.ts";
