@@ -112,7 +112,11 @@ const DAMAGES: readonly { name: string; damage: (release: string, store: Store) 
     links: false,
   },
   { name: "another manifest", damage: (release) => appendFile(join(release, "manifest.ndjson"), "{}\n"), links: false },
-  { name: "another table", damage: (release) => retitle(join(release, "data/records.parquet")), links: false },
+  {
+    name: "another table",
+    damage: (release) => retitle(join(release, "data/records/part-0000.parquet")),
+    links: false,
+  },
   { name: "no receipt", damage: (release) => rm(join(release, "release.json")), links: false },
   { name: "pruned", damage: (release) => rm(release, { recursive: true }), links: false },
   {

@@ -194,7 +194,7 @@ describe("withheld researchers", () => {
     for (const word of words) {
       expect(after.get(word), word).toEqual([]);
       expect(before.get(word), word).toEqual(
-        expect.arrayContaining(["data/authorships.csv.gz", "data/authorships.parquet"]),
+        expect.arrayContaining(["data/authorships.csv.gz", "data/authorships/part-0000.parquet"]),
       );
     }
   });
@@ -408,7 +408,7 @@ test("a ROR dump says where an institution is, and changes the digest; no score 
 async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    const file = quote(join(folder, "data", `${table}.parquet`));
+    const file = quote(join(folder, "data", table, "part-0000.parquet"));
     const rows = await db.rows(
       `select distinct cast(value as varchar) as value from (select ${expression} as value from read_parquet(${file}) where ${where})
        where value is not null order by value`,

@@ -153,7 +153,7 @@ const TRAVERSALS = [
   "/releases/sha256-{hex}//release.json",
   "/releases/sha256-{hex}/data",
   "/releases/sha256-{hex}/",
-  "/releases/sha256-{hex}/data/RECORDS.parquet",
+  "/releases/sha256-{hex}/data/RECORDS/part-0000.parquet",
   `/releases/sha256-{hex}/${"data/".repeat(1000)}`,
 ];
 
