@@ -19,7 +19,7 @@ const TYPES = [
   ["data/history.json", "application/json; charset=utf-8"],
   ["manifest.ndjson", "application/x-ndjson; charset=utf-8"],
   ["release.json", "application/json; charset=utf-8"],
-  ["widgets/repositories/Zenodo.svg", "image/svg+xml; charset=utf-8"],
+  ["pages/2.0/record.zst", "application/zstd"],
 ] as const;
 
 /** `size` stands for the size of the file. */
