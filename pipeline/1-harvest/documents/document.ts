@@ -15,7 +15,7 @@ import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts"
 import { DEPTH, PAYLOAD_BYTES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 import { withoutMark } from "./opening.ts";
-import { looksLikeEnvelope, readOwnEnvelope } from "./own-envelope.ts";
+import { looksLikeEnvelope, readStoredEnvelope } from "./stored-envelope.ts";
 import { xmlSlices } from "./xml-slice.ts";
 
 /** One record found in a document. */
@@ -104,7 +104,7 @@ export function findRecords(raw: Buffer, source: Source): Findings {
 /** The records of a document that has been parsed. */
 export function recordsIn(parsed: Document, source: Source): Findings {
   const { document } = parsed;
-  if (looksLikeEnvelope(document)) return readOwnEnvelope(document, source);
+  if (looksLikeEnvelope(document)) return readStoredEnvelope(document, source);
   const shape = source.shapeOf(document);
   if (shape.kind !== "refused") {
     const pieces = piecesOf(parsed, shape);
