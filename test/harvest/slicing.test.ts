@@ -36,7 +36,9 @@ describe("slices", () => {
         const blanks = () => pads[i++ % pads.length] ?? "";
         const text = `${blanks()}${written({ other, data: { hits: items }, tail: other }, blanks)}${blanks()}`;
         const bytes = Buffer.from(text);
-        const slices = rangesAt(bytes, ["data", "hits"])?.map(({ start, end }) => bytes.toString("utf8", start, end));
+        const slices = Array.from(rangesAt(bytes, ["data", "hits"]), ({ start, end }) =>
+          bytes.toString("utf8", start, end),
+        );
         expect(slices).toHaveLength(items.length);
         for (const [k, slice] of (slices ?? []).entries()) {
           expect(text).toContain(slice);
