@@ -3,8 +3,8 @@
  * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
  */
 
+import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
-import { countryList, institutionList } from "../../schemas/public/api/place.ts";
 import {
   authorListQuery,
   countryListQuery,

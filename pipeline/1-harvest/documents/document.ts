@@ -15,7 +15,7 @@ import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts"
 import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 import { withoutMark } from "./opening.ts";
-import { looksLikeEnvelope, readOwnEnvelope } from "./own-envelope.ts";
+import { looksLikeEnvelope, readStoredEnvelope } from "./stored-envelope.ts";
 import { xmlSlices } from "./xml-slice.ts";
 
 /** One record found in a document. */
@@ -127,7 +127,7 @@ function gathered(findings: Iterable<Captured | Refused>): Findings {
 function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused, void> {
   const { document } = parsed;
   if (looksLikeEnvelope(document)) {
-    const { records, refused } = readOwnEnvelope(document, source);
+    const { records, refused } = readStoredEnvelope(document, source);
     yield* records;
     yield* refused;
     return;

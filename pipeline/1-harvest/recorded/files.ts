@@ -62,7 +62,7 @@ class Import {
   private readonly state: FilesRun;
   private readonly resumed: boolean;
   /** Which input is read now, of how many. */
-  private place = "";
+  private inputStep = "";
 
   constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
     this.session = session;
@@ -80,7 +80,7 @@ class Import {
     this.log(this.resumed ? "harvest-resumed" : "harvest-started", {});
     for (const [i, input] of inputs.entries()) {
       if (this.full) break;
-      this.place = `${i + 1}/${inputs.length}`;
+      this.inputStep = `${i + 1}/${inputs.length}`;
       await this.read(input);
       if (this.session.due) await this.checkpoint();
     }
@@ -219,7 +219,7 @@ class Import {
 
   private report(): void {
     const done = this.state.counts.records;
-    const step = `${this.source.name} ${this.place}`;
+    const step = `${this.source.name} ${this.inputStep}`;
     this.effects.progress({ stage: "harvest", step, done, total: null, unit: "records" });
   }
 

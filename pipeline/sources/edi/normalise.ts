@@ -15,9 +15,9 @@ import { displayText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceOf } from "./access.ts";
+import { readCreators } from "./creators.ts";
 import { allAt, elementsOf } from "./elements.ts";
 import { fundingEvidence } from "./funding.ts";
-import { readPeople } from "./people.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
 import { useEvidence } from "./use.ts";
@@ -58,7 +58,7 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(dataset, errors, "none");
   const recent = isRecent(document);
-  const people = readPeople(reader, vocabularies);
+  const people = readCreators(reader, vocabularies);
   const licence = licenceOf(reader, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
@@ -113,8 +113,8 @@ function fileNames(reader: Reader): string[] {
     const names = allAt(entity, "physical", "objectName")
       .map(xmlTextOf)
       .filter((name) => name !== null);
-    const own = xmlTextOf(entity.entityName);
-    return names.length > 0 || own === null ? names : [own];
+    const entityName = xmlTextOf(entity.entityName);
+    return names.length > 0 || entityName === null ? names : [entityName];
   });
 }
 

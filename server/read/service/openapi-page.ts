@@ -5,9 +5,9 @@ import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 
-let made: Answer | null = null;
+let answer: Answer | null = null;
 
 export async function answerOpenApi(): Promise<Answer> {
-  made ??= jsonAnswer(openApi(), CACHE.page);
-  return made;
+  answer ??= jsonAnswer(openApi(), CACHE.page);
+  return answer;
 }

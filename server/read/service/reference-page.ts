@@ -5,9 +5,9 @@ import { referencePage } from "../../../api-static/reference/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
-let made: Answer | null = null;
+let answer: Answer | null = null;
 
 export async function answerReference(): Promise<Answer> {
-  made ??= contentAnswer(Buffer.from(referencePage(openApi())), HTML_TYPE, CACHE.page);
-  return made;
+  answer ??= contentAnswer(Buffer.from(referencePage(openApi())), HTML_TYPE, CACHE.page);
+  return answer;
 }
