@@ -10,7 +10,7 @@ import { checkXml, XmlError } from "../../reading/xml-check.ts";
 import type { AnswerShape, Source } from "../../sources/adapter/source.ts";
 import { errorAnswerOf } from "./error-answer.ts";
 import { invalidByteIn } from "./invalid-byte.ts";
-import { measureJson, trimBlank } from "./json-measure.ts";
+import { beginsValue, measureJson, trimBlank } from "./json-measure.ts";
 import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts";
 import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
@@ -67,9 +67,11 @@ export function parseDocument(raw: Buffer, source: Source, due: Language | null 
 }
 
 function parseJson(bytes: Buffer, source: Source): Parsed {
-  const { depth, values } = measureJson(bytes);
+  const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
+  // Known without asking the parser, whose exceptions cost more than all else where every line is refused.
+  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(bytes, source) };
   try {
     return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
   } catch (error) {

@@ -47,6 +47,20 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
+/** True of the bytes a JSON value can begin with: { [ " - 0-9 t f n. */
+export function beginsValue(byte: number | undefined): boolean {
+  return (
+    byte === OPEN_BRACE ||
+    byte === OPEN_BRACKET ||
+    byte === QUOTE ||
+    byte === 0x2d ||
+    (byte !== undefined && byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x74 ||
+    byte === 0x66 ||
+    byte === 0x6e
+  );
+}
+
 /** JSON's four white space bytes. */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;

@@ -114,7 +114,7 @@ class Import {
       this.refuse(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
       return;
     }
-    for await (const units of unitBatches(input.path, start, this.source)) {
+    for await (const units of unitBatches(input, start, this.source)) {
       for (const unit of units) {
         await this.take(input, unit, recorded);
         if (this.full) return;
