@@ -84,7 +84,7 @@ export async function createServer(
   const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
   const handlers = {
-    ...serviceHandlers({ store, active, standings, now }),
+    ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
     ...releaseHandlers({ store, active, log }),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
