@@ -1,4 +1,4 @@
-/** Where a depositor enters what an evidence column is read from, in the words of the service's own form (files: pipeline/sources/<name>/forms.json). */
+/** Where a depositor enters what an evidence column is read from, in the words of the service's own form (stated in pipeline/sources/<name>/pledge.json). */
 
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "./evidence.ts";

@@ -15,6 +15,16 @@ export type ContractId = z.infer<typeof contractId>;
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
+/** What each contract stands for now; its file says only what never changes. */
+export const STANDING = {
+  "1.0.0": { publicVersion: "1.0", status: "historical" },
+  "2.0.0-beta.1": { publicVersion: null, status: "superseded" },
+  "2.0.0-beta.2": { publicVersion: "2.0", status: "current" },
+} as const satisfies Record<
+  ContractId,
+  { readonly publicVersion: PublicVersion | null; readonly status: z.infer<typeof rubricStatus> }
+>;
+
 export const signal = z
   .strictObject({
     id: signalId,
