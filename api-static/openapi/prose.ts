@@ -8,7 +8,7 @@ export const TITLE = "SHARE scoring service";
 /** Version of this API (interface.md, "Versioning"). */
 export const API_VERSION = "1.6.0";
 
-export const SUMMARY = "How well scientific datasets have been shared, as scores with the evidence behind them.";
+export const SUMMARY = "Scores that say how well scientific datasets have been shared, with the evidence behind them.";
 
 export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 

@@ -41,7 +41,7 @@ export const signal = z
       .string()
       .regex(/^[FAIR]\d(\.\d)?$/)
       .describe("The FAIR sub-principle it serves."),
-    advice: z.string().min(1).describe("What a depositor can do."),
+    advice: z.string().min(1).describe("A sentence on what a depositor can do."),
   })
   .describe("One of the 25 signals of a contract: a rule over evidence.");
 export type Signal = z.infer<typeof signal>;
