@@ -304,7 +304,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
   test("full: the build says so in one line and what to do; with room it goes on to the same release; read-only likewise", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
-    await writeFile(filler, Buffer.alloc(5 * 2 ** 20));
+    await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));
     const full = await on(BUILD);
     expect(full.exitCode).toBe(1);
     expect(lastLine(full.stderr)).toMatch(
