@@ -11,6 +11,7 @@ import { toolVersion } from "../../pipeline/6-release/tool.ts";
 import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
+import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
@@ -27,6 +28,7 @@ import type { Finding, Found, Unproven } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
 import { verifyPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
+import { verifyReleasePages } from "./release-pages.ts";
 import { verifyTold } from "./told.ts";
 
 export type { Finding } from "./finding.ts";
@@ -88,15 +90,16 @@ export async function verifyFolder(
   if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
-  const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  const roots = await verifyPacks(folder, read.receipt, found);
-  const scores = await verifyTables(folder, read.receipt, roots, options, found);
+  const roots = await verifyPacks(folder, packs, read.receipt, found);
+  const notProven: Unproven = (path) => unproven.add(path);
+  const scores = await verifyTables(folder, read.receipt, roots, options, found, notProven);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, options, found, (path) => unproven.add(path));
+    await rescore(folder, read.receipt, options, found, notProven);
     tell("rescore", 1);
   }
   return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
@@ -130,6 +133,7 @@ async function verifyTables(
   pages: Readonly<Record<string, string>>,
   options: VerifyOptions,
   found: Found,
+  unproven: Unproven,
 ): Promise<number> {
   const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => {
     found("data", error.message);
@@ -146,6 +150,9 @@ async function verifyTables(
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
+    if (await rendersAlike(receipt))
+      await verifyReleasePages(db, folder, receipt, options.predecessors ?? null, found, unproven);
+    else unproven(packPath(RELEASE_FAMILY));
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
   } catch (error) {
@@ -154,6 +161,13 @@ async function verifyTables(
   } finally {
     db.close();
   }
+}
+
+/** Whether this version renders the same pages from the same tables. */
+async function rendersAlike({ tool, content }: Receipt): Promise<boolean> {
+  const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
+  const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|vocabularies|pages)$/.test(name));
+  return tool.version === (await toolVersion()) && shown.every((name) => ours[name] === content.inputs[name]);
 }
 
 /** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
@@ -215,11 +229,11 @@ async function rescore(
     try {
       await compareTables(db, folder, found);
       await verifyCsv(folder, scratch, { threads, memory }, found);
-      if (receipt.tool.version !== (await toolVersion()) || differs("pages")) {
+      if (!(await rendersAlike(receipt))) {
         found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
         return;
       }
-      await verifyPages(db, folder, receipt, predecessors, found, unproven);
+      await verifyPages({ folder, receipt, tables: paths, scratch, threads, memory }, found);
       const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
       await verifyTold(told);
     } finally {
