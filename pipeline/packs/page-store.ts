@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import { isMissing } from "../files/is-missing.ts";
 import { PackDamaged } from "./format.ts";
 import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
@@ -62,6 +63,16 @@ export class PageStore {
     const pack = this.#packs.get(family)?.findLast(({ from }) => from <= at);
     if (pack === undefined) return null;
     return this.#naming(pack, () => this.#open(pack).get(key));
+  }
+
+  /** The same; null too where the pack is not there: a copy of a release may come without some. */
+  getIfThere(address: PageAddress): PackedPage | null {
+    try {
+      return this.get(address);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
   }
 
   /**

@@ -29,8 +29,8 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
       await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
     }
     await db.run(`create view score as ${scoringSql(scored, POLICY.leastEvaluable)}`);
-    const path = join(folder, "scores.parquet");
-    await db.output(SCORE_TABLES.score, path);
+    const path = join(folder, "scores");
+    await db.outputFolder(SCORE_TABLES.score, path);
     return { ...side, rules, tables: { ...side.tables, score: path } };
   } finally {
     db.close();

@@ -121,7 +121,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     await byHand(place, "PUT", `${folderOf(newer)}/${garbled.path}`, "", Buffer.alloc(garbled.bytes, "x"));
     await byHand(place, "PUT", `${folderOf(newer)}/${short.path}`, "", Buffer.from("{"));
     await byHand(place, "PUT", `${folderOf(newer)}/stray.json`, "", Buffer.from("{}"));
-    await byHand(place, "POST", `${folderOf(newer)}/data/records.parquet`, "?uploads");
+    await byHand(place, "POST", `${folderOf(newer)}/data/records/part-0000.parquet`, "?uploads");
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
@@ -162,7 +162,8 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
   test("a whole release that lost a file is mended once its receipt is taken away", async () => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
-    for (const path of ["data/scores.parquet", "release.json"]) await lose(place, `${folderOf(newer)}/${path}`);
+    for (const path of ["data/scores/part-0000.parquet", "release.json"])
+      await lose(place, `${folderOf(newer)}/${path}`);
     await published(world.store, place, newer);
     await expectPublished(world.store, place, [older, newer]);
   });
@@ -171,12 +172,12 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
     const DAMAGES: readonly { name: string; damage: (folder: string) => Promise<unknown>; says: string }[] = [
       {
         name: "a file that is missing",
-        damage: (folder) => rm(join(folder, "data/scores.parquet")),
+        damage: (folder) => rm(join(folder, "data/scores/part-0000.parquet")),
         says: "is missing",
       },
       {
         name: "a file that is longer",
-        damage: (folder) => appendFile(join(folder, "data/scores.parquet"), "x"),
+        damage: (folder) => appendFile(join(folder, "data/scores/part-0000.parquet"), "x"),
         says: "bytes, not",
       },
       {

@@ -51,8 +51,8 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: "a flipped byte in a Parquet file",
-    damage: (folder) => flipByte(join(folder, "data/facets.parquet"), 40),
-    findings: () => [["changed file", "data/facets.parquet is sha256 "]],
+    damage: (folder) => flipByte(join(folder, "data/facets/part-0000.parquet"), 40),
+    findings: () => [["changed file", "data/facets/part-0000.parquet is sha256 "]],
     more: true,
   },
   {
@@ -105,10 +105,10 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: "a missing Parquet file",
-    damage: (folder) => unlink(join(folder, "data/scores.parquet")),
+    damage: (folder) => unlink(join(folder, "data/scores/part-0000.parquet")),
     findings: () => [
-      ["missing file", "data/scores.parquet"],
-      ["data", "data/scores.parquet"],
+      ["missing file", "data/scores/part-0000.parquet"],
+      ["data", "data/scores/part-0000.parquet"],
     ],
   },
   {
@@ -131,10 +131,10 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: "a truncated Parquet file",
-    damage: (folder) => truncate(join(folder, "data/scores.parquet"), 500),
+    damage: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 500),
     findings: () => [
-      ["changed file", "data/scores.parquet has 500 bytes"],
-      ["data", "data/scores.parquet"],
+      ["changed file", "data/scores/part-0000.parquet has 500 bytes"],
+      ["data", "data/scores/part-0000.parquet"],
     ],
   },
 ];
@@ -167,12 +167,12 @@ describe("a forged score is found", () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
-    await sealFile(folder, "data/scores.parquet");
+    await sealFile(folder, "data/scores/part-0000.parquet");
     const { findings } = await verified(copy, digest);
     // Beside them, what was made of the table as it was: its CSV, the descriptors and the diff.
     expect(checksOf(findings).slice(0, 3)).toEqual(["table", "release digest", "score"]);
     expect(new Set(checksOf(findings).slice(3))).toEqual(new Set(["csv", "told"]));
-    expect(findings[0]?.detail).toContain("data/scores.parquet");
+    expect(findings[0]?.detail).toContain("data/scores/part-0000.parquet");
     expect(findings[2]?.detail).toBe(`${id} under 2.0 is not what its evidence gives`);
   });
 
@@ -180,7 +180,7 @@ describe("a forged score is found", () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
-    await sealFile(folder, "data/scores.parquet");
+    await sealFile(folder, "data/scores/part-0000.parquet");
     const forged = await resealAs(folder);
     await rename(folder, copy.store.release(forged));
     expect((await verified(copy, forged, false)).findings).toEqual([]);

@@ -139,7 +139,7 @@ describe("other content under the digest that was compared is refused, with mani
     {
       name: "a column more",
       tamper: (f) => addColumn(f, "records"),
-      says: "data/records.parquet has the column verdict",
+      says: "data/records/part-0000.parquet has the column verdict",
     },
     {
       name: "a page that no release has",
@@ -298,7 +298,7 @@ describe("a key", () => {
 
   test("follows one on the same origin, and circles end", async () => {
     await using mirror = await mirrorOf(world.store.release(first), first, (path, request, response) => {
-      if (!path.startsWith("data/scores.parquet")) return false;
+      if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
       return true;
     });

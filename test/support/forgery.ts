@@ -26,7 +26,7 @@ export async function editReceipt(folder: string, edit: (receipt: Receipt) => Re
 
 /** Gives one record of a release the score nothing under 2.0, with masks that agree; answers its id. */
 export async function forgeScore(folder: string): Promise<string> {
-  const path = join(folder, "data/scores.parquet");
+  const path = join(folder, "data/scores/part-0000.parquet");
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create table scored as select * from read_parquet(${quote(path)})`);

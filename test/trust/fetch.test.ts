@@ -178,12 +178,12 @@ describe("what is refused:", () => {
     },
     {
       name: "a file that is shorter",
-      tamper: (folder) => truncate(join(folder, "data/scores.parquet"), 100),
-      says: "data/scores.parquet cannot be had",
+      tamper: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 100),
+      says: "data/scores/part-0000.parquet cannot be had",
     },
     {
       name: "a file that is longer",
-      tamper: (folder) => writeFile(join(folder, "data/scores.parquet"), Buffer.alloc(2 ** 20)),
+      tamper: (folder) => writeFile(join(folder, "data/scores/part-0000.parquet"), Buffer.alloc(2 ** 20)),
       says: "has more than the",
     },
     {

@@ -55,14 +55,14 @@ const FILE_CASES: readonly Tampering[] = [
   { name: "a flipped bit in a page", tamper: (f) => flipByte(join(f, page)), found: () => ["changed file", page] },
   {
     name: "a flipped bit in a table",
-    tamper: (f) => flipByte(join(f, "data/facets.parquet"), 40),
-    found: () => ["changed file", "data/facets.parquet"],
+    tamper: (f) => flipByte(join(f, "data/facets/part-0000.parquet"), 40),
+    found: () => ["changed file", "data/facets/part-0000.parquet"],
   },
   { name: "a page that is gone", tamper: (f) => unlink(join(f, page)), found: () => ["missing file", page] },
   {
     name: "a table that is gone",
-    tamper: (f) => unlink(join(f, "data/scores.parquet")),
-    found: () => ["missing file", "data/scores.parquet"],
+    tamper: (f) => unlink(join(f, "data/scores/part-0000.parquet")),
+    found: () => ["missing file", "data/scores/part-0000.parquet"],
   },
   { name: "a badge cut short", tamper: (f) => truncate(join(f, badge), 9), found: () => ["changed file", badge] },
   {

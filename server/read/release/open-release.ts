@@ -84,7 +84,7 @@ export class OpenRelease {
    * inflate take less than a trip through Node's thread pool.
    */
   page(address: PageAddress): Page | null {
-    const page = this.#opened.pages.get(address);
+    const page = this.#opened.pages.getIfThere(address);
     return page && { body: page.bytes, etag: etagOfDigest(page.sha256.toString("hex", 0, 4), page.bytes.length) };
   }
 
