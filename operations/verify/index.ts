@@ -12,7 +12,7 @@ import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
 import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -24,12 +24,12 @@ import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
 import { verifyFiles } from "./files.ts";
-import type { Finding, Found, Unproven } from "./finding.ts";
+import { type Finding, type Found, report, type Unproven } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
-import { verifyPages } from "./pages.ts";
+import { differingPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
 import { verifyReleasePages } from "./release-pages.ts";
-import { verifyTold } from "./told.ts";
+import { type ToldParts, verifyTold } from "./told.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -93,9 +93,11 @@ export async function verifyFolder(
   const { files, bytes, packs } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  const roots = await verifyPacks(folder, packs, read.receipt, found);
   const notProven: Unproven = (path) => unproven.add(path);
-  const scores = await verifyTables(folder, read.receipt, roots, options, found, notProven);
+  // While workers read packs the engine digests tables.
+  const pages = verifyPacks(folder, packs, read.receipt, options.threads, found);
+  const tables = verifyTables(folder, read.receipt, pages, options, found, notProven);
+  const [, scores] = await Promise.all([pages, tables]);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
@@ -130,23 +132,24 @@ export async function verifyReceiptText(
 async function verifyTables(
   folder: string,
   receipt: Receipt,
-  pages: Readonly<Record<string, string>>,
+  pages: Promise<Readonly<Record<string, string>>>,
   options: VerifyOptions,
   found: Found,
   unproven: Unproven,
 ): Promise<number> {
-  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => {
-    found("data", error.message);
-    return null;
-  });
-  if (db === null) return 0;
+  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => error);
+  if (db instanceof Error) {
+    await pages;
+    found("data", db.message);
+    return 0;
+  }
   try {
-    const roots = await tableRoots(db);
+    const roots = await tableRoots(db).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
         found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
     }
-    const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages });
+    const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
@@ -225,25 +228,37 @@ async function rescore(
   try {
     const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
-    const db = await openTables(paths, { threads, memory, spill: join(scratch, "spill-2") });
-    try {
-      await compareTables(db, folder, found);
-      await verifyCsv(folder, scratch, { threads, memory }, found);
-      if (!(await rendersAlike(receipt))) {
-        found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
-        return;
-      }
-      await verifyPages({ folder, receipt, tables: paths, scratch, threads, memory }, found);
-      const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
-      await verifyTold(told);
-    } finally {
-      db.close();
-    }
+    const alike = await rendersAlike(receipt);
+    const parts = { folder, receipt, tables: paths, scratch, threads, memory };
+    // Workers render while the engine compares.
+    const pages = alike ? differingPages(parts) : Promise.resolve([]);
+    const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
+    await Promise.allSettled([pages, compareRest(paths, told, alike)]).then(throwFirst);
+    report(found, "page", await pages);
+    if (!alike) found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
   } catch (error) {
     found("rescore", messageOf(error));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Tables, CSV and, where this version makes the same of them, what the release tells about itself. */
+async function compareRest(paths: TablePaths, told: ToldParts, alike: boolean): Promise<void> {
+  const { folder, scratch, options, found } = told;
+  const db = await openTables(paths, { ...options, spill: join(scratch, "spill-2") });
+  try {
+    await compareTables(db, folder, found);
+  } finally {
+    db.close();
+  }
+  await verifyCsv(folder, scratch, options, found);
+  if (alike) await verifyTold(told);
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */

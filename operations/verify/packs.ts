@@ -1,13 +1,12 @@
 /** Packs: each read once, every page what its index says, and all of a family the root that the digest covers. */
 
-import { join } from "node:path";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
-import { checkPack } from "../../pipeline/packs/check-pack.ts";
-import { PackDamaged } from "../../pipeline/packs/format.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { type PageShard, pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
-import { type Found, MOST_LISTED, report } from "./finding.ts";
+import { type Found, report } from "./finding.ts";
+import { type PackTask, work } from "./packs-worker.ts";
+import type { ReadPack } from "./read-pack.ts";
 
 /** A pack that the manifest lists. */
 export interface ListedPack {
@@ -16,12 +15,27 @@ export interface ListedPack {
   readonly there: boolean;
 }
 
-/** What reading a pack found. */
-export interface ReadPack {
-  readonly sha256: string;
-  /** Null where the pack cannot be read to its end. */
-  readonly shards: readonly PageShard[] | null;
-  readonly wrong: readonly string[];
+/** Bytes of packs from which on more than one process reads them: to start one takes as long as to check some megabytes. */
+const MANY = 16 * 1024 * 1024;
+
+/**
+ * Reads those that are there, in the order of the list; null for one that is not. `many`: bytes from which on they are
+ * shared among so many processes.
+ */
+export async function readPacks(
+  folder: string,
+  listed: readonly ListedPack[],
+  threads: number,
+  many = MANY,
+): Promise<(ReadPack | null)[]> {
+  const tasks = listed.flatMap(({ line, there }) => (there ? [{ folder, line }] : []));
+  const bytes = tasks.reduce((sum, { line }) => sum + line.bytes, 0);
+  const worker = new URL("./packs-worker.ts", import.meta.url);
+  const read =
+    bytes < many
+      ? await Promise.all(tasks.map(work))
+      : await runPool<PackTask, ReadPack>(worker, tasks, threads, () => undefined);
+  return listed.map(({ there }) => (there ? (read.shift() ?? null) : null));
 }
 
 /** Answers the roots that the pages give, by family: as the receipt has it where a pack was found to be damaged. */
@@ -29,16 +43,18 @@ export async function verifyPacks(
   folder: string,
   listed: readonly ListedPack[],
   receipt: Receipt,
+  threads: number,
   found: Found,
 ): Promise<Record<string, string>> {
+  const packs = await readPacks(folder, listed, threads);
   const families = new Map<string, (readonly PageShard[] | null)[]>();
   const splits = new Map<string, number>();
-  for (const { line, there } of listed) {
+  for (const [place, { line }] of listed.entries()) {
     const { family, from } = readPackPath(line.path) ?? { family: "", from: "" };
     if ((splits.get(family) ?? from.length) !== from.length)
       found("page", `${line.path} is of other ranges than the packs beside it`);
     splits.set(family, from.length);
-    const read = there ? await readPack(folder, line) : null;
+    const read = packs[place] ?? null;
     if (read !== null && read.sha256 !== line.sha256)
       found("changed file", `${line.path} is sha256 ${read.sha256}, not ${line.sha256}`);
     report(
@@ -49,22 +65,6 @@ export async function verifyPacks(
     families.set(family, [...(families.get(family) ?? []), read?.shards ?? null]);
   }
   return rootsOf(families, receipt, found);
-}
-
-/** Reads a pack once; again where it cannot be read to its end, to tell whether it is the one that was published. */
-export async function readPack(folder: string, line: ManifestLine): Promise<ReadPack> {
-  const wrong: string[] = [];
-  const told = (message: string) => {
-    if (wrong.length <= MOST_LISTED) wrong.push(message);
-  };
-  try {
-    const { sha256, shards } = checkPack(folder, line, told);
-    return { sha256, shards, wrong };
-  } catch (error) {
-    if (error instanceof PackDamaged) told(error.message);
-    const sha256 = await fileDigest(join(folder, line.path)).catch((fault: unknown) => String(fault));
-    return { sha256, shards: null, wrong };
-  }
 }
 
 function rootsOf(

@@ -10,7 +10,6 @@ import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { ComparedPages } from "./compared-pages.ts";
-import { type Found, report } from "./finding.ts";
 import type { ComparingTask } from "./pages-worker.ts";
 
 export interface PagesParts {
@@ -24,15 +23,15 @@ export interface PagesParts {
   readonly memory: string;
 }
 
-/** As stage 5 renders them: range by range, on as many workers. */
-export async function verifyPages(parts: PagesParts, found: Found): Promise<void> {
+/** What differs. As stage 5 renders them: range by range, on as many workers. */
+export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
   const versions = parts.receipt.rubrics.map(({ version }) => version);
   const pages = await PageStore.open(parts.folder);
   try {
     const tasks = (["record", "researcher"] as const).flatMap((subject) => tasksOf(subject, pages, versions, parts));
     const worker = new URL("./pages-worker.ts", import.meta.url);
     const wrong = await runPool<ComparingTask, readonly string[]>(worker, tasks, parts.threads, () => undefined);
-    report(found, "page", [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))]);
+    return [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))];
   } finally {
     pages.close();
   }

@@ -251,7 +251,7 @@ export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
 function searchLeaf(leaf: Buffer, wanted: Buffer): PageEntry | null {
   requireSkipped(leaf, "a leaf of the index");
   let at = FRAMES_AT + FRAME_BYTES * leaf.readUInt16LE(SKIPPED_HEADER);
-  while (at < leaf.length) {
+  for (let left = leaf.readUInt16LE(SKIPPED_HEADER + 2); left > 0; left -= 1) {
     const length = leaf.readUInt8(at);
     const end = at + 1 + length;
     if (length === wanted.length && wanted.equals(leaf.subarray(at + 1, end))) {
@@ -259,5 +259,6 @@ function searchLeaf(leaf: Buffer, wanted: Buffer): PageEntry | null {
     }
     at = end + ENTRY_BYTES;
   }
+  if (at !== leaf.length) throw new PackDamaged("a leaf of the index has another length than its pages");
   return null;
 }

@@ -52,7 +52,7 @@ export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { 
   return `pages/${family}${name}.zst`;
 }
 
-const PACK = /^pages\/(?<family>release|[0-9.]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
+const PACK = /^pages\/(?<family>release|[0-9]+\.[0-9]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
 
 /** The family of a pack and the range of its places, from its path; null for any other file. */
 export function readPackPath(path: string): (PlaceRange & { readonly family: string }) | null {

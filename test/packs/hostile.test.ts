@@ -5,7 +5,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPack } from "../../operations/verify/packs.ts";
+import { readPack } from "../../operations/verify/read-pack.ts";
 import { type CheckedPack, checkPack } from "../../pipeline/packs/check-pack.ts";
 import {
   type FrameEntry,
