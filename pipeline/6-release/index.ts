@@ -37,6 +37,7 @@ import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import type { Draft, Tell } from "./draft.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
+import { keepOnlyPages } from "./only-pages.ts";
 import { engineVersion, toolVersion } from "./tool.ts";
 
 export interface ReleaseOptions {
@@ -113,6 +114,7 @@ export async function release(
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
+    await keepOnlyPages(tree, rendered.lines);
     const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
     step("data", 2);
     const data = await writeData(db, tables, tree);
