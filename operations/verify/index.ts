@@ -18,7 +18,7 @@ import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { Policy, Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
@@ -90,18 +90,19 @@ export async function verifyFolder(
   if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
-  const { files, bytes, packs } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs: listed } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
   const notProven: Unproven = (path) => unproven.add(path);
   // While workers read packs the engine digests tables.
-  const pages = verifyPacks(folder, packs, read.receipt, options.threads, found);
-  const tables = verifyTables(folder, read.receipt, pages, options, found, notProven);
+  const pages = verifyPacks(folder, listed, read.receipt, options.threads, found);
+  const packs = listed.flatMap(({ line, there }) => (there ? [line] : []));
+  const tables = verifyTables(folder, read.receipt, packs, pages, options, found, notProven);
   const [, scores] = await Promise.all([pages, tables]);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, options, found, notProven);
+    await rescore(folder, read.receipt, packs, options, found, notProven);
     tell("rescore", 1);
   }
   return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
@@ -132,6 +133,7 @@ export async function verifyReceiptText(
 async function verifyTables(
   folder: string,
   receipt: Receipt,
+  packs: readonly ManifestLine[],
   pages: Promise<Readonly<Record<string, string>>>,
   options: VerifyOptions,
   found: Found,
@@ -154,7 +156,7 @@ async function verifyTables(
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
     if (await rendersAlike(receipt))
-      await verifyReleasePages(db, folder, receipt, options.predecessors ?? null, found, unproven);
+      await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
     else unproven(packPath(RELEASE_FAMILY));
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
@@ -212,6 +214,7 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
 async function rescore(
   folder: string,
   receipt: Receipt,
+  packs: readonly ManifestLine[],
   { threads, memory, predecessors = null }: VerifyOptions,
   found: Found,
   unproven: Unproven,
@@ -229,7 +232,7 @@ async function rescore(
     const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
     const alike = await rendersAlike(receipt);
-    const parts = { folder, receipt, tables: paths, scratch, threads, memory };
+    const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory };
     // Workers render while the engine compares.
     const pages = alike ? differingPages(parts) : Promise.resolve([]);
     const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };

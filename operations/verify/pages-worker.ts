@@ -5,6 +5,7 @@ import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { writePages } from "../../pipeline/pages/write-pages.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { ComparedPages } from "./compared-pages.ts";
 
@@ -14,6 +15,7 @@ export interface ComparingTask {
   readonly versions: readonly PublicVersion[];
   /** Of the release. */
   readonly folder: string;
+  readonly packs: readonly ManifestLine[];
   readonly tables: TablePaths;
   readonly memory: string;
   readonly spill: string;
@@ -21,8 +23,8 @@ export interface ComparingTask {
 
 /** Answers what differs. */
 export async function work(task: ComparingTask): Promise<readonly string[]> {
-  const { subject, range, versions, folder, tables, memory, spill } = task;
-  const pages = await PageStore.open(folder);
+  const { subject, range, versions, folder, packs, tables, memory, spill } = task;
+  const pages = PageStore.over(folder, packs);
   try {
     const db = await openTables(tables, { threads: 1, memory, spill });
     try {

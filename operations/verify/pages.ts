@@ -7,7 +7,7 @@ import { familiesOf } from "../../pipeline/pages/families.ts";
 import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { runPool } from "../../pipeline/stage/worker-pool.ts";
-import type { Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { ComparedPages } from "./compared-pages.ts";
 import type { ComparingTask } from "./pages-worker.ts";
@@ -15,6 +15,8 @@ import type { ComparingTask } from "./pages-worker.ts";
 export interface PagesParts {
   readonly folder: string;
   readonly receipt: Receipt;
+  /** The packs of the release, as its manifest lists them. */
+  readonly packs: readonly ManifestLine[];
   /** The tables as they follow from the evidence. */
   readonly tables: TablePaths;
   /** Folder for what does not fit in memory. */
@@ -26,7 +28,7 @@ export interface PagesParts {
 /** What differs. As stage 5 renders them: range by range, on as many workers. */
 export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
   const versions = parts.receipt.rubrics.map(({ version }) => version);
-  const pages = await PageStore.open(parts.folder);
+  const pages = PageStore.over(parts.folder, parts.packs);
   try {
     const tasks = (["record", "researcher"] as const).flatMap((subject) => tasksOf(subject, pages, versions, parts));
     const worker = new URL("./pages-worker.ts", import.meta.url);
@@ -42,12 +44,12 @@ function tasksOf(
   subject: ComparingTask["subject"],
   pages: PageStore,
   versions: readonly PublicVersion[],
-  { folder, tables, scratch, memory }: PagesParts,
+  { folder, packs, tables, scratch, memory }: PagesParts,
 ): ComparingTask[] {
   const split = pages.splitOf(familiesOf(subject, versions));
   return rangesOf(split).map((range, number) => {
     const spill = join(scratch, `spill-${subject}-${number}`);
-    return { subject, range, versions, folder, tables, memory, spill };
+    return { subject, range, versions, folder, packs, tables, memory, spill };
   });
 }
 

@@ -14,16 +14,17 @@ import { writeReleasePages } from "../../pipeline/pages/release-pages.ts";
 import { earlierHistory } from "../../pipeline/previous/earlier-history.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
-import { HISTORY_FILE, type Receipt } from "../../schemas/public/release.ts";
+import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { ComparedPages } from "./compared-pages.ts";
 import { type Found, report, type Unproven } from "./finding.ts";
 
 const HISTORY = routeNamed("history");
 
-/** `db` holds the tables of the release under their names. */
+/** `db` holds the tables of the release under their names; `packs` are its packs, as its manifest lists them. */
 export async function verifyReleasePages(
   db: Database,
   folder: string,
+  packs: readonly ManifestLine[],
   receipt: Receipt,
   predecessors: Store | null,
   found: Found,
@@ -41,7 +42,7 @@ export async function verifyReleasePages(
     },
   );
   own.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
-  const pages = await PageStore.open(folder);
+  const pages = PageStore.over(folder, packs);
   try {
     const compared = new ComparedPages(pages, [RELEASE_FAMILY]);
     for (const [page, text] of own) compared.write(page, text);

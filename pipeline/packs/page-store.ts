@@ -33,8 +33,15 @@ export class PageStore {
 
   /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
   static async open(folder: string): Promise<PageStore> {
+    const lines: ManifestLine[] = [];
+    for await (const line of packLines(folder)) lines.push(line);
+    return PageStore.over(folder, lines);
+  }
+
+  /** The same, by lines of a manifest. */
+  static over(folder: string, lines: readonly ManifestLine[]): PageStore {
     const packs = new Map<string, Pack[]>();
-    for await (const line of packLines(folder)) {
+    for (const line of lines) {
       const name = readPackPath(line.path);
       if (name === null) continue;
       const family = packs.get(name.family) ?? [];
