@@ -29,7 +29,7 @@ import { verifyPacks } from "./packs.ts";
 import { differingPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
 import { verifyReleasePages } from "./release-pages.ts";
-import { type ToldParts, verifyTold } from "./told.ts";
+import { verifyTold } from "./told.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -235,10 +235,12 @@ async function rescore(
     const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory };
     // Workers render while the engine compares.
     const pages = alike ? differingPages(parts) : Promise.resolve([]);
-    const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
-    await Promise.allSettled([pages, compareRest(paths, told, alike)]).then(throwFirst);
+    const rows = compareRows(folder, paths, scratch, { threads, memory }, found);
+    await Promise.allSettled([pages, rows]).then(throwFirst);
     report(found, "page", await pages);
-    if (!alike) found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
+    if (alike)
+      await verifyTold({ folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven });
+    else found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
   } catch (error) {
     found("rescore", messageOf(error));
   } finally {
@@ -246,9 +248,14 @@ async function rescore(
   }
 }
 
-/** Tables, CSV and, where this version makes the same of them, what the release tells about itself. */
-async function compareRest(paths: TablePaths, told: ToldParts, alike: boolean): Promise<void> {
-  const { folder, scratch, options, found } = told;
+/** Tables, and the CSV of them. */
+async function compareRows(
+  folder: string,
+  paths: TablePaths,
+  scratch: string,
+  options: DuckDBOptions,
+  found: Found,
+): Promise<void> {
   const db = await openTables(paths, { ...options, spill: join(scratch, "spill-2") });
   try {
     await compareTables(db, folder, found);
@@ -256,7 +263,6 @@ async function compareRest(paths: TablePaths, told: ToldParts, alike: boolean): 
     db.close();
   }
   await verifyCsv(folder, scratch, options, found);
-  if (alike) await verifyTold(told);
 }
 
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
