@@ -44,7 +44,7 @@ export const TAGS = {
   Service: "The service itself.",
 } as const;
 
-/** Where the pre-rendered answer lies below the release folder. `{version}`, `{key}`, `{shard}` are filled in. */
+/** Where the pre-rendered answer lies in a tree of page files. `{version}`, `{key}`, `{shard}` are filled in. */
 export interface PageFile {
   /** The exact query string of the canonical request, without `?`. */
   readonly query: string;
@@ -142,7 +142,7 @@ export function hasPage(key: string): boolean {
 }
 
 /**
- * The page file of a key below the release folder. Records and researchers are spread over up to 4,096 folders, by
+ * The page file of a key below the folder of a tree. Records and researchers are spread over up to 4,096 folders, by
  * three characters that anyone can read off the address: the first hex digits of a record id, the last of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {

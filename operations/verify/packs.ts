@@ -69,14 +69,14 @@ export async function verifyPacks(
 
 function rootsOf(
   families: ReadonlyMap<string, readonly (readonly PageShard[] | null)[]>,
-  { content }: Receipt,
+  { content: { pages = {} } }: Receipt,
   found: Found,
 ): Record<string, string> {
   const roots: Record<string, string> = {};
-  for (const family of new Set([...families.keys(), ...Object.keys(content.pages)])) {
+  for (const family of new Set([...families.keys(), ...Object.keys(pages)])) {
     if (family === RELEASE_FAMILY) continue;
     const packs = families.get(family) ?? [];
-    const said = content.pages[family];
+    const said = pages[family];
     const root = packs.includes(null) ? said : pagesRoot(packs.flatMap((shards) => shards ?? []));
     if (root !== said) found("pages", `pages/${family} has the root ${root}, the receipt says ${said ?? "nothing"}`);
     if (root !== undefined) roots[family] = root;

@@ -116,6 +116,7 @@ export async function release(
     await requireFolder(tree);
     await keepOnlyPages(tree, rendered.lines);
     const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
+    for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);
     const data = await writeData(db, tables, tree);
     step("manifest", 3);

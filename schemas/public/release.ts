@@ -150,7 +150,10 @@ export const receipt = z
         tables: z.record(z.string(), digest),
         pages: z
           .record(z.string(), digest)
-          .describe("By version and route; pages that name the release are not in it."),
+          .optional()
+          .describe(
+            "By version and route; pages that name the release are not in it. Releases of format 1, whose pages are single files, have none.",
+          ),
       })
       .describe("The parts of the digest: the inputs, and the Merkle roots of every table and of the pages."),
     gates: z
