@@ -21,8 +21,8 @@ const TOLD_FILES = 50;
 export interface ListedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Packs, whose bytes are left to who reads their pages. */
-  readonly packs: readonly ListedPack[];
+  /** Packs, whose bytes are left to who reads their pages; null where nothing lists them. */
+  readonly packs: readonly ListedPack[] | null;
 }
 
 /** Checks them all; answers how many there are. */
@@ -39,7 +39,7 @@ export async function verifyFiles(
   );
   if (manifestDigest === null) {
     found("missing file", "manifest.ndjson");
-    return { files: 0, bytes: 0, packs: [] };
+    return { files: 0, bytes: 0, packs: null };
   }
   if (manifestDigest !== receipt.manifestDigest) {
     found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);

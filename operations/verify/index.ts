@@ -100,14 +100,17 @@ export async function verifyFolder(
   tell("tables", 0);
   const notProven: Unproven = (path) => unproven.add(path);
   // While workers read packs the engine digests tables.
-  const pages = verifyPacks(folder, listed, read.receipt, options.threads, found);
-  const packs = listed.flatMap(({ line, there }) => (there ? [line] : []));
+  const pages =
+    listed === null
+      ? Promise.resolve(read.receipt.content.pages ?? {})
+      : verifyPacks(folder, listed, read.receipt, options.threads, found);
+  const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
   const tables = verifyTables(folder, read.receipt, packs, pages, options, found, notProven);
   const [, scores] = await Promise.all([pages, tables]);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, packs, options, found, notProven);
+    await rescore(folder, read.receipt, packs ?? [], options, found, notProven);
     tell("rescore", 1);
   }
   return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
@@ -139,7 +142,7 @@ export async function verifyReceiptText(
 async function verifyTables(
   folder: string,
   receipt: Receipt,
-  packs: readonly ManifestLine[],
+  packs: readonly ManifestLine[] | null,
   pages: Promise<Readonly<Record<string, string>>>,
   options: VerifyOptions,
   found: Found,
@@ -161,7 +164,7 @@ async function verifyTables(
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
-    if (await rendersAlike(receipt))
+    if (packs !== null && (await rendersAlike(receipt)))
       await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
     else unproven(packPath(RELEASE_FAMILY));
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");

@@ -47,7 +47,7 @@ interface Damage {
   readonly damage: (folder: string) => Promise<void>;
   /** One finding a row, in order; the rest of a text is free. */
   readonly findings: () => readonly (readonly [check: string, names: string])[];
-  /** Whether what follows from it depends on the very byte. */
+  /** Whether more follows from it: what depends on the very byte, and pages that say what the receipt does. */
   readonly more?: true;
 }
 
@@ -94,8 +94,8 @@ const DAMAGES: readonly Damage[] = [
         pages.set("api/2.0/endorsed.json", "{}");
       }),
     findings: () => [
-      ["page", "api/2.0/endorsed.json is a page of nothing in the tables"],
       ["page", `${METRICS.key} should be there`],
+      ["page", "api/2.0/endorsed.json is a page of nothing in the tables"],
     ],
     more: true,
   },
@@ -132,6 +132,7 @@ const DAMAGES: readonly Damage[] = [
       ["receipt", `release.json says ${OTHER} for releaseDigest`],
       ["release digest", digest],
     ],
+    more: true,
   },
   {
     name: "an edited manifest digest",
@@ -142,6 +143,7 @@ const DAMAGES: readonly Damage[] = [
     name: "an edited as-of date",
     damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
     findings: () => [["receipt", "release.json says 2026-11-02 for asOf"]],
+    more: true,
   },
   {
     name: "an edited count of scored records that still reconciles",
@@ -151,6 +153,7 @@ const DAMAGES: readonly Damage[] = [
         coverage: { ...receipt.coverage, scored: receipt.coverage.scored - 1, failed: receipt.coverage.failed + 1 },
       })),
     findings: () => [["coverage", "the receipt says"]],
+    more: true,
   },
   {
     name: "a receipt that is none",
@@ -166,6 +169,7 @@ const DAMAGES: readonly Damage[] = [
     name: "a missing Parquet file",
     damage: (folder) => unlink(join(folder, "data/scores/part-0000.parquet")),
     findings: () => [
+      ["extra file", "data/scores/"],
       ["missing file", "data/scores/part-0000.parquet"],
       ["data", "data/scores"],
     ],
