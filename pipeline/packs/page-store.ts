@@ -5,18 +5,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 import { isMissing } from "../files/is-missing.ts";
-import { checkPack } from "./check-pack.ts";
 import { PackDamaged } from "./format.ts";
-import { type PageAddress, readPackPath } from "./pack-names.ts";
+import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
-import { pagesRoot } from "./pages-root.ts";
 import { placeOf } from "./place.ts";
 
 /** Parts of packs that are held: enough for the index of some ten thousand pages and the frames of as many readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-interface Pack {
-  readonly from: string;
+const EVERYTHING = { from: "", to: "g" };
+
+interface Pack extends PlaceRange {
   readonly line: ManifestLine;
   reader: PackReader | null;
 }
@@ -34,15 +33,28 @@ export class PageStore {
 
   /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
   static async open(folder: string): Promise<PageStore> {
+    const lines: ManifestLine[] = [];
+    for await (const line of packLines(folder)) lines.push(line);
+    return PageStore.over(folder, lines);
+  }
+
+  /** The same, by lines of a manifest. */
+  static over(folder: string, lines: readonly ManifestLine[]): PageStore {
     const packs = new Map<string, Pack[]>();
-    for await (const line of packLines(folder)) {
+    for (const line of lines) {
       const name = readPackPath(line.path);
       if (name === null) continue;
       const family = packs.get(name.family) ?? [];
-      packs.set(name.family, [...family, { from: name.from, line, reader: null }]);
+      packs.set(name.family, [...family, { ...name, line, reader: null }]);
     }
     for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
     return new PageStore(folder, packs);
+  }
+
+  /** Into how many packs the pages of some families are split at the most. */
+  splitOf(families: readonly string[]): Split {
+    const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
+    return SPLITS[Math.max(0, ...digits)] ?? 1;
   }
 
   get families(): readonly string[] {
@@ -71,11 +83,16 @@ export class PageStore {
   }
 
   /**
-   * The keys of a family with the sha256 of their pages, in order, from the index alone.
+   * The keys of a family with the sha256 of their pages, in order, from the index alone: of the packs whose ranges begin
+   * within `range`.
    * @throws PackDamaged naming the pack
    */
-  *entries(family: string): Generator<{ readonly key: string; readonly sha256: Buffer }> {
+  *entries(
+    family: string,
+    range: Omit<PlaceRange, "name"> = EVERYTHING,
+  ): Generator<{ readonly key: string; readonly sha256: Buffer }> {
     for (const pack of this.#packs.get(family) ?? []) {
+      if (pack.from < range.from || pack.from >= range.to) continue;
       const frames = this.#naming(pack, () => this.#open(pack)).frames();
       for (;;) {
         const { done, value } = this.#naming(pack, () => frames.next());
@@ -83,19 +100,6 @@ export class PageStore {
         yield* value.pages;
       }
     }
-  }
-
-  /**
-   * The root over the pages of a family, each pack read once and checked; `told` gets what is wrong with single pages.
-   * @throws PackDamaged naming the pack
-   */
-  check(family: string, told: (message: string) => void): string {
-    const shards = (this.#packs.get(family) ?? []).flatMap((pack) =>
-      this.#naming(pack, () =>
-        checkPack(this.#open(pack), pack.from, (message) => told(`${pack.line.path}: ${message}`)),
-      ),
-    );
-    return pagesRoot(shards);
   }
 
   /**
