@@ -33,18 +33,18 @@ export const TAGS = {
   Records: "Datasets, their scores and the evidence behind each signal.",
   Researchers: "Researchers, their S-Index and their datasets.",
   Metrics: "Figures of the whole platform.",
-  Rubrics: "What is scored, and how.",
+  Rubrics: "The questions that are scored, and the rules they are scored by.",
   Attribution: "Reported affiliations and countries.",
   Badges: "Scores as SVG, to embed.",
   Releases: "The immutable releases all of it comes from, and their files.",
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "What belongs to one person: claims, saved things, submissions, measurements.",
+  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
 
-/** Where the pre-rendered answer lies below the release folder. `{version}`, `{key}`, `{shard}` are filled in. */
+/** Where the pre-rendered answer lies in a tree of page files. `{version}`, `{key}`, `{shard}` are filled in. */
 export interface PageFile {
   /** The exact query string of the canonical request, without `?`. */
   readonly query: string;
@@ -77,7 +77,7 @@ export interface Route {
   /** What it is about; null for what no release has pages of. */
   readonly subject: Subject | null;
   readonly key: PathKey | null;
-  /** The query parameters it knows; all others are refused, but for those of unknown-parameters.ts. */
+  /** The query parameters it knows; all others are refused, but for those of ignored-parameters.ts. */
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;
@@ -142,7 +142,7 @@ export function hasPage(key: string): boolean {
 }
 
 /**
- * The page file of a key below the release folder. Records and researchers are spread over up to 4,096 folders, by
+ * The page file of a key below the folder of a tree. Records and researchers are spread over up to 4,096 folders, by
  * three characters that anyone can read off the address: the first hex digits of a record id, the last of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {

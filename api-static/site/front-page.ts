@@ -10,13 +10,20 @@ const BEGINNINGS = [
   { path: "/records?sortBy=score&sortOrder=desc", name: "Datasets", about: "The best-shared ones first." },
   { path: "/authors?sortBy=sIndex&sortOrder=desc", name: "Researchers", about: "By their S-Index." },
   { path: "/metrics/live", name: "Metrics", about: "Figures of the whole platform." },
-  { path: "/rubrics", name: "Rubrics", about: "What is scored, and how." },
+  { path: "/rubrics", name: "Rubrics", about: "The questions that are scored, and the rules they are scored by." },
   { path: "/releases", name: "Releases", about: "Everything, immutable, to download and to verify." },
   { path: "/status", name: "Status", about: "How old and how whole each source is." },
   { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },
 ] as const;
 
-export function frontPage(shareVersion: string): string {
+/** `has`: the addresses that answer where the page stands, without their queries; left out, all do. */
+export function frontPage(shareVersion: string, has: ((path: string) => boolean) | null = null): string {
+  const beginnings =
+    has === null
+      ? BEGINNINGS
+      : BEGINNINGS.map(({ path, ...rest }) => ({ ...rest, path: path.replace(/\?.*/, "") })).filter(({ path }) =>
+          has(path),
+        );
   return page({
     title: TITLE,
     description: SUMMARY,
@@ -24,7 +31,7 @@ export function frontPage(shareVersion: string): string {
 ${LETTERS}
 <h1>${TITLE}</h1>
 <p class="lead">${SUMMARY}</p>
-<ul class="links">${BEGINNINGS.map(
+<ul class="links">${beginnings.map(
       ({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`,
     )}</ul>
 <footer>API ${API_VERSION} · SHARE ${shareVersion}. Programs get JSON here.</footer>

@@ -9,11 +9,12 @@ import { makeFolder } from "../../pipeline/files/make-folder.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
-import { doingOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { inParallel } from "../publish/target/in-parallel.ts";
 import { LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { isReleaseFile } from "../verify/release-files.ts";
@@ -174,23 +175,6 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) 
   return { files, total, missing };
 }
 
-/** Runs `work` on every item, so many at once; after a failure none is begun. */
-async function inParallel<T>(items: AsyncIterable<T>, most: number, work: (item: T) => Promise<void>): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
-  let stopped = false;
-  const one = async () => {
-    for (let next = await iterator.next(); !next.done && !stopped; next = await iterator.next()) {
-      await work(next.value).catch((error: unknown) => {
-        stopped = true;
-        throw error;
-      });
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: Math.max(1, most) }, one));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-}
-
 /**
  * Scored, summed up and rendered again from what the digest covers; what does not hold is not kept, since another try
  * would find it here again. Answers what nothing proves: a trusted signature is over every file.
@@ -221,7 +205,7 @@ async function requireSound(
 }
 
 async function publish(store: Store, digest: string, tree: string, effects: Effects): Promise<void> {
-  const { at, sleep } = doingOf(effects);
+  const { at, sleep } = changeNow(effects);
   await mkdir(store.releases, { recursive: true });
   await changingLinks(store, sleep, async () => {
     const folder = store.release(digest);

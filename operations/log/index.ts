@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
+import { releaseDigest as contentDigest } from "../../pipeline/6-release/digest.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
 import { signatureFault, signingKeyOf } from "../../pipeline/store/signing/check-signature.ts";
@@ -112,9 +112,8 @@ async function faultsOf(
 
 /** Receipt against itself: the digest is of the content, and it stands under its own name. */
 function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
-  const { inputs, tables } = receipt.content;
-  // ADR 2, "Release".
-  const digest = `sha256:${hash("sha256", canonicalJson({ format: 1, inputs, tables }))}`;
+  const { inputs } = receipt.content;
+  const digest = contentDigest(receipt.content);
   return [
     ...(receipt.releaseDigest === releaseDigest ? [] : [`its receipt calls it ${receipt.releaseDigest}`]),
     ...(digest === releaseDigest ? [] : [`what its receipt lists comes to ${digest}`]),
@@ -125,9 +124,9 @@ function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
 /** The journal remembers the receipt as it was when the release last came: not a letter of it may have changed since. */
 function journalled(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
   const digest = `sha256:${hash("sha256", text)}`;
-  const own = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
-  const came = own.findLastIndex(({ event }) => event === "built" || event === "fetched");
-  const other = own.slice(Math.max(came, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
+  const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
+  const came = entries.findLastIndex(({ event }) => event === "built" || event === "fetched");
+  const other = entries.slice(Math.max(came, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
   return other ? ["its receipt is not the one that the journal has seen"] : [];
 }
 
@@ -152,10 +151,10 @@ async function historyFaults({ folder, entry: { receipt } }: Link, older: readon
   const history = metricsHistory.safeParse(JSON.parse(text));
   if (!history.success) return [`its ${HISTORY} cannot be read`];
   const before = history.data.filter(({ releaseDigest }) => releaseDigest !== receipt.releaseDigest);
-  const own = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
+  const entries = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
   return [
-    ...(own.length > 0 ? [] : ["its history does not name itself"]),
-    ...own.flatMap((snapshot) => datedFault(snapshot, receipt)),
+    ...(entries.length > 0 ? [] : ["its history does not name itself"]),
+    ...entries.flatMap((snapshot) => datedFault(snapshot, receipt)),
     ...older.flatMap((link) => {
       const snapshot = before.find(({ releaseDigest }) => releaseDigest === link.entry.releaseDigest);
       return snapshot === undefined || link.entry.receipt === null ? [] : datedFault(snapshot, link.entry.receipt);

@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import { publishFile, replaceFile } from "../../pipeline/files/durable.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, readJournal } from "../../pipeline/store/journal.ts";
-import { currentDigest, type Doing, listReleases, readReceipt } from "../../pipeline/store/releases.ts";
-import type { Store } from "../../pipeline/store/store.ts";
+import { currentDigest, listReleases, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
+import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -30,14 +30,14 @@ export interface Pruned {
  * so that a full disk can be cleared. No build runs meanwhile; `dryRun` removes nothing.
  * @throws BuildRunning
  */
-export async function prune(store: Store, keep: number, dryRun: boolean, doing: Doing = {}): Promise<Pruned> {
+export async function prune(store: Store, keep: number, dryRun: boolean, change: StoreChange = {}): Promise<Pruned> {
   const unlock = await lockStore(store, "pruning");
   try {
-    return await changingLinks(store, doing.sleep ?? null, async () => {
+    return await changingLinks(store, change.sleep ?? null, async () => {
       const leftovers = await removeWork(store, { dryRun });
-      if (!dryRun) await finishRemovals(store, doing.at ?? null);
+      if (!dryRun) await finishRemovals(store, change.at ?? null);
       const plan = await planOf(store, keep);
-      for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, doing.at ?? null);
+      for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, change.at ?? null);
       return { ...plan, leftovers };
     });
   } finally {
@@ -91,9 +91,13 @@ async function carriers(store: Store, digests: readonly string[]): Promise<Set<s
 const HOLD = /^hold-(sha256-[0-9a-f]{64})-/;
 
 /** Keeps a release from being pruned while this process reads it; answers the function that lets go. */
-export async function holdRelease(store: Store, digest: string, doing: Doing = {}): Promise<() => Promise<void>> {
+export async function holdRelease(
+  store: Store,
+  digest: string,
+  change: StoreChange = {},
+): Promise<() => Promise<void>> {
   const folder = store.work(`hold-${digest.replace(":", "-")}-${process.pid}`);
-  const unlock = await changingLinks(store, doing.sleep ?? null, () => lockFolder(folder));
+  const unlock = await changingLinks(store, change.sleep ?? null, () => lockFolder(folder));
   return async () => {
     await unlock();
     await rm(folder, { recursive: true, force: true });
@@ -127,6 +131,7 @@ async function remove(store: Store, digest: string, at: string | null): Promise<
   await mkdir(store.pruned, { recursive: true });
   await keepReceipt(join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`));
   await publishFile(folder, `${folder}${REMOVED}`);
+  await removeTree(store, basename(folder));
   await finishRemoval(store, `${folder}${REMOVED}`, at);
 }
 
@@ -134,6 +139,11 @@ async function remove(store: Store, digest: string, at: string | null): Promise<
 async function keepReceipt(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await link(from, to).catch(async () => replaceFile(to, await readFile(from, "utf8")));
+}
+
+/** Its tree of pages, whole or not: nobody looks for it once the release is gone. */
+async function removeTree(store: Store, name: string): Promise<void> {
+  for (const end of ["", UNFINISHED]) await rm(join(store.trees, `${name}${end}`), { recursive: true, force: true });
 }
 
 /** The journal's line comes once the files have made room for it; the receipt stays to the last, and says that it is due. */
@@ -158,7 +168,9 @@ async function isNoted(store: Store, digest: string): Promise<boolean> {
 /** What a prune that was killed left half removed. */
 async function finishRemovals(store: Store, at: string | null): Promise<void> {
   for (const name of await namesIn(store.releases)) {
-    if (name.endsWith(REMOVED)) await finishRemoval(store, join(store.releases, name), at);
+    if (!name.endsWith(REMOVED)) continue;
+    await removeTree(store, basename(name, REMOVED));
+    await finishRemoval(store, join(store.releases, name), at);
   }
 }
 

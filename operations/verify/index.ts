@@ -15,6 +15,7 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Policy, Receipt } from "../../schemas/public/release.ts";
@@ -86,6 +87,10 @@ export async function verifyFolder(
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
   const unproven = new Set<string>();
   if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  if (formatOf(read.receipt) === 1) {
+    found("format", `the release ${format1Words(read.receipt)}`);
+    return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  }
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
   const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
@@ -118,6 +123,7 @@ export async function verifyReceiptText(
   const read = readReceiptText(text, found);
   if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(read.receipt.content) !== digest)
     return { receipt: null, findings };
+  if (formatOf(read.receipt) === 1) found("format", `the release ${format1Words(read.receipt)}`);
   verifyReceipt(read.receipt, digest, found);
   await verifySignature(read, keys, found);
   return { receipt: read.receipt, findings };

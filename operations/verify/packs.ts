@@ -12,11 +12,11 @@ export async function verifyPacks(folder: string, receipt: Receipt, found: Found
   const pages = await PageStore.open(folder).catch(() => null);
   if (pages === null) return roots;
   try {
-    for (const family of new Set([...pages.families, ...Object.keys(receipt.content.pages)])) {
+    for (const family of new Set([...pages.families, ...Object.keys(receipt.content.pages ?? {})])) {
       const root = rootOf(pages, family, found);
       if (family === RELEASE_FAMILY || root === null) continue;
       roots[family] = root;
-      const said = receipt.content.pages[family];
+      const said = receipt.content.pages?.[family];
       if (said !== root) found("pages", `pages/${family} has the root ${root}, the receipt says ${said ?? "nothing"}`);
     }
   } finally {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
@@ -81,7 +82,8 @@ async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | 
   if (digest === null) return null;
   const folder = predecessors?.release(digest);
   const earlier = folder === undefined ? null : await readReceipt(folder);
-  return folder === undefined || earlier === null ? undefined : sideOf(folder, earlier);
+  if (folder === undefined || earlier === null) return undefined;
+  return formatOf(earlier) === 1 ? null : sideOf(folder, earlier);
 }
 
 async function writeDifference(

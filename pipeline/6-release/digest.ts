@@ -21,15 +21,14 @@ export function digestOf(text: string): string {
 export interface ReleaseContent {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: Readonly<Record<string, string>>;
-  readonly pages: Readonly<Record<string, string>>;
+  /** Left out in format 1, whose pages were single files that the digest did not cover. */
+  readonly pages?: Readonly<Record<string, string>> | undefined;
 }
-
-/** Of releases whose pages are in packs, and covered by the digest. */
-const FORMAT = 2;
 
 /** The digest of a release's content. */
 export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
-  return digestOf(canonicalJson({ format: FORMAT, inputs, tables, pages }));
+  const content = pages === undefined ? { format: 1, inputs, tables } : { format: 2, inputs, tables, pages };
+  return digestOf(canonicalJson(content));
 }
 
 /** Where the digests of rows are kept from one release to the next, so that only changed rows are digested again. */

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import { isMissing } from "../files/is-missing.ts";
 import { checkPack } from "./check-pack.ts";
 import { type Branch, PackDamaged, type PageEntry } from "./format.ts";
 import { type PageAddress, readPackPath } from "./pack-names.ts";
@@ -72,6 +73,16 @@ export class PageStore {
     const pack = this.#packOf(family, key);
     const found = pack && this.#naming(pack, () => this.#open(pack).find(key));
     return pack && found && { pack: pack.line, ...found };
+  }
+
+  /** The same; null too where the pack is not there: a copy of a release may come without some. */
+  getIfThere(address: PageAddress): PackedPage | null {
+    try {
+      return this.get(address);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
+import { requireReadable } from "./release-format.ts";
 import type { Store } from "./store.ts";
 import { changingLinks } from "./store-lock.ts";
 
@@ -106,23 +107,26 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
   return release;
 }
 
-/** When it is done, and how to wait for another process that is doing the same; neither is needed. */
-export interface Doing {
+/** When a change of the store happens, and how it waits for another process that changes the store too; neither is needed. */
+export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
   /** Why, where something spoke against it; the journal keeps it. */
   readonly reason?: string | null;
 }
 
-/** Now, and patiently. */
-export function doingOf({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<Doing, "at" | "sleep">> {
+/** A change that happens now and waits as long as it has to. */
+export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<StoreChange, "at" | "sleep">> {
   return { at: now().toISOString(), sleep };
 }
 
-/** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
-export async function activate(store: Store, digest: string, doing: Doing = {}): Promise<void> {
+/**
+ * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release.
+ * @throws ReleaseNotFound, ReleaseOutdated
+ */
+export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
   if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
-  await changeActive(store, doing, () => ({ event: "activated", releaseDigest: digest }));
+  await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
 }
 
 /** A move of `current`, as the journal tells it. */
@@ -135,20 +139,22 @@ export interface Move {
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
 /** Written down first, then done: a journal that says more than was done is put right by whoever comes next. */
-export async function changeActive<T extends Move>(store: Store, doing: Doing, choose: Choice<T>): Promise<T> {
-  const at = doing.at ?? null;
-  return changingLinks(store, doing.sleep ?? null, async () => {
+export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
+  const at = change.at ?? null;
+  return changingLinks(store, change.sleep ?? null, async () => {
     await removeAbandoned(store.current);
     const current = await currentDigest(store);
     const wrong = correction((await readJournal(store)).entries, current);
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
     if (move.releaseDigest === current) return move;
+    const receipt = await readReceipt(store.release(move.releaseDigest));
+    if (receipt !== null) requireReadable(receipt);
     await appendEvent(store, {
       event: move.event,
       releaseDigest: move.releaseDigest,
       at,
-      reason: doing.reason ?? null,
+      reason: change.reason ?? null,
     });
     await moveLink(store, store.current, store.release(move.releaseDigest));
     return move;

@@ -34,6 +34,8 @@ export function downloadCases(world: () => World): void {
       "/release.json",
       "/manifest.ndjson",
       "/data/records/part-0000.parquet",
+      "/pages/2.0/record.zst",
+      "/pages/release.zst",
       "/data/scores.csv.gz",
       "/data/history.json",
       "/datapackage.json",

@@ -3,12 +3,15 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { World } from "../server/world.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
+import { makeTrees } from "../support/page-trees.ts";
 import { configurationCases } from "./configuration-cases.ts";
 import { downloadCases } from "./download-cases.ts";
 import { pageCases } from "./page-cases.ts";
 import { proxyCases } from "./proxy-cases.ts";
+import { readerCases } from "./reader-cases.ts";
 import { refusalCases } from "./refusal-cases.ts";
 import { switchingCases } from "./switching-cases.ts";
+import { tlsCases } from "./tls-cases.ts";
 import { trapCases } from "./trap-cases.ts";
 
 // Seconds on a machine that does nothing else; others may be building beside us.
@@ -24,6 +27,7 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
 
   beforeAll(async () => {
     built = await World.make();
+    await makeTrees(built.store, built.full.releaseDigest, built.next.releaseDigest);
   }, 300_000);
 
   afterAll(async () => {
@@ -37,4 +41,6 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
   refusalCases(world);
   downloadCases(world);
   switchingCases(world);
+  readerCases(world);
+  tlsCases(world);
 });

@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
-import { isBadge, pageOf, pagePath, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { isBadge, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/public/problem.ts";
 import { askRaw } from "../nginx/raw.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
@@ -59,9 +59,9 @@ const ROWS: readonly Row[] = [
   ...["/records?doi=soil", "/records?doi=", "/records?doi=10.1%2Fx"].map((path) =>
     row("full", path, "invalid-parameter", { errors: ["doi"] }),
   ),
-  ...["/authors?orcid=", "/authors?orcid=0000-0002-1825-0098", "/authors?orcid=Vance"].map((path) =>
-    row("full", path, "invalid-parameter", { errors: ["orcid"] }),
-  ),
+  ...["", "0000-0002-1825-0098", "Vance", "junk%200000-0002-1825-0097"]
+    .map((value) => `/authors?orcid=${value}`)
+    .map((path) => row("full", path, "invalid-parameter", { errors: ["orcid"] })),
   row("full", "/records?Page=2&SORTBY=title", "invalid-parameter", { errors: ["Page", "SORTBY"] }),
   row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
   row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
@@ -253,6 +253,16 @@ export function problemCases(world: () => World): void {
       expect(ignored.text).not.toContain("is no parameter");
     });
 
+    test.each(["/", "/docs", "/problems/not-found", "/auth/magic"])(
+      "%s is shown to whoever follows a decorated link",
+      async (path) => {
+        const accept = { headers: { accept: "text/html" } };
+        const shown = await ask(port("full"), `${path}?fbclid=IwAR0&gclid=x&utm_source=y`, accept);
+        expect([shown.status, shown.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+        expect((await ask(port("full"), `${path}?q=x&fbclid=IwAR0`, accept)).status).toBe(400);
+      },
+    );
+
     test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));
       const { status, headers, text } = await ask(port("full"), path);
@@ -308,15 +318,11 @@ export function problemCases(world: () => World): void {
       expect([status, JSON.parse(text).name]).toEqual([201, "A"]);
     });
 
-    test("a page lost from a release is answered from its tables, byte for byte", async () => {
+    test("pages lost from a release are answered from its tables, byte for byte", async () => {
       const store = await world().altered(world().full);
-      const route = routeNamed("record");
       const [author] = await world().researchers();
       const folder = store.release(world().full.releaseDigest);
-      const authorRoute = routeNamed("author");
-      rmSync(join(folder, pagePath(route, pageOf(route, "2.0"), ID)));
-      rmSync(join(folder, pagePath(authorRoute, pageOf(authorRoute, "2.0"), author?.slug)));
-      rmSync(join(folder, "api/rubrics/index.json"));
+      for (const pack of ["2.0/record", "2.0/author", "release"]) rmSync(join(folder, `pages/${pack}.zst`));
       const { port } = await world().serve(store);
       for (const path of [`/records/${ID}`, `/authors/${author?.slug}`, "/rubrics"]) {
         const [lost, whole] = [await ask(port, path), await ask(servers.get("full")?.port ?? 0, path)];

@@ -19,7 +19,7 @@ const TYPES = [
   ["data/history.json", "application/json; charset=utf-8"],
   ["manifest.ndjson", "application/x-ndjson; charset=utf-8"],
   ["release.json", "application/json; charset=utf-8"],
-  ["widgets/repositories/Zenodo.svg", "image/svg+xml; charset=utf-8"],
+  ["pages/2.0/record.zst", "application/zstd"],
 ] as const;
 
 /** `size` stands for the size of the file. */
@@ -83,7 +83,7 @@ export function releaseFileCases(world: () => World): void {
 
     test("every file of the manifest is there, byte for byte, tagged by its digest", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
-      expect(lines.length).toBeGreaterThan(300);
+      expect(lines.length).toBeGreaterThan(40);
       for (const text of lines) {
         const { path, bytes, sha256 } = manifestLine.parse(JSON.parse(text));
         const reply = await ask(server.port, `${base}/${path.split("/").map(encodeURIComponent).join("/")}`);

@@ -130,7 +130,7 @@ describe("what is refused:", () => {
     const files = createServer(async (request, response) => {
       const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
       const body = await readFile(join(folder, path)).catch(() => null);
-      if (listener !== undefined && path.startsWith("api/")) return listener(request, response);
+      if (listener !== undefined && path.startsWith("pages/")) return listener(request, response);
       response.writeHead(body === null ? 404 : 200).end(body ?? "");
     }).listen(0, "127.0.0.1");
     await once(files, "listening");

@@ -2,6 +2,7 @@
 
 import type { PageAddress } from "../../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
+import { requireReadable } from "../../../pipeline/store/release-format.ts";
 import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
@@ -44,13 +45,14 @@ export class OpenRelease {
 
   /**
    * Ready to answer when it returns; `signal` gives up.
-   * @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder; whatever the
-   *   engine says of tables that are damaged
+   * @throws ReleaseNotFound where there is no finished release of that digest, or another in its folder; ReleaseOutdated;
+   *   whatever the engine says of tables that are damaged
    */
   static async open(store: Store, digest: string, options: QueryOptions, signal: AbortSignal): Promise<OpenRelease> {
     const folder = store.release(digest);
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
+    requireReadable(receipt);
     const pages = await PageStore.open(folder);
     const prepared = await Prepared.open(store, receipt, options, signal);
     return new OpenRelease({ receipt, folder, pages, answers: new AnswerCache(CACHE_BYTES) }, prepared);
@@ -84,7 +86,7 @@ export class OpenRelease {
    * inflate take less than a trip through Node's thread pool.
    */
   page(address: PageAddress): Page | null {
-    const page = this.#opened.pages.get(address);
+    const page = this.#opened.pages.getIfThere(address);
     return page && { body: page.bytes, etag: etagOfDigest(page.sha256.toString("hex", 0, 4), page.bytes.length) };
   }
 

@@ -1,0 +1,31 @@
+/** Rows of reported affiliations and countries. */
+
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
+import { besideMeansOf, bucketMeansOf, distributionOf, meanOf } from "./numbers.ts";
+import type { CountryData, InstitutionData } from "./rows.ts";
+
+export function institutionRow(row: InstitutionData): InstitutionRow {
+  return {
+    id: row.id,
+    label: row.label,
+    countryCode: row.country_code,
+    authorCount: row.author_count,
+    ...aggregateOf(row),
+  };
+}
+
+/** `name`: the country's English short name. */
+export function countryRow(row: CountryData, name: string): CountryRow {
+  return { countryCode: row.country_code, name, institutionCount: row.institution_count, ...aggregateOf(row) };
+}
+
+function aggregateOf(row: InstitutionData | CountryData) {
+  return {
+    recordCount: row.record_count,
+    scoredCount: row.scored_count,
+    meanScore: meanOf(row.mean_score),
+    ...besideMeansOf(row),
+    bucketMeans: bucketMeansOf(row),
+    scoreDistribution: distributionOf(row),
+  };
+}

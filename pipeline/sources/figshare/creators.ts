@@ -1,0 +1,37 @@
+/** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
+
+import { orcidOf } from "../../reading/identifiers.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { asText, at, type Reader } from "../../reading/reader.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
+
+const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
+
+export function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
+  const stated = reader.list("authors", COLUMNS);
+  if (stated === null) return { creators: [], evidence: {} };
+  const creators = stated
+    .map((entry) =>
+      readCreator(
+        {
+          name: asText(at(entry, "full_name")),
+          given: asText(at(entry, "first_name")),
+          family: asText(at(entry, "last_name")),
+          type: null,
+          orcid: orcidOf(asText(at(entry, "orcid_id"))),
+          affiliations: [],
+        },
+        vocabularies,
+      ),
+    )
+    .filter((creator) => creator !== null);
+  const people = creators.filter((creator) => creator.person);
+  return {
+    creators,
+    evidence: {
+      creator_count: creators.length,
+      person_creator_count: people.length,
+      creator_pid_count: new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size,
+    },
+  };
+}

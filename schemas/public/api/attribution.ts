@@ -1,0 +1,52 @@
+/** Reported-affiliation and country aggregates as the API shows them. */
+
+import iso from "i18n-iso-countries";
+import { z } from "zod";
+import { besideMeans, bucketMeans, count, listOf, percentage, scoreDistribution } from "./common.ts";
+
+/** ISO 3166-1 alpha-3. */
+export const countryCode = z.string().regex(/^[A-Z]{3}$/);
+
+/** A code as a client may write it, in any case; one that ISO 3166 has not assigned is no country. */
+export const assignedCountryCode = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, "must be three letters, an ISO 3166-1 alpha-3 code")
+  .transform((code) => code.toUpperCase())
+  .pipe(countryCode.refine((code) => Object.hasOwn(iso.getAlpha3Codes(), code), "is not an assigned ISO 3166-1 code"));
+
+const aggregate = {
+  recordCount: count.describe("Records attributed to it, each once; a record may count in several rows."),
+  scoredCount: count.describe("Those of them that are scored, and so are in the means."),
+  meanScore: percentage.nullable().describe("Mean total of the scored records."),
+  ...besideMeans,
+  bucketMeans,
+  scoreDistribution,
+};
+
+export const institutionRow = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe("SHA-256 of the exact raw affiliation text."),
+    label: z.string().describe("The text, made fit for display."),
+    countryCode: countryCode
+      .nullable()
+      .describe("The country that the text, or its ROR id, names; null where it names none."),
+    authorCount: count.describe("Researchers who reported it."),
+    ...aggregate,
+  })
+  .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index.");
+export type InstitutionRow = z.infer<typeof institutionRow>;
+export const institutionList = listOf(institutionRow);
+
+export const countryRow = z
+  .object({
+    countryCode: countryCode.describe("ISO 3166-1 alpha-3."),
+    name: z.string().describe("Short English name."),
+    institutionCount: count.describe("Reported affiliations in it."),
+    ...aggregate,
+  })
+  .describe("One country, by reported affiliations.");
+export type CountryRow = z.infer<typeof countryRow>;
+export const countryList = listOf(countryRow);
