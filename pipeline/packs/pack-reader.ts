@@ -90,13 +90,21 @@ export class PackReader {
    * @throws PackDamaged
    */
   get(key: string): PackedPage | null {
-    const branch = this.#branchOf(placeOf(key));
-    if (branch === null) return null;
-    const entry = findInLeaf(this.leaf(branch), key);
+    const entry = this.find(key)?.page ?? null;
     if (entry === null) return null;
     const bytes = this.inflate(entry.frame);
     // A page outlives the frame it came from: a view would keep all of it in memory.
     return { bytes: Buffer.from(bytes.subarray(entry.start, entry.start + entry.length)), sha256: entry.sha256 };
+  }
+
+  /**
+   * Where the page of a key lies; null where the pack has none.
+   * @throws PackDamaged
+   */
+  find(key: string): { readonly leaf: Branch; readonly page: PageEntry } | null {
+    const leaf = this.#branchOf(placeOf(key));
+    const page = leaf === null ? null : findInLeaf(this.leaf(leaf), key);
+    return leaf === null || page === null ? null : { leaf, page };
   }
 
   /**

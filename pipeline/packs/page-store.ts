@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 import { isMissing } from "../files/is-missing.ts";
-import { PackDamaged } from "./format.ts";
+import { type Branch, PackDamaged, type PageEntry } from "./format.ts";
 import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import { placeOf } from "./place.ts";
@@ -18,6 +18,13 @@ const EVERYTHING = { from: "", to: "g" };
 interface Pack extends PlaceRange {
   readonly line: ManifestLine;
   reader: PackReader | null;
+}
+
+/** Where a page lies. */
+export interface FoundPage {
+  readonly pack: ManifestLine;
+  readonly leaf: Branch;
+  readonly page: PageEntry;
 }
 
 export class PageStore {
@@ -66,10 +73,18 @@ export class PageStore {
    * @throws PackDamaged naming the pack; whatever a disk says that fails
    */
   get({ family, key }: PageAddress): PackedPage | null {
-    const at = placeOf(key).toString("hex");
-    const pack = this.#packs.get(family)?.findLast(({ from }) => from <= at);
-    if (pack === undefined) return null;
-    return this.#naming(pack, () => this.#open(pack).get(key));
+    const pack = this.#packOf(family, key);
+    return pack && this.#naming(pack, () => this.#open(pack).get(key));
+  }
+
+  /**
+   * Where a page lies: its pack's line of the manifest, and leaf and entry there; null where the release has none.
+   * @throws PackDamaged naming the pack; whatever a disk says that fails
+   */
+  find({ family, key }: PageAddress): FoundPage | null {
+    const pack = this.#packOf(family, key);
+    const found = pack && this.#naming(pack, () => this.#open(pack).find(key));
+    return pack && found && { pack: pack.line, ...found };
   }
 
   /** The same; null too where the pack is not there: a copy of a release may come without some. */
@@ -122,6 +137,12 @@ export class PageStore {
       pack.reader?.close();
       pack.reader = null;
     }
+  }
+
+  /** The pack that a key is in if it is in any. */
+  #packOf(family: string, key: string): Pack | null {
+    const at = placeOf(key).toString("hex");
+    return this.#packs.get(family)?.findLast(({ from }) => from <= at) ?? null;
   }
 
   #open(pack: Pack): PackReader {
