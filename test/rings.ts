@@ -16,6 +16,7 @@ export const SECOND: readonly string[] = [
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
+  "test/release/left-over.test.ts",
   "test/security/mirror.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",

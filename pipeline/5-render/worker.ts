@@ -4,11 +4,9 @@ import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PlaceRange } from "../packs/pack-names.ts";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
-import { explanationsOf } from "../pages/explanations.ts";
 import { familiesOf } from "../pages/families.ts";
-import { writeRecordPages } from "../pages/record-pages.ts";
-import { writeResearcherPages } from "../pages/researcher-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
+import { writePages } from "../pages/write-pages.ts";
 import { goneIn } from "./touched.ts";
 
 export interface RenderTask {
@@ -34,12 +32,7 @@ export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
     const gone = earlier === null ? {} : await goneIn(db, earlier.gone, subject, families, range);
     const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
     try {
-      if (subject === "record") {
-        const ids = { from: `r${range.from}`, to: `r${range.to}` };
-        await writeRecordPages(db, sink, ids, await explanationsOf(versions));
-      } else {
-        for (const version of versions) await writeResearcherPages(db, sink, range, version);
-      }
+      await writePages(db, sink, subject, range, versions);
       return sink.finish();
     } catch (error) {
       sink.abandon();

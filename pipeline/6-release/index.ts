@@ -36,6 +36,7 @@ import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
+import { keepOnlyPages } from "./only-pages.ts";
 import { engineVersion, toolVersion } from "./tool.ts";
 import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
 
@@ -113,6 +114,7 @@ export async function release(
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
+    await keepOnlyPages(tree, rendered.lines);
     const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
     for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);

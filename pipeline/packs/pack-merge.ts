@@ -47,15 +47,17 @@ export class PackMerge {
 
   /** `ends`: nothing new comes behind it, so that the last frame, which no key ended, can stay as it is. */
   #takeRest(ends: boolean): void {
-    if (this.#held === null) return;
-    const { frame, pages } = this.#held;
-    if (this.#next === 0 && this.#writer.takesFrame(this.#held, ends)) {
-      this.#writer.addFrame(this.#earlier.packed(frame), this.#held);
+    const held = this.#held;
+    if (held === null) return;
+    const { frame, pages } = held;
+    if (this.#next === 0 && this.#writer.takesFrame(held, ends)) {
+      this.#writer.addFrame(this.#earlier.packed(frame), held);
       this.taken += pages.length;
       this.#advance();
       return;
     }
-    for (let page = this.#page; page !== undefined; page = this.#page) this.#takePage(page);
+    // Of this frame only: the next one may have pages that are to be changed.
+    for (let page = this.#page; this.#held === held && page !== undefined; page = this.#page) this.#takePage(page);
   }
 
   #takePage({ key, start, length, sha256 }: PackedFrame["pages"][number]): void {

@@ -23,7 +23,9 @@ export function splitOf(keys: number): Split {
   return keys <= 10_000_000 ? 16 : 64;
 }
 
-export type Split = 1 | 16 | 64;
+/** By how many hex digits the names of their packs end with. */
+export const SPLITS = [1, 16, 64] as const;
+export type Split = (typeof SPLITS)[number];
 
 /** Places from `from` up to, not including, `to`, as hex digits; `name` is what the names of their packs end with. */
 export interface PlaceRange {
@@ -50,10 +52,13 @@ export function packPath(family: string, { name }: Pick<PlaceRange, "name"> = { 
   return `pages/${family}${name}.zst`;
 }
 
-const PACK = /^pages\/(?<family>release|[0-9.]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
+const PACK = /^pages\/(?<family>release|[0-9]+\.[0-9]+\/[a-z-]+)(?:\.(?<from>[0-9a-f]|[0-9a-f][048c]))?\.zst$/;
 
-/** The family of a pack and the first place it can hold, from its path; null for any other file. */
-export function readPackPath(path: string): { readonly family: string; readonly from: string } | null {
+/** The family of a pack and the range of its places, from its path; null for any other file. */
+export function readPackPath(path: string): (PlaceRange & { readonly family: string }) | null {
   const { family, from = "" } = PACK.exec(path)?.groups ?? {};
-  return family === undefined ? null : { family, from };
+  if (family === undefined) return null;
+  const split = SPLITS[from.length];
+  const range = split === undefined ? undefined : rangesOf(split).find((each) => each.from === from);
+  return range === undefined ? null : { family, ...range };
 }

@@ -2,8 +2,8 @@
 
 import { hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { zstdDecompressSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { ManifestLine } from "../../schemas/public/release.ts";
 import {
   type Branch,
   decodeLeaf,
@@ -17,6 +17,7 @@ import {
   TAIL_BYTES,
 } from "./format.ts";
 import { placeOf } from "./place.ts";
+import { inflateFrame } from "./zstd-frame.ts";
 
 /** A page as a pack has it. */
 export interface PackedPage {
@@ -42,12 +43,14 @@ export class PackReader {
   readonly #file: number;
   readonly #root: Root;
   readonly #cache: PackCache;
-  /** Where the root begins. */
+  /** The root of the index, which is the end of the file, and where it begins. */
+  readonly rootBytes: Buffer;
   readonly rootOffset: number;
 
-  private constructor(path: string, file: number, root: Root, rootOffset: number, cache: PackCache) {
+  private constructor(path: string, file: number, rootBytes: Buffer, root: Root, rootOffset: number, cache: PackCache) {
     this.path = path;
     this.#file = file;
+    this.rootBytes = rootBytes;
     this.#root = root;
     this.rootOffset = rootOffset;
     this.#cache = cache;
@@ -57,17 +60,17 @@ export class PackReader {
    * Opens a pack; close it. `index` is what a manifest says of its root, where one is at hand.
    * @throws PackDamaged
    */
-  static open(path: string, cache: PackCache, index: { readonly sha256: string } | null = null): PackReader {
+  static open(path: string, cache: PackCache, index: ManifestLine["index"] | null = null): PackReader {
     const file = openSync(path, "r");
     try {
       const { size } = fstatSync(file);
       const length = rootLength(readAt(file, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)));
       if (length > size) throw new PackDamaged("it is shorter than the root of its index");
       const root = readAt(file, size - length, length);
-      if (index !== null && hash("sha256", root) !== index.sha256) {
+      if (index !== null && (length !== index.bytes || hash("sha256", root) !== index.sha256)) {
         throw new PackDamaged("the root of its index is not what the manifest says");
       }
-      return new PackReader(path, file, decodeRoot(root), size - length, cache);
+      return new PackReader(path, file, root, decodeRoot(root, size - length), size - length, cache);
     } catch (error) {
       closeSync(file);
       throw error;
@@ -87,13 +90,21 @@ export class PackReader {
    * @throws PackDamaged
    */
   get(key: string): PackedPage | null {
-    const branch = this.#branchOf(placeOf(key));
-    if (branch === null) return null;
-    const entry = findInLeaf(this.leaf(branch), key);
+    const entry = this.find(key)?.page ?? null;
     if (entry === null) return null;
     const bytes = this.inflate(entry.frame);
     // A page outlives the frame it came from: a view would keep all of it in memory.
     return { bytes: Buffer.from(bytes.subarray(entry.start, entry.start + entry.length)), sha256: entry.sha256 };
+  }
+
+  /**
+   * Where the page of a key lies; null where the pack has none.
+   * @throws PackDamaged
+   */
+  find(key: string): { readonly leaf: Branch; readonly page: PageEntry } | null {
+    const leaf = this.#branchOf(placeOf(key));
+    const page = leaf === null ? null : findInLeaf(this.leaf(leaf), key);
+    return leaf === null || page === null ? null : { leaf, page };
   }
 
   /**
@@ -109,8 +120,12 @@ export class PackReader {
     });
   }
 
-  /** The bytes of a frame as they are packed. */
+  /**
+   * The bytes of a frame as they are packed.
+   * @throws PackDamaged
+   */
   packed({ offset, packed }: FrameEntry): Buffer {
+    if (offset + packed > this.rootOffset) throw new PackDamaged(`the frame at ${offset} does not end before the root`);
     return readAt(this.#file, offset, packed);
   }
 
@@ -119,12 +134,7 @@ export class PackReader {
    * @throws PackDamaged
    */
   inflate(frame: FrameEntry): Buffer {
-    return this.#cached(frame.offset, () => {
-      const bytes = inflated(this.packed(frame), frame);
-      if (bytes.length !== frame.inflated)
-        throw new PackDamaged(`the frame at ${frame.offset} has ${bytes.length} bytes`);
-      return bytes;
-    });
+    return this.#cached(frame.offset, () => inflateFrame(this.packed(frame), frame));
   }
 
   /**
@@ -181,14 +191,6 @@ export class PackReader {
     const bytes = read();
     this.#cache.set(name, bytes);
     return bytes;
-  }
-}
-
-function inflated(packed: Buffer, { offset, inflated: most }: FrameEntry): Buffer {
-  try {
-    return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, most) });
-  } catch (cause) {
-    throw new PackDamaged(`the frame at ${offset} cannot be inflated to ${most} bytes`, { cause });
   }
 }
 

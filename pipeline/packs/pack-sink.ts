@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { PackDamaged } from "./format.ts";
+import { framesOf } from "./frames-of.ts";
 import { PackMerge } from "./pack-merge.ts";
 import { type PageAddress, type PlaceRange, packPath } from "./pack-names.ts";
 import { type PackCache, PackReader, packCache } from "./pack-reader.ts";
-import { type PackOptions, PackWriter } from "./pack-writer.ts";
+import { PackWriter } from "./pack-writer.ts";
 import type { PageShard } from "./pages-root.ts";
 import { placeOf } from "./place.ts";
 
@@ -73,7 +74,7 @@ export class PackSink {
       const path = packPath(family, range);
       const reader = earlier === null ? null : await earlierPack(earlier, path, cache);
       mkdirSync(dirname(join(root, path)), { recursive: true });
-      const writer = new PackWriter(join(root, path), framesOf(family));
+      const writer = new PackWriter(join(root, path), { frames: framesOf(family) });
       const merge = reader === null ? null : new PackMerge(reader, writer);
       packs.set(family, { writer, merge, earlier: reader, gone: earlier?.gone[family] ?? [], next: 0 });
     }
@@ -146,12 +147,4 @@ async function earlierPack(
     if (!(cause instanceof PackDamaged)) throw cause;
     throw new PreviousDamaged(`${file}: ${cause.message}`, { cause });
   }
-}
-
-/** Pages in a frame, as a power of two: enough that a frame has some 32 KiB (docs/packs.md). Badges are mostly alike. */
-const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
-
-function framesOf(family: string): PackOptions {
-  const route = family.slice(family.indexOf("/") + 1);
-  return { frames: route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 } };
 }

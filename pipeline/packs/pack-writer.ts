@@ -3,7 +3,18 @@
 import { createHash, hash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
-import { type Branch, encodeLeaf, encodeRoot, FRAME_LIMIT, type FrameEntry, LEAF_PAGES, PAGE_LIMIT } from "./format.ts";
+import {
+  type Branch,
+  encodeLeaf,
+  encodeRoot,
+  FRAME_LIMIT,
+  FRAME_PAGES,
+  type FrameEntry,
+  KEY,
+  LEAF_PAGES,
+  PAGE_LIMIT,
+  TEXTS_BACK,
+} from "./format.ts";
 import type { PackedFrame } from "./pack-reader.ts";
 import { type PageShard, PageShards } from "./pages-root.ts";
 import { placeOf } from "./place.ts";
@@ -45,12 +56,6 @@ interface StoredText {
 
 /** A level where time goes into rendering rather than packing; what a pack's bytes are depends on it. */
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_contentSizeFlag]: 1 } };
-
-/** Different texts remembered in a pack of pages that are alike; then it begins anew. */
-const MOST_TEXTS = 4096;
-
-/** Pages of a frame at the most: a leaf counts them in two bytes. */
-const MOST_PAGES = 4096;
 
 export class PackWriter {
   readonly #path: string;
@@ -135,6 +140,7 @@ export class PackWriter {
     const place = placeOf(key);
     if (this.#last !== null && place.compare(this.#last) <= 0)
       throw new Error(`${key} comes after a page that it stands before`);
+    if (!KEY.test(key)) throw new Error(`${JSON.stringify(key)} cannot be the key of a page`);
     this.#last = place;
     return place;
   }
@@ -149,7 +155,7 @@ export class PackWriter {
     const name = typeof text === "string" ? text : text.toString("utf8");
     const known = this.#texts.get(name);
     if (known !== undefined) return known;
-    if (this.#texts.size >= MOST_TEXTS) this.#texts.clear();
+    if (this.#texts.size >= TEXTS_BACK) this.#texts.clear();
     const stored = this.#store(text, sha256);
     this.#texts.set(name, stored);
     return stored;
@@ -211,7 +217,7 @@ export class PackWriter {
 }
 
 function isFull(bytes: number, pages: number): boolean {
-  return bytes >= FRAME_LIMIT || pages >= MOST_PAGES;
+  return bytes >= FRAME_LIMIT || pages >= FRAME_PAGES;
 }
 
 /** Whether the last `bits` bits of a place are zero. */

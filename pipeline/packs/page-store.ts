@@ -5,20 +5,26 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 import { isMissing } from "../files/is-missing.ts";
-import { checkPack } from "./check-pack.ts";
-import { PackDamaged } from "./format.ts";
-import { type PageAddress, readPackPath } from "./pack-names.ts";
+import { type Branch, PackDamaged, type PageEntry } from "./format.ts";
+import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
-import { pagesRoot } from "./pages-root.ts";
 import { placeOf } from "./place.ts";
 
 /** Parts of packs that are held: enough for the index of some ten thousand pages and the frames of as many readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-interface Pack {
-  readonly from: string;
+const EVERYTHING = { from: "", to: "g" };
+
+interface Pack extends PlaceRange {
   readonly line: ManifestLine;
   reader: PackReader | null;
+}
+
+/** Where a page lies. */
+export interface FoundPage {
+  readonly pack: ManifestLine;
+  readonly leaf: Branch;
+  readonly page: PageEntry;
 }
 
 export class PageStore {
@@ -34,15 +40,28 @@ export class PageStore {
 
   /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
   static async open(folder: string): Promise<PageStore> {
+    const lines: ManifestLine[] = [];
+    for await (const line of packLines(folder)) lines.push(line);
+    return PageStore.over(folder, lines);
+  }
+
+  /** The same, by lines of a manifest. */
+  static over(folder: string, lines: readonly ManifestLine[]): PageStore {
     const packs = new Map<string, Pack[]>();
-    for await (const line of packLines(folder)) {
+    for (const line of lines) {
       const name = readPackPath(line.path);
       if (name === null) continue;
       const family = packs.get(name.family) ?? [];
-      packs.set(name.family, [...family, { from: name.from, line, reader: null }]);
+      packs.set(name.family, [...family, { ...name, line, reader: null }]);
     }
     for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
     return new PageStore(folder, packs);
+  }
+
+  /** Into how many packs the pages of some families are split at the most. */
+  splitOf(families: readonly string[]): Split {
+    const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
+    return SPLITS[Math.max(0, ...digits)] ?? 1;
   }
 
   get families(): readonly string[] {
@@ -54,10 +73,18 @@ export class PageStore {
    * @throws PackDamaged naming the pack; whatever a disk says that fails
    */
   get({ family, key }: PageAddress): PackedPage | null {
-    const at = placeOf(key).toString("hex");
-    const pack = this.#packs.get(family)?.findLast(({ from }) => from <= at);
-    if (pack === undefined) return null;
-    return this.#naming(pack, () => this.#open(pack).get(key));
+    const pack = this.#packOf(family, key);
+    return pack && this.#naming(pack, () => this.#open(pack).get(key));
+  }
+
+  /**
+   * Where a page lies: its pack's line of the manifest, and leaf and entry there; null where the release has none.
+   * @throws PackDamaged naming the pack; whatever a disk says that fails
+   */
+  find({ family, key }: PageAddress): FoundPage | null {
+    const pack = this.#packOf(family, key);
+    const found = pack && this.#naming(pack, () => this.#open(pack).find(key));
+    return pack && found && { pack: pack.line, ...found };
   }
 
   /** The same; null too where the pack is not there: a copy of a release may come without some. */
@@ -71,11 +98,16 @@ export class PageStore {
   }
 
   /**
-   * The keys of a family with the sha256 of their pages, in order, from the index alone.
+   * The keys of a family with the sha256 of their pages, in order, from the index alone: of the packs whose ranges begin
+   * within `range`.
    * @throws PackDamaged naming the pack
    */
-  *entries(family: string): Generator<{ readonly key: string; readonly sha256: Buffer }> {
+  *entries(
+    family: string,
+    range: Omit<PlaceRange, "name"> = EVERYTHING,
+  ): Generator<{ readonly key: string; readonly sha256: Buffer }> {
     for (const pack of this.#packs.get(family) ?? []) {
+      if (pack.from < range.from || pack.from >= range.to) continue;
       const frames = this.#naming(pack, () => this.#open(pack)).frames();
       for (;;) {
         const { done, value } = this.#naming(pack, () => frames.next());
@@ -83,19 +115,6 @@ export class PageStore {
         yield* value.pages;
       }
     }
-  }
-
-  /**
-   * The root over the pages of a family, each pack read once and checked; `told` gets what is wrong with single pages.
-   * @throws PackDamaged naming the pack
-   */
-  check(family: string, told: (message: string) => void): string {
-    const shards = (this.#packs.get(family) ?? []).flatMap((pack) =>
-      this.#naming(pack, () =>
-        checkPack(this.#open(pack), pack.from, (message) => told(`${pack.line.path}: ${message}`)),
-      ),
-    );
-    return pagesRoot(shards);
   }
 
   /**
@@ -118,6 +137,12 @@ export class PageStore {
       pack.reader?.close();
       pack.reader = null;
     }
+  }
+
+  /** The pack that a key is in if it is in any. */
+  #packOf(family: string, key: string): Pack | null {
+    const at = placeOf(key).toString("hex");
+    return this.#packs.get(family)?.findLast(({ from }) => from <= at) ?? null;
   }
 
   #open(pack: Pack): PackReader {

@@ -2,7 +2,8 @@
 
 import { type BadgeScore, datasetBadge } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/page.ts";
-import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/pages/record.ts";
+import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
+import { recordText } from "../../api-static/pages/record-text.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf, type Route } from "../../api-static/routes/route.ts";
@@ -96,7 +97,7 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
 
 /** The text of each page of a record under one version, by the name of its route. */
 export const RECORD_PAGES = {
-  record: (scored, explanation) => pageText(recordDetail(scored.bundle, scoreUnder(scored, explanation), explanation)),
+  record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
   "dataset-badge": (scored, explanation) => datasetBadge(badgeScore(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => string>;
