@@ -20,6 +20,7 @@ import { HeldBytes } from "./held-bytes.ts";
 import { DEADLINE_MS, inTime } from "./in-time.ts";
 import type { EvaluatorOptions } from "./index.ts";
 import { Outside } from "./outside.ts";
+import { peopleNamed } from "./people-named.ts";
 import { ONE_RECORD_LIMITS, TIMEOUT_MS } from "./request-limits.ts";
 import { REMEMBERED_MS, SharedAnswers } from "./shared-answers.ts";
 import { type StepAnswer, type StepOptions, type StepTask, stepAnswer, type Told } from "./told.ts";
@@ -203,7 +204,7 @@ export class EvaluationWorkers {
       if (id === null || !isWithheld(id)) return author;
       return { ...author, name: "withheld", affiliation: null, orcid: null };
     });
-    return { ...evaluation, record: { ...record, authors } };
+    return peopleNamed({ ...evaluation, record: { ...record, authors } }, researcherIds);
   }
 
   #shun(key: string, error: EvaluationError): EvaluationError {

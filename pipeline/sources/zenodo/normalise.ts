@@ -15,7 +15,7 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
-import { hasPid } from "../../reading/pid-in-text.ts";
+import { identifiedIn } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
@@ -201,7 +201,7 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   return {
     ...counts,
     reference_count: counts.reference_count + cited.length,
-    reference_pid_count: counts.reference_pid_count + cited.filter(hasPid).length,
+    reference_pid_count: counts.reference_pid_count + identifiedIn(cited, vocabularies),
     version_stated: version || relation,
   };
 }
