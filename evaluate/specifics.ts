@@ -1,5 +1,6 @@
-/** Which files, works and people a piece of advice is about, where a payload is at hand: a release keeps counts only. */
+/** The files, works and people that a piece of advice is about, where a payload is at hand: a release keeps counts only. */
 
+import { WITHHELD_NAME } from "../api-static/pages/withheld.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { EvidenceName } from "../schemas/public/evidence.ts";
 
@@ -29,7 +30,7 @@ export function withSpecifics(record: RecordDetail, { plainNames, unidentifiedWo
 export function withPeopleNamed(record: RecordDetail, people: readonly boolean[]): RecordDetail {
   const { person_creator_count: persons, creator_pid_count: identified } = evidenceOf(record, "person_creator_count");
   const without = record.authors.filter(({ orcid }, i) => people[i] === true && orcid === null);
-  const withheld = record.authors.filter(({ name }, i) => people[i] === true && name === WITHHELD);
+  const withheld = record.authors.filter(({ name }, i) => people[i] === true && name === WITHHELD_NAME);
   const known = people.filter((person) => person).length === persons;
   if (!known || withheld.length > 0 || without.length !== Number(persons) - Number(identified)) return record;
   const names = without.map(({ name }) => name);
@@ -39,9 +40,6 @@ export function withPeopleNamed(record: RecordDetail, people: readonly boolean[]
 function evidenceOf({ signals }: RecordDetail, column: EvidenceName) {
   return signals.find(({ evidence }) => column in evidence)?.evidence ?? {};
 }
-
-/** What a creator is called who has asked not to be shown. */
-const WITHHELD = "withheld";
 
 /** Says it once, with the first signal that is absent for want of such. */
 function naming(

@@ -17,6 +17,7 @@ export const SECOND: readonly string[] = [
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
   "test/security/mirror.test.ts",
+  "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",
 ];
 

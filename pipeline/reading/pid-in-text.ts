@@ -1,4 +1,7 @@
-/** Whether a text says somewhere what it is of, in a form that others can follow: a DOI, PMID, arXiv id, handle or address. */
+/**
+ * Persistent identifiers in a text: whether it says somewhere what it is of, in a form that others can follow: a DOI,
+ * PMID, arXiv id, handle or address.
+ */
 
 import type { Vocabularies } from "../vocabularies/index.ts";
 
