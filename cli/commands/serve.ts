@@ -127,9 +127,11 @@ function siteOf({ site }: ServeOptions): string | undefined {
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+  const contact = contactOf(process.env);
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact: contactOf(process.env) },
+    evaluations: { contact },
+    contact,
     pages: options.site !== false,
     ...signInOptions(siteOf(options), process.env),
     queryMemory: options.memory,

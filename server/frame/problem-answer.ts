@@ -66,7 +66,10 @@ const STORE_RETRY_SECONDS = "5";
 
 /** What the framework says of a body it refuses, by the code of its error. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "A body may have 64 KiB."],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body-too-large",
+    "The body has more bytes than this address takes: 64 KiB mostly, 1 MiB for a draft.",
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
   FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],

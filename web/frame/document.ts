@@ -1,6 +1,7 @@
 /** The document around a view, and the policy that lets its own style and script through and nothing else. */
 
 import { type Html, html, Html as Markup } from "../../api-static/html/html.ts";
+import { SITE_SCRIPT } from "./script.ts";
 import { SITE_STYLE } from "./style.ts";
 import type { Surroundings, View } from "./view.ts";
 
@@ -24,7 +25,7 @@ const FURTHER = [
 ] as const;
 
 export function documentOf(view: View, around: Surroundings): string {
-  const { title, description, body, script } = view;
+  const { title, description, body } = view;
   return `${
     html`<!doctype html>
 <html lang="en-GB">
@@ -45,7 +46,7 @@ ${top(around.path)}
 ${body}
 </main>
 ${bottom(view, around)}
-${script === undefined ? null : html`<script>${script}</script>`}
+<script>${SITE_SCRIPT}</script>
 </body>
 </html>`.text
   }\n`;
@@ -57,7 +58,7 @@ function headOf(view: View, { origin, path }: Surroundings): Html {
   return html`<link rel="canonical" href="${address}">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
-}${view.refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${view.refreshSeconds}">\n`}<meta property="og:site_name" content="SHARE">
+}${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${view.description}">
@@ -99,13 +100,14 @@ ${
 </div></footer>`;
 }
 
-/** Names what stands between the tags of style and script by its digest; `digest` gives sha256 in base64. */
-export function policyOf({ script }: Pick<View, "script">, digest: (text: string) => string): string {
+/** The policy of every page: its style and its script by their digests; `digest` gives sha256 in base64. */
+export function policyOf(digest: (text: string) => string): string {
   const allowed = (text: string) => `'sha256-${digest(text)}'`;
   return [
     "default-src 'none'",
     `style-src ${allowed(SITE_STYLE.text)}`,
-    ...(script === undefined ? [] : [`script-src ${allowed(script.text)}`, "connect-src 'self'"]),
+    `script-src ${allowed(SITE_SCRIPT.text)}`,
+    "connect-src 'self'",
     "img-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

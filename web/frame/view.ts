@@ -1,6 +1,6 @@
 /** What a view gives: the parts of a page that differ from page to page. */
 
-import type { Html, Part } from "../../api-static/html/html.ts";
+import type { Part } from "../../api-static/html/html.ts";
 
 export interface View {
   readonly title: string;
@@ -19,8 +19,6 @@ export interface View {
   readonly linkedData?: Readonly<Record<string, unknown>>;
   /** Path of a picture for previews. */
   readonly picture?: string;
-  /** The script of the page: it adds, and nothing needs it. */
-  readonly script?: Html;
 }
 
 /** What every page says of the service around it. */

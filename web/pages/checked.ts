@@ -32,7 +32,7 @@ export function jobView(job: EvaluationJob, steps: readonly NextStep[], question
       ...common,
       title: "Checking…",
       refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead">${words} This page asks again by itself every ${REFRESH_SECONDS} seconds.</p><p><progress aria-label="Under way"></progress></p><p><a href="/check/${id}">Look now</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead" data-job="/evaluation-jobs/${id}">${words} This page looks again by itself.</p><p><progress aria-label="Under way"></progress></p><p><a href="/check/${id}">Look now</a></p>`,
     };
   }
   const { record, evaluatedAt, release } = result.evaluation;

@@ -1,8 +1,8 @@
 /** Institutions and countries: what share could be attributed at all is said first. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import type { CountryRow, InstitutionRow } from "../../schemas/public/api/place.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { View } from "../frame/view.ts";
 import { field } from "../parts/fields.ts";

@@ -5,7 +5,7 @@ import iso from "i18n-iso-countries";
 import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
 import { type Html, html } from "../../api-static/html/html.ts";
-import type { CountryRow } from "../../schemas/public/api/place.ts";
+import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;

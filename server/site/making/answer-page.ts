@@ -6,24 +6,11 @@ import { documentOf, policyOf } from "../../../web/frame/document.ts";
 import type { Surroundings, View } from "../../../web/frame/view.ts";
 import { contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
 
-const digest = (text: string) => hash("sha256", text, "base64");
-
-/** By script: there are few, and digests of them never change. */
-const policies = new Map<string, string>();
-
-function policyFor(view: View): string {
-  const key = view.script?.text ?? "";
-  const known = policies.get(key);
-  if (known !== undefined) return known;
-  const made = policyOf(view, digest);
-  policies.set(key, made);
-  return made;
-}
-
-/** What every page has: with `no-referrer`, browsers would hide the origin of its own forms. */
-export function pageHeaders(view: View): Record<string, string> {
-  return { "content-security-policy": policyFor(view), "referrer-policy": "same-origin" };
-}
+/** The same for every page; with `no-referrer`, browsers would hide the origin of its own forms. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": policyOf((text) => hash("sha256", text, "base64")),
+  "referrer-policy": "same-origin",
+};
 
 export function pageAnswer(
   view: View,
@@ -35,5 +22,5 @@ export function pageAnswer(
   const { etag = "", ...without } = headers;
   // An entity tag stands for what can be asked for again.
   const kept = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
-  return { status, body, headers: { ...kept, ...pageHeaders(view) } };
+  return { status, body, headers: { ...kept, ...PAGE_HEADERS } };
 }

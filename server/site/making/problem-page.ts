@@ -5,7 +5,7 @@ import { documentOf } from "../../../web/frame/document.ts";
 import { problemView } from "../../../web/pages/problem.ts";
 import { type Answer, contentHeaders } from "../../frame/answering/answer.ts";
 import type { Refused } from "../../frame/problem-answer.ts";
-import { pageHeaders } from "./answer-page.ts";
+import { PAGE_HEADERS } from "./answer-page.ts";
 import type { SiteContext } from "./context.ts";
 import { seeOther, surroundings } from "./page-handler.ts";
 
@@ -20,7 +20,7 @@ export function problemPage(
   }
   const view = problemView(problem, retryAfter === undefined ? null : Number(retryAfter));
   const body = Buffer.from(documentOf(view, surroundings({ path: problem.instance }, context)));
-  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...pageHeaders(view) }, body };
+  return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
 }
 
 /** The page that a form was sent from, as far as browsers tell. */

@@ -1,6 +1,6 @@
 /** /affiliations and /countries. */
 
-import { countryList, institutionList } from "../../../schemas/public/api/place.ts";
+import { countryList, institutionList } from "../../../schemas/public/api/attribution.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { affiliationsView, countriesView } from "../../../web/pages/places.ts";
 import type { Asked } from "../../frame/handler.ts";
