@@ -6,7 +6,7 @@ import type { Answer } from "./answering/answer.ts";
 import type { Handlers, PageHandler, Replying } from "./handler.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
 
-/** What is asked, as a program would: parameters that are empty are left out. */
+/** A question to the API, as a program would ask it: parameters that are empty are left out. */
 export interface Question {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;

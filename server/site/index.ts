@@ -1,4 +1,4 @@
-/** Who answers the pages for people, what the root shows them, and how they are told that something did not work. */
+/** The pages for people: their handlers, what the root shows, and how they are told that something did not work. */
 
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import type { Handler, Handlers } from "../frame/handler.ts";

@@ -21,7 +21,7 @@ import {
 } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
 
-/** Where pictures are left to be looked at; none are taken without. */
+/** The folder for pictures to be looked at; none are taken without. */
 const PICTURES = process.env.SHARE_PICTURES;
 
 let store: ReleasedStore;

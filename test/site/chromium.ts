@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Where it is; null where there is none. */
+/** Its path; null where there is none. */
 export const CHROMIUM: string | null =
   [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path)) ?? null;
 
@@ -30,7 +30,7 @@ const findings = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.string()) })),
 });
 
-/** What breaks WCAG 2.2 AA, or a practice of its checkers; each with the elements. Scripts of a checker need a policy bypassed. */
+/** Breaches of WCAG 2.2 AA, or of a practice of its checkers; each with the elements. Scripts of a checker need a policy bypassed. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(RULES);
   const { passes, violations } = findings.parse(

@@ -26,11 +26,11 @@ const act = (what: string, id: string, words: string) => press("/me", { do: what
 export interface OwnPage {
   readonly me: AccountPage;
   readonly sessions: Sessions;
-  /** What was done just now, in words; '' where nothing was. */
+  /** Words for what was done just now; '' where nothing was. */
   readonly done: string;
   /** Whether an ORCID iD can be added. */
   readonly hasOrcid: boolean;
-  /** Why something could not be done. */
+  /** The problem with what was asked for; null where there is none. */
   readonly refused: Problem | null;
 }
 

@@ -34,7 +34,7 @@ ${
   };
 }
 
-/** What follows once a link is on its way, or did not work when it was pasted. */
+/** The page after a link was asked for, or did not work when it was pasted. */
 export function linkSentView(refused: Problem | null): View {
   return {
     title: refused === null ? "Look into your mail" : "Error: Sign in",

@@ -1,5 +1,5 @@
 /**
- * What a script adds to pages that are whole without it: times as the reader's country writes them, a signal that opens
+ * Additions of a script to pages that are whole without it: times as the reader's country writes them, a signal that opens
  * when it is jumped to, a button that copies, a check that is looked after until it has ended.
  */
 

@@ -1,4 +1,4 @@
-/** What a view gives: the parts of a page that differ from page to page. */
+/** A view: the parts of a page that differ from page to page. */
 
 import type { Part } from "../../api-static/html/html.ts";
 
@@ -21,7 +21,7 @@ export interface View {
   readonly picture?: string;
 }
 
-/** What every page says of the service around it. */
+/** The service around a page, as every page names it. */
 export interface Surroundings {
   /** `https://share.example`, without a slash at its end. */
   readonly origin: string;

@@ -10,10 +10,10 @@ import { refusal } from "../parts/refusal.ts";
 export interface CheckPage {
   readonly identifier: string;
   readonly source: string;
-  /** What was typed into the form of a draft. */
+  /** The fields of a draft as they were typed. */
   readonly typed: Partial<DraftFields> & { readonly pasted?: string };
   readonly sources: readonly { readonly source: string; readonly name: string }[];
-  /** Why the form that was sent could not be taken, and which of the two. */
+  /** The problem with the form that was sent, and which of the two it is. */
   readonly refused: { readonly of: "dataset" | "draft"; readonly problem: Problem } | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a check came to: how far it is, why it failed, or the score with what to do next. */
+/** The result of a check: how far it is, why it failed, or the score with what to do next. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { DraftResult, EvaluationJob } from "../../schemas/public/api/evaluation.ts";

@@ -1,4 +1,4 @@
-/** What search engines read of a dataset (schema.org/Dataset), and how people cite it. */
+/** A dataset for search engines (schema.org/Dataset), and its citation for people. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 

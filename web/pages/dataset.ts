@@ -21,7 +21,7 @@ export interface DatasetPage {
   /** The same under the other version; null where the release has no such scores. */
   readonly other: { readonly version: PublicVersion; readonly record: RecordDetail } | null;
   readonly steps: readonly NextStep[];
-  /** What each signal asks, by its id. */
+  /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
   readonly origin: string;
 }

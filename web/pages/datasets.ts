@@ -10,7 +10,7 @@ import { addressOf, type Fields, pager } from "../parts/pager.ts";
 import { recordRows } from "../parts/record-rows.ts";
 
 export interface DatasetsPage {
-  /** What was asked, by the names of the fields. */
+  /** The fields that were filled in, by their names. */
   readonly asked: Fields;
   /** The same as the twin is asked it. */
   readonly query: Fields;

@@ -1,4 +1,4 @@
-/** What moved in one release, and what moved it. */
+/** One release: what moved in it, and what moved it. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";

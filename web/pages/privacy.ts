@@ -1,4 +1,4 @@
-/** What is held about people, why, how to be hidden and erased, and how long it takes until that shows. */
+/** The privacy page: what is held about people, why, how to be hidden and erased, and how long it takes until that shows. */
 
 import { html } from "../../api-static/html/html.ts";
 import type { View } from "../frame/view.ts";

@@ -1,4 +1,4 @@
-/** What somebody sees when it did not work: the words of the problem document, and a way on. */
+/** The page of a problem: the words of the problem document, and a way on. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Problem } from "../../schemas/public/problem.ts";

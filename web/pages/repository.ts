@@ -14,7 +14,7 @@ import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
-/** What one source says of the signals it can carry, in words. */
+/** One source, and the signals it can carry, in words. */
 export interface PledgedSource {
   readonly source: string;
   readonly name: string;
@@ -24,12 +24,12 @@ export interface PledgedSource {
     readonly id: string;
     readonly name: string;
     readonly supported: boolean;
-    /** Where it is entered and how, or why it cannot be. */
+    /** The place it is entered in and how, or why it cannot be. */
     readonly words: string;
   }[];
 }
 
-/** How fresh and how whole what a source gave is. */
+/** The state of a source: how fresh and how whole what it gave is. */
 export interface SourceStanding {
   readonly source: string;
   readonly expected: number | null;

@@ -12,7 +12,7 @@ import { BUCKET_NAMES } from "../parts/words.ts";
 export interface SignalPage {
   readonly rubric: RubricDescriptor;
   readonly signal: RubricDescriptor["signals"][number];
-  /** How each source carries it, or why it cannot. */
+  /** Each source with the way it carries the signal, or why it cannot. */
   readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
   readonly prevalence: readonly Prevalence[];
   /** Datasets that pass, and that do not. */

@@ -1,4 +1,4 @@
-/** How scores are spread, as bars; the table beside it has the figures. */
+/** The spread of scores, as bars; the table beside it has the figures. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { whole } from "./figures.ts";

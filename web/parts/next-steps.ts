@@ -1,4 +1,4 @@
-/** What to do next: what adds most points for least effort first; what is not known is asked, and promises nothing. */
+/** The next steps: what adds most points for least effort first; what is not known is asked, and promises nothing. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";

@@ -1,4 +1,4 @@
-/** How common a signal is: of those that could be judged, with the interval that so many judged leave open. */
+/** The prevalence of a signal: of those that could be judged, with the interval that so many judged leave open. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { percent, whole } from "./figures.ts";

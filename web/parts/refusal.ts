@@ -1,4 +1,4 @@
-/** Why a form could not be taken, above it: field by field where it is known, else in the words of the problem document. */
+/** The reason a form could not be taken, above it: field by field where it is known, else in the words of the problem document. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Problem } from "../../schemas/public/problem.ts";

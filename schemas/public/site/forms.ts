@@ -1,4 +1,4 @@
-/** What the forms of the site send: fields of text, read here before anything is done. Unknown fields are ignored. */
+/** Fields of the forms of the site: fields of text, read here before anything is done. Unknown fields are ignored. */
 
 import { z } from "zod";
 import { LARGEST_DRAFT } from "../api/evaluation.ts";
@@ -37,7 +37,7 @@ export const signInForm = z.object({ email: text, returnTo: text.default("") });
 export const linkForm = z.object({ link: text });
 export const nothing = z.object({});
 
-/** What somebody who is signed in can do on their page: `do` is the button. */
+/** The buttons of the account page: `do` is the button. */
 export const accountForm = z.discriminatedUnion("do", [
   z.object({ do: z.literal("claim"), authorSlug: text }),
   z.object({ do: z.literal("withdraw-claim"), id: text }),

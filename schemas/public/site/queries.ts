@@ -1,4 +1,4 @@
-/** What the addresses of pages may say after `?`: fields of forms, which browsers send empty where nothing was typed. */
+/** Queries of the addresses of pages: fields of forms, which browsers send empty where nothing was typed. */
 
 import { z } from "zod";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";

@@ -18,7 +18,7 @@ import type { SiteContext } from "../making/context.ts";
 import { type Made, seeOther } from "../making/page-handler.ts";
 import { orShowAgain } from "../making/refused-form.ts";
 
-/** What was done, by the word that the address has after it: nobody else's words are shown. */
+/** Words for what was done, by the word that the address has after it: nobody else's words are shown. */
 const DONE: Readonly<Record<string, string>> = {
   claim: "Claimed. Below it says whether it is yours already, or somebody looks at it.",
   "withdraw-claim": "Taken back.",

@@ -28,7 +28,7 @@ export function makeCheck({ query }: Asked<"check">): Promise<View> {
   return page(query);
 }
 
-/** What is published is shown at once; anything else becomes a job, whose page asks again by itself. */
+/** A dataset that is published is shown at once; anything else becomes a job, whose page asks again by itself. */
 export function check({ body, request }: Asked<"new-check">, api: Asking, context: SiteContext): Promise<Made> {
   const { identifier } = body;
   const work = async () => {

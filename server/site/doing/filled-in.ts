@@ -1,8 +1,8 @@
-/** What somebody filled in as a deposit at Zenodo: the payload that its form would make of it. */
+/** A form that somebody filled in, as a deposit at Zenodo: the payload that its form would make of it. */
 
 import type { DraftFields } from "../../../schemas/public/site/forms.ts";
 
-/** Whose form it is. */
+/** The source whose form it is. */
 export const FORM_SOURCE = "zenodo";
 
 const lines = (text: string) =>

@@ -1,4 +1,4 @@
-/** Who answers the pages on which people do something. */
+/** Handlers of the pages on which people do something. */
 
 import type { SITE_FORM_ROUTES } from "../../../api-static/routes/site-form-routes.ts";
 import { eraseView } from "../../../web/account/erase.ts";

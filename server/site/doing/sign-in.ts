@@ -9,7 +9,7 @@ import type { SiteContext } from "../making/context.ts";
 import { type Made, seeOther } from "../making/page-handler.ts";
 import { orShowAgain } from "../making/refused-form.ts";
 
-/** Where one goes who named no place that one can be sent to. */
+/** The place for who named none that one can be sent to. */
 const OWN_PAGE = "/me";
 
 function placeIn(text: string): string {

@@ -1,4 +1,4 @@
-/** What the API answers, as objects: asked in process, by whoever asks for a page. */
+/** Objects that the API answers with: asked in process, by whoever asks for a page. */
 
 import type { z } from "zod";
 import type { RouteName } from "../../../api-static/routes/index.ts";

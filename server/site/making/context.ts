@@ -1,4 +1,4 @@
-/** What pages are made with. */
+/** The parts of the server that pages are made with. */
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { Evaluations } from "../../evaluations/index.ts";

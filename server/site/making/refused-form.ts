@@ -10,7 +10,7 @@ import { pageAnswer } from "./answer-page.ts";
 import type { SiteContext } from "./context.ts";
 import { type Made, surroundings } from "./page-handler.ts";
 
-/** What sends people elsewhere, and is no fault of what they typed. */
+/** Problems that send people elsewhere, and are no fault of what they typed. */
 const ELSEWHERE: readonly string[] = ["no-session", "wrong-origin", "internal"];
 
 export async function orShowAgain(

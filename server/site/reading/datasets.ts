@@ -19,7 +19,7 @@ const ROWS = "20";
 /** Best first, unless something else is asked for. */
 const ORDER = "score desc";
 
-/** What the twin is asked for what was typed. */
+/** The query of the twin for what was typed. */
 function queryOf(asked: Readonly<Record<string, string>>): Record<string, string> {
   const { order = "", sortBy = "", ...fields } = asked;
   const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");

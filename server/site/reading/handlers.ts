@@ -1,4 +1,4 @@
-/** Who answers the pages that anybody reads. */
+/** Handlers of the pages that anybody reads. */
 
 import { CACHE, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";

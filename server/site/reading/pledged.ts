@@ -1,4 +1,4 @@
-/** What each source can carry, in words for people. */
+/** The pledges of all sources, in words for people. */
 
 import { readPledges } from "../../../pipeline/pledges/index.ts";
 import { publicContracts } from "../../../pipeline/rubrics/contracts.ts";

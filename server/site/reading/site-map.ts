@@ -31,7 +31,7 @@ const PLACES = [
   "/privacy",
 ];
 
-/** What is somebody's own, endless or of no use to who searches is left alone. Researchers are not listed: that is theirs to say. */
+/** Pages that are somebody's own or endless are left alone. Researchers are not listed: that is theirs to say. */
 export function robots(origin: string): Answer {
   const lines = [
     "User-agent: *",
