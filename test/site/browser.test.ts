@@ -20,6 +20,7 @@ import {
   UNLIMITED,
 } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
+import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 
 /** The folder for pictures to be looked at; none are taken without. */
 const PICTURES = process.env.SHARE_PICTURES;
@@ -96,6 +97,22 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await context.close();
     },
   );
+
+  test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs nothing", async ({ text }) => {
+    const page = await (await browser.newContext({ viewport: { width: 360, height: 800 }, bypassCSP: true })).newPage();
+    const ran: string[] = [];
+    page.on("dialog", (dialog) => {
+      ran.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (const document of hostilePages(text)) {
+      await page.setContent(document);
+      expect(await overflowOf(page)).toBe(0);
+      expect(await violationsOn(page)).toEqual([]);
+    }
+    expect(ran).toEqual([]);
+    await page.context().close();
+  });
 
   test("no page breaks its own policy, and none loads anything from elsewhere", async () => {
     const context = await browser.newContext();

@@ -54,7 +54,7 @@ ${bottom(view, around)}
 
 function headOf(view: View, { origin, path }: Surroundings): Html {
   const address = `${origin}${view.canonical ?? path}`;
-  const { twin = null, linkedData, picture } = view;
+  const { twin = null, linkedData } = view;
   return html`<link rel="canonical" href="${address}">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
@@ -63,12 +63,7 @@ ${twin === null ? null : html`<link rel="alternate" type="application/json" href
 <meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${view.description}">
 <meta property="og:url" content="${address}">
-${
-  picture === undefined
-    ? null
-    : html`<meta property="og:image" content="${origin}${picture}">
-<meta name="twitter:card" content="summary_large_image">\n`
-}${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
+${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
 }
 
 /** JSON that cannot end the element it stands in. */

@@ -17,8 +17,6 @@ export interface View {
   readonly refreshSeconds?: number;
   /** What search engines read (schema.org), as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
-  /** Path of a picture for previews. */
-  readonly picture?: string;
 }
 
 /** The service around a page, as every page names it. */

@@ -35,9 +35,8 @@ export function datasetView(page: DatasetPage): View {
     description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
     twin: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
-    picture: `/widgets/datasets/${record.id}/badge.svg`,
     linkedData: datasetLinkedData(record, origin),
-    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}">${record.repository}</a>`}</p>
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record)}
 ${scoreOf(record, version)}

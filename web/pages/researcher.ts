@@ -19,7 +19,6 @@ export function researcherView(person: ResearcherDetail, version: PublicVersion,
     description: `S-Index ${sIndex}, from ${counted(person.datasetCount, "dataset")}.`,
     twin: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
-    picture: `/widgets/researchers/${slug}/badge.svg`,
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by themselves</span>` : null}</p>

@@ -19,7 +19,7 @@ export function recordRows(
     const link = html`<a href="/datasets/${row.id}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
     return html`<li><div class="figure">${scoreText(row)}</div><div>${
       level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
-    }<p class="muted small">${[row.repository, row.pubDate, row.doi].filter((text) => text !== null).join(" · ")}</p>${more(row)}</div></li>\n`;
+    }<p class="muted small">${[row.repository, row.pubDate, row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
   })}</ul>`;
 }
 
