@@ -41,7 +41,7 @@ export function hostilePages(text: string): readonly string[] {
   };
   const datasets = Array.from({ length: 100 }, (_, i) => ({ ...named, id: `r${String(i).padStart(24, "0")}` }));
   const list = { total: MANY, page: 1, limit: 100, totalPages: 100, hasNext: true, hasPrev: false };
-  const questions = new Map(record.signals.map(({ id }) => [id, text]));
+  const questions = new Map(record.signals.map(({ id }) => [id, "Is it there?"]));
   return [
     documentOf(
       datasetsView({
