@@ -10,7 +10,7 @@ export const SITE_SCRIPT = new Html(`"use strict";
   for (const time of document.querySelectorAll("time[datetime]")) {
     const text = time.getAttribute("datetime");
     const at = new Date(text);
-    if (text.length < 10 || Number.isNaN(at.getTime())) continue;
+    if (10 > text.length || Number.isNaN(at.getTime())) continue;
     const day = { year: "numeric", month: "short", day: "numeric" };
     time.title = time.textContent;
     time.textContent = text.includes("T")

@@ -8,9 +8,12 @@ const WIDTH = 660;
 const HEIGHT = 150;
 const LABELS = 34;
 
-/** `counts` by label, in order. */
+/** `counts` by range of the score. */
 export function histogram(caption: string, counts: Readonly<Record<string, number>>): Html {
-  const entries = Object.entries(counts);
+  // A name that is a number, such as 100, comes first in any object.
+  const entries = Object.entries(counts).toSorted(
+    ([one], [other]) => Number.parseInt(one, 10) - Number.parseInt(other, 10),
+  );
   const most = Math.max(1, ...entries.map(([, count]) => count));
   const step = WIDTH / entries.length;
   const bars = entries.map(([label, count], i) => {
