@@ -23,7 +23,7 @@ const RULES = `
 .page > h1, header h1 { font-size: clamp(1.6rem, 1.2rem + 1.6vw, 2.2rem); max-width: 50rem; text-wrap: pretty; overflow-wrap: anywhere }
 .page h2 { font-size: 1.35rem; margin-top: 2.5rem } .page h3 { font-size: 1.08rem; margin-top: 1.5rem }
 .page p, .page li, .page dd { max-width: 46rem } .page .wide p { max-width: none }
-.crumbs { margin: 0 0 .75rem; font-size: .9rem } .crumbs a { display: inline-block; padding: .15rem 0 }
+.crumbs { margin: 0 0 .75rem; font-size: .9rem } .crumbs a { display: inline-block; padding: .15rem 0; max-width: 100%; overflow-wrap: anywhere }
 .muted { color: var(--faint) } .small { font-size: .9rem } .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .bottom { border-top: 1px solid var(--line); background: var(--soft); color: var(--faint); font-size: .9rem }
 .bottom > div { padding-top: 1.25rem; padding-bottom: 2rem } .bottom ul { display: flex; flex-wrap: wrap; gap: .2rem 1.25rem; list-style: none; padding: 0; margin: 0 }
