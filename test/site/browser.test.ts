@@ -173,7 +173,6 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       const total = async () => Number(await page.locator(".big").textContent());
       const before = await total();
       expect(await page.locator(".steps li").count()).toBeGreaterThan(3);
-      await page.goBack();
       expect(await page.inputValue("#f-title")).toBe("Invented tides");
       await page.fill("#f-licence", "cc-by-4.0");
       await page.click("text=Check what I filled in");

@@ -41,7 +41,8 @@ ${draftForm(page)}`,
   };
 }
 
-function draftForm({ source, sources, typed }: CheckPage): Html {
+/** The form of a draft, with what was typed before. */
+export function draftForm({ source, sources, typed }: Pick<CheckPage, "source" | "sources" | "typed">): Html {
   return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
 ${choice(
   { name: "source", label: "Where you will publish it", value: source === "" ? "zenodo" : source },

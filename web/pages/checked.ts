@@ -46,7 +46,8 @@ ${score(record, steps, questions)}
   };
 }
 
-export function draftView({ draft }: DraftResult, questions: Questions): View {
+/** `form`: the same form again, with what was typed. */
+export function draftView({ draft }: DraftResult, questions: Questions, form: Html): View {
   const { record, source } = draft;
   return {
     title: "Your draft",
@@ -55,8 +56,7 @@ export function draftView({ draft }: DraftResult, questions: Questions): View {
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would describe it</p>
 ${score(record, draft.improvements, questions)}
-<div class="note"><p>Go back with your browser’s button to change what you filled in, and check again. Nothing was kept.</p></div>
-<p><a class="button" href="/check#draft">Check another draft</a></p>`,
+<h2 id="draft">Change it, and check again</h2><p>Nothing was kept: what you filled in stands on this page alone. A file has to be chosen again.</p>${form}`,
   };
 }
 

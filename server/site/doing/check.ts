@@ -6,7 +6,7 @@ import { draftResult, evaluationJob } from "../../../schemas/public/api/evaluati
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import type { View } from "../../../web/frame/view.ts";
-import { type CheckPage, checkView } from "../../../web/pages/check.ts";
+import { type CheckPage, checkView, draftForm } from "../../../web/pages/check.ts";
 import { draftView, jobView } from "../../../web/pages/checked.ts";
 import type { Asked } from "../../frame/handler.ts";
 import { malformedBody } from "../../frame/reading/read-body.ts";
@@ -19,9 +19,12 @@ import { deposited, FORM_SOURCE } from "./filled-in.ts";
 /** The version that is checked by: the current one. */
 const VERSION = "2.0";
 
+async function sources(): Promise<CheckPage["sources"]> {
+  return [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
+}
+
 async function page(of: Partial<CheckPage>): Promise<View> {
-  const sources = [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
-  return checkView({ identifier: "", source: "", typed: {}, refused: null, sources, ...of });
+  return checkView({ identifier: "", source: "", typed: {}, refused: null, sources: await sources(), ...of });
 }
 
 export function makeCheck({ query }: Asked<"check">): Promise<View> {
@@ -52,6 +55,7 @@ export async function makeJob({ key }: Asked<"check-job">, api: Asking): Promise
 export function checkDraft({ body, request }: Asked<"check-draft">, api: Asking, context: SiteContext): Promise<Made> {
   const { file, pasted, source, ...fields } = body;
   const metadata = file.trim() === "" ? pasted : file;
+  const typed = { ...fields, pasted: metadata };
   const work = async () => {
     const isForm = metadata.trim() === "";
     if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
@@ -59,9 +63,9 @@ export function checkDraft({ body, request }: Asked<"check-draft">, api: Asking,
     }
     const query = { source: isForm ? FORM_SOURCE : source, rubricVersion: VERSION };
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
-    return draftView(await api.get(draftResult, "draft", { query, body: sent }), await questions(api));
+    const result = await api.get(draftResult, "draft", { query, body: sent });
+    return draftView(result, await questions(api), draftForm({ source, sources: await sources(), typed }));
   };
-  const typed = { ...fields, pasted: metadata };
   return orShowAgain(work, (problem) => page({ source, typed, refused: { of: "draft", problem } }), request, context);
 }
 
