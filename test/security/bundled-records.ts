@@ -9,7 +9,7 @@ import { PAYLOADS } from "../support/bundled-corpus.ts";
 
 export interface BundledRecord {
   readonly sourceId: string;
-  /** Parsed, its XML parts as text. */
+  /** Parsed, its parts of XML as well. */
   readonly payload: unknown;
 }
 
@@ -19,12 +19,12 @@ export function bundledRecords(source: Source): BundledRecord[] {
   return files.sort().flatMap((name) =>
     findRecords(readFileSync(join(PAYLOADS, source.name, name)), source).records.map(({ sourceId, payload }) => ({
       sourceId,
-      payload: parsePayload(payload),
+      payload: parsePayload(payload, source.xmlParts),
     })),
   );
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** Where texts stand in a document. */
 export function textPaths(value: unknown, path: Path = []): Path[] {
