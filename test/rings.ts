@@ -16,7 +16,9 @@ export const SECOND: readonly string[] = [
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
+  "test/security/display.test.ts",
   "test/security/mirror.test.ts",
+  "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",
 ];

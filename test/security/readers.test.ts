@@ -50,12 +50,12 @@ function given(source: Source, sourceId: string, payload: unknown): { line: stri
   return { line: JSON.stringify({ ...envelope, payload: text }), document: Buffer.from(text) };
 }
 
-/** The records with the most texts, which have the most fields. */
+/** The record with the most texts, which has the most fields. */
 function richest(source: Source): BundledRecord[] {
   const records = bundledRecords(source).map((record) => ({ record, texts: textPaths(record.payload).length }));
   return records
     .sort((one, other) => other.texts - one.texts)
-    .slice(0, 2)
+    .slice(0, 1)
     .map(({ record }) => record);
 }
 

@@ -34,7 +34,7 @@ const MEGABYTE = 1_000_000;
 /** The largest payload there is. */
 const LARGEST = 5 * MEGABYTE;
 /** Where there is one payload for each list or field of a record. */
-const EACH = 1.6 * MEGABYTE;
+const EACH = MEGABYTE;
 
 /** All that can be grown in a record. */
 export function scaledFrom({ payload }: BundledRecord): Scaled[] {
@@ -46,18 +46,17 @@ export function scaledFrom({ payload }: BundledRecord): Scaled[] {
       most: LARGEST,
       make: (bytes: number) => withTexts(payload, texts, (old) => filled(old, piece, bytes / texts.length)),
     })),
-    ...lists.flatMap((path) => [
-      {
-        name: `as many of ${path.join(".")}`,
-        most: EACH,
-        make: (bytes: number) => withList(payload, path, bytes, numbered),
-      },
-      {
-        name: `small texts in ${path.join(".")}`,
-        most: EACH,
-        make: (bytes: number) => withList(payload, path, bytes, (_item, i) => `a${i}`),
-      },
-    ]),
+    ...lists.map((path) => ({
+      name: `as many of ${path.join(".")}`,
+      most: EACH,
+      make: (bytes: number) => withList(payload, path, bytes, numbered),
+    })),
+    {
+      name: "small texts in every list",
+      most: LARGEST,
+      make: (bytes) =>
+        lists.reduce((whole, path) => withList(whole, path, bytes / lists.length, (_item, i) => `a${i}`), payload),
+    },
     {
       name: "small items in every list",
       most: LARGEST,
