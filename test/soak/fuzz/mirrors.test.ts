@@ -17,7 +17,7 @@ import { mutated } from "./mutated.ts";
 import { FUZZ_TIME, playRounds } from "./rounds.ts";
 
 /** What a fetch may end with. */
-const REFUSALS = /^(?:fetch-refused|fetch-interrupted|EIO|ENOENT)$/;
+const REFUSALS = /^ERR_FETCH_(?:REFUSED|UNANSWERED|INTERRUPTED)$/;
 
 test("a release that was changed anywhere is not taken", { timeout: FUZZ_TIME }, async () => {
   await using world = await signedWorld(["2026-11-01"]);
