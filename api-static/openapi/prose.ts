@@ -1,4 +1,4 @@
-/** What the document says in paragraphs: what SHARE is, and what holds for every address. Markdown. */
+/** The paragraphs of the document: what SHARE is, and what holds for every address. Markdown. */
 
 import { CLICKS } from "../routes/ignored-parameters.ts";
 import { isVersioned, type Route } from "../routes/route.ts";
@@ -8,7 +8,7 @@ export const TITLE = "SHARE scoring service";
 /** Version of this API (interface.md, "Versioning"). */
 export const API_VERSION = "1.6.0";
 
-export const SUMMARY = "How well scientific datasets have been shared, as scores with the evidence behind them.";
+export const SUMMARY = "Scores that say how well scientific datasets have been shared, with the evidence behind them.";
 
 export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 
@@ -30,7 +30,7 @@ const ORDERED = "Rows come in the order of `sortBy` and `sortOrder`; a page past
 const CSV =
   "Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 
-/** What holds for a kind of route, below what it says of itself. */
+/** The description of a route: below what it says of itself, what holds for its kind. */
 export function descriptionOf(route: Route): string | null {
   const paragraphs = [
     route.description,

@@ -47,7 +47,7 @@ interface MaskData {
 /** Masks, with points or, where too few signals could be judged, without. */
 export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
 
-/** What a record row of a list needs. */
+/** The part of a record that a row of a list needs. */
 export type ListedRecord = Pick<RecordData, "id" | "doi" | "repository" | "title" | "pub_date" | "status">;
 
 export interface AuthorData {

@@ -1,4 +1,4 @@
-/** What one address of the API is, and where its pre-rendered pages lie. */
+/** One address of the API, with the places of its pre-rendered pages. */
 
 import type { z } from "zod";
 import type { ProblemType } from "../../schemas/public/problem.ts";
@@ -25,7 +25,7 @@ export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
 }
 
-/** What one page is about: a page of the release names the release and changes with it, the others do not. */
+/** The subject of a page: a page of the release names the release and changes with it, the others do not. */
 export type Subject = "record" | "researcher" | "repository" | "release";
 
 /** Chapters of the reference. */
@@ -33,14 +33,14 @@ export const TAGS = {
   Records: "Datasets, their scores and the evidence behind each signal.",
   Researchers: "Researchers, their S-Index and their datasets.",
   Metrics: "Figures of the whole platform.",
-  Rubrics: "What is scored, and how.",
+  Rubrics: "The questions that are scored, and the rules they are scored by.",
   Attribution: "Reported affiliations and countries.",
   Badges: "Scores as SVG, to embed.",
   Releases: "The immutable releases all of it comes from, and their files.",
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "What belongs to one person: claims, saved things, submissions, measurements.",
+  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
 

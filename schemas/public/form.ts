@@ -7,13 +7,13 @@ import type { Signal } from "./rubric.ts";
 export const adviceFor = z
   .enum(["depositor", "repository", "data centre"])
   .describe(
-    "Whose job it is: who deposited the data, the service that holds or passes on the record, or the centre that registers its metadata.",
+    "The one whose job it is: who deposited the data, the service that holds or passes on the record, or the centre that registers its metadata.",
   );
 export type AdviceFor = z.infer<typeof adviceFor>;
 
 export const effort = z
   .enum(["record", "version", "files"])
-  .describe("What it takes: an edit of the record, a new version of it, or new files.");
+  .describe("The effort it takes: an edit of the record, a new version of it, or new files.");
 export type Effort = z.infer<typeof effort>;
 
 export const form = z
@@ -35,7 +35,9 @@ export const form = z
   });
 export type Form = z.infer<typeof form>;
 
-/** By the evidence column that decides, so that signals of several contracts share one cell. No cell is a default. */
+/**
+ * Forms by the evidence column that decides, so that signals of several contracts share one cell. No cell is a default.
+ */
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 

@@ -10,6 +10,7 @@ import { dateOf, instantOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
+import { FILE_COLUMNS } from "../../reading/partial-files.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
@@ -96,16 +97,6 @@ function isRecent(document: Json): boolean {
 
 /** The elements of EML that describe a file or a table of files. */
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
-
-const FILE_COLUMNS = [
-  "file_count",
-  "open_format_file_count",
-  "inspectable_file_count",
-  "documentation_file_count",
-  "code_file_count",
-  "manifest_file_count",
-  "descriptive_filename_count",
-] as const;
 
 /** The object name of each physical file, or the name of an entity that has none. */
 function fileNames(reader: Reader): string[] {

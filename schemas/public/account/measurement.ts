@@ -9,14 +9,14 @@ import { accountListOf } from "./list.ts";
 
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 
-/** Of the shape of a submission. */
+/** The body of a request for a measurement, which has the shape of a submission. */
 export const measurementRequest = unversionedRequest;
 
 export const measurementRow = z
   .object({
     id: measurementId,
-    identifier: z.string().describe("As it was sent, white space around it aside."),
-    rubricVersion: rubricVersion.describe("As it was asked for."),
+    identifier: z.string().describe("The text that was sent, white space around it aside."),
+    rubricVersion: rubricVersion.describe("The version that was asked for."),
     recordId: recordId.describe("Id of the record, whether or not a release lists it."),
     repository: z.string().nullable(),
     title: z.string().nullable(),
