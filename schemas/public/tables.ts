@@ -357,7 +357,7 @@ export const AGGREGATE_TABLES = {
     published: "repositories",
     grain: "one repository label under one public version; '' stands for records without a label",
     key: ["rubric", "repository"],
-    columns: { rubric: "text", repository: "text", ...LABELLED },
+    columns: { rubric: "text", repository: "text", ...LABELLED, ...TOTAL_COLUMNS },
   },
   repository_source: {
     name: "repository_source",
@@ -381,6 +381,7 @@ export const AGGREGATE_TABLES = {
       author_count: "int",
       ...MEANS,
       ...DISTRIBUTION_COLUMNS,
+      ...TOTAL_COLUMNS,
     },
   },
   country: {
@@ -396,6 +397,7 @@ export const AGGREGATE_TABLES = {
       institution_count: "int",
       ...MEANS,
       ...DISTRIBUTION_COLUMNS,
+      ...TOTAL_COLUMNS,
     },
   },
   search: {
