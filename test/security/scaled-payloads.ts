@@ -71,7 +71,8 @@ export function scaledFrom({ payload }: BundledRecord): Scaled[] {
   ];
 }
 
-const NEST: unknown = JSON.parse(`${'[{"a":'.repeat(80)}"x"${"}]".repeat(80)}`);
+/** An object, so that no path to a list leads into it: all items are this same one. */
+const NEST: unknown = JSON.parse(`${'{"a":['.repeat(80)}"x"${"]}".repeat(80)}`);
 
 function filled(old: string, piece: string, bytes: number): string {
   return `${old}${piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))}`;
