@@ -16,6 +16,7 @@ import { displayText } from "../reading/text.ts";
 import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
+import { displayed } from "./displayed.ts";
 import { institutionLabel } from "./institution-label.ts";
 
 /** Names remembered: the people of a corpus come back. */
@@ -89,7 +90,8 @@ export class CaptureRows {
   }
 
   /** Adds the rows of one capture that is normalised already, under any key. */
-  put(key: RowKey, captured: Captured, normalised: Normalised): void {
+  put(key: RowKey, captured: Captured, read: Normalised): void {
+    const normalised = displayed(read);
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {
