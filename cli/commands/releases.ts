@@ -1,6 +1,7 @@
 /** share-release releases: what is in the store. */
 
 import type { Command } from "commander";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
@@ -25,7 +26,7 @@ export function releasesCommand(): Command {
     for (const release of releases) {
       const mark = release.releaseDigest === active ? "*" : " ";
       printLines(
-        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}`,
+        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}`,
       );
     }
   });

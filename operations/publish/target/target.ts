@@ -1,7 +1,8 @@
 /** What publishing asks of a place that releases are published to. */
 
-import type { StoreChange } from "../../pipeline/store/releases.ts";
-import type { Receipt } from "../../schemas/public/release.ts";
+import type { Effects } from "../../../pipeline/stage/effects.ts";
+import type { StoreChange } from "../../../pipeline/store/releases.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
 
 /** A file of a release, as its manifest names it. */
 export interface PublishedFile {
@@ -27,8 +28,8 @@ export interface CopySource {
 export interface Place {
   /** The text of its receipt, which is written last: null as long as the release is not whole. */
   receipt(): Promise<string | null>;
-  /** Copies the manifest of a whole release to a file. */
-  manifestTo(file: string): Promise<void>;
+  /** The text of the manifest of a whole release; null where it was lost. */
+  manifest(): Promise<string | null>;
   /** Makes ready for writing; answers what ends it. */
   begin(): Promise<() => Promise<void>>;
   /** What lies there of a release that is not whole, in any order. */
@@ -44,6 +45,29 @@ export interface Place {
   finish(receipt: string): Promise<void>;
 }
 
+/** How pages are published as single files. */
+export interface PagesOptions {
+  /** Files on their way at once. */
+  readonly parallel: number;
+  readonly dryRun: boolean;
+  /** Whether pages that show researchers are among them, where the target could give them out. */
+  readonly researchers: boolean;
+  /** An empty folder of this publication. */
+  readonly scratch: string;
+  readonly effects: Effects;
+}
+
+export interface PageCounts {
+  /** Pages that were written or sent. */
+  readonly uploaded: number;
+  /** Pages that were there, or in the tree of another release. */
+  readonly unchanged: number;
+  /** Pages of what is no more. */
+  readonly removed: number;
+  /** Bytes that were written or sent. */
+  readonly bytes: number;
+}
+
 export interface Target {
   /** For people; holds no credentials. */
   readonly name: string;
@@ -57,4 +81,8 @@ export interface Target {
   /** Removes what runs that were killed left behind, of whatever release. */
   tidy(): Promise<void>;
   place(releaseDigest: string): Place;
+  /** Publishes the pages of a release, which lies in `folder`, as single files: only those that are not there. */
+  pages(release: { readonly folder: string; readonly receipt: Receipt }, options: PagesOptions): Promise<PageCounts>;
+  /** Where the list of releases stands a second time, for who asks for `/releases`; null where that is a folder. */
+  readonly listObject: string | null;
 }

@@ -1,13 +1,11 @@
 /** The requests to a bucket, each with its checksum on the way out and a clear error on the way back. */
 
 import { hash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
+import type { FileHeaders, PublishedFile } from "../target/target.ts";
 import type { S3Address } from "./s3-address.ts";
 import { LARGE_PARTS, type openS3 } from "./s3-client.ts";
 import { isMissing, isUnknownOperation, nameOf, s3Fault } from "./s3-faults.ts";
-import type { FileHeaders, PublishedFile } from "./target.ts";
 
 type S3 = Awaited<ReturnType<typeof openS3>>;
 
@@ -42,16 +40,8 @@ export class Bucket {
     }).catch(nullIfMissing);
   }
 
-  /** An object into a file. */
-  async save(path: string, file: string): Promise<void> {
-    await this.#trying("read", path, async () => {
-      const { Body } = await this.#client.send(new this.#s3.GetObjectCommand(this.#at(path)));
-      await pipeline(Body instanceof Readable ? Body : Readable.from([]), createWriteStream(file));
-    });
-  }
-
-  /** Objects whose paths begin so, with the rest of the path and the size. */
-  async *list(path: string): AsyncGenerator<{ path: string; bytes: number }> {
+  /** Objects whose paths begin so, with the rest of the path, the size and the tag without its quotes. */
+  async *list(path: string): AsyncGenerator<{ path: string; bytes: number; tag: string }> {
     const prefix = `${this.#address.prefix}${path}`;
     for (let next: string | undefined, more = true; more; more = next !== undefined) {
       const page = await this.#trying("list", path, () =>
@@ -63,7 +53,9 @@ export class Bucket {
           }),
         ),
       );
-      for (const { Key = "", Size = 0 } of page.Contents ?? []) yield { path: Key.slice(prefix.length), bytes: Size };
+      for (const { Key = "", Size = 0, ETag = "" } of page.Contents ?? []) {
+        yield { path: Key.slice(prefix.length), bytes: Size, tag: ETag.replaceAll('"', "") };
+      }
       next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     }
   }

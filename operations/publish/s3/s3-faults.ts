@@ -1,7 +1,7 @@
 /** What a bucket's service says when something fails, in words that say which object, and what to do. */
 
 import { z } from "zod";
-import { PublishInterrupted, PublishRefused } from "./errors.ts";
+import { PublishInterrupted, PublishRefused } from "../target/errors.ts";
 
 const GOES_ON = "the same command goes on where this one stopped";
 const CREDENTIALS =

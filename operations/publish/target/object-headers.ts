@@ -1,7 +1,7 @@
 /** What published files are answered with: the server's own content types and cache rules. */
 
-import { mediaType } from "../../api-static/routes/media-type.ts";
-import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { mediaType } from "../../../api-static/routes/media-type.ts";
+import { CACHE, JSON_TYPE } from "../../../api-static/routes/route.ts";
 import type { FileHeaders } from "./target.ts";
 
 /** Of a file below releases/: it never changes. */
