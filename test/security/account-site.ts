@@ -14,8 +14,8 @@ import { AttackedSite, type SignedIn } from "./site.ts";
 
 export const RECORD = idOf(SPECIAL.winner);
 
-/** Every address that takes a body. */
-export const POSTED: readonly Route[] = ROUTES.filter(({ body }) => body !== null);
+/** Every address that takes a body of JSON; documents and forms have suites of their own (test/site). */
+export const POSTED: readonly Route[] = ROUTES.filter(({ body, bodyKind }) => body !== null && bodyKind === "json");
 
 /** Every address of one person, and every one that another site's page might want to have asked. */
 export const SIGNED: readonly Route[] = ROUTES.filter(({ session }) => session);
