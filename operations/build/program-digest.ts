@@ -24,6 +24,7 @@ export const PROGRAM_ROOMS = [
   "pipeline/files",
   "pipeline/identifiers",
   "pipeline/pages",
+  "pipeline/parquet",
   "pipeline/pledges",
   "pipeline/previous",
   "pipeline/reading",

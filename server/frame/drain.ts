@@ -35,7 +35,11 @@ export async function drain(
 }
 
 /** Waits for those who are connected and not yet accepted (one a turn of the event loop): closing the port resets them. */
-async function untilNobodyComes(app: FastifyInstance, graceMilliseconds: number, sleep: Effects["sleep"]): Promise<void> {
+async function untilNobodyComes(
+  app: FastifyInstance,
+  graceMilliseconds: number,
+  sleep: Effects["sleep"],
+): Promise<void> {
   let came = 0;
   const count = () => {
     came += 1;
