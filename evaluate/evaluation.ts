@@ -1,7 +1,7 @@
 /** One score, explained: what an evaluation gives, whatever became of the payload. */
 
 import { recordDetail } from "../api-static/pages/record.ts";
-import type { AuthorData } from "../api-static/pages/rows.ts";
+import { withholding } from "../api-static/pages/withheld.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { Pledge } from "../schemas/public/pledge.ts";
 import type { ContractId, PublicVersion, Rubric } from "../schemas/public/rubric.ts";
@@ -39,7 +39,8 @@ const SHOWN_UNDER: PublicVersion = "2.0";
 export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluation {
   const { contract, pledges, asOf } = explaining;
   const { outcome, reason } = scored;
-  const bundle = { ...scored.bundle, authors: shownAuthors(scored, explaining) };
+  const authors = withholding(scored.bundle.authors, scored.researcherIds, explaining.isWithheld);
+  const bundle = { ...scored.bundle, authors };
   const version = contract.publicVersion ?? SHOWN_UNDER;
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
@@ -56,13 +57,4 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
     record,
     improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
   };
-}
-
-/** As a release that is built without them shows creators (4-aggregate/10-researchers.sql): the place stays, nameless. */
-function shownAuthors({ bundle, researcherIds }: OneScored, { isWithheld }: Explaining): readonly AuthorData[] {
-  return bundle.authors.map((author, i) => {
-    const id = researcherIds[i] ?? null;
-    if (id === null || !isWithheld(id)) return author;
-    return { ...author, name: "withheld", affiliation: null, orcid: null };
-  });
 }

@@ -17,16 +17,16 @@ export class HeldBytes {
 
   /** What one evaluation holds; release it at its end. */
   open() {
-    let own = 0;
+    let held = 0;
     return {
       /** @throws ServiceBusy where there is no room for an answer of the greatest size */
       during: async (greatest: number, ask: () => Promise<Told>): Promise<Told> => {
-        if (own > MOST_BYTES_OF_ONE || this.#bytes + greatest > MOST_BYTES) throw new ServiceBusy(SOON);
+        if (held > MOST_BYTES_OF_ONE || this.#bytes + greatest > MOST_BYTES) throw new ServiceBusy(SOON);
         this.#bytes += greatest;
         try {
           const told = await ask();
           const bytes = told.kind === "answer" ? told.body.byteLength : 0;
-          own += bytes;
+          held += bytes;
           this.#bytes += bytes;
           return told;
         } finally {
@@ -34,8 +34,8 @@ export class HeldBytes {
         }
       },
       release: () => {
-        this.#bytes -= own;
-        own = 0;
+        this.#bytes -= held;
+        held = 0;
       },
     };
   }

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { withholding } from "../api-static/pages/withheld.ts";
 import { type Identifier, identifierKey } from "../pipeline/identifiers/parse.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
@@ -198,11 +199,7 @@ export class EvaluationWorkers {
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
     const { record } = evaluation;
     if (record === null) return evaluation;
-    const authors = record.authors.map((author, i) => {
-      const id = researcherIds[i] ?? null;
-      if (id === null || !isWithheld(id)) return author;
-      return { ...author, name: "withheld", affiliation: null, orcid: null };
-    });
+    const authors = withholding(record.authors, researcherIds, isWithheld);
     return { ...evaluation, record: { ...record, authors } };
   }
 

@@ -21,16 +21,13 @@ select capture.*
 from capture
 where outcome = 'record';
 
--- researcher_id: of the researcher that the creator would be in a release, by the rules of 4-aggregate/10-researchers.sql;
--- but who has no ORCID iD may join one who has there, which no capture tells by itself. Null for what is no person.
+-- researcher_id: of the researcher that the creator would be in a release; but who has no ORCID iD may join one who has
+-- there, which no capture tells by itself. Null for what is no person.
 create view creator as
 select capture_creator.position, capture_creator.name, capture_creator.affiliation, capture_creator.orcid,
-  case when person and (folded_name <> '' or orcid is not null) then public_id('a', case
-    when orcid is not null then 'orcid:' || orcid
-    when full_name and coalesce(capture_affiliation.folded, '') <> ''
-      then 'name_affiliation:' || folded_name || '|' || capture_affiliation.folded
-    else 'name:' || folded_name || '|' || capture.version_family
-  end) end as researcher_id
+  case when is_researcher(person, folded_name, orcid)
+    then researcher_id(orcid, full_name, folded_name, coalesce(capture_affiliation.folded, ''), capture.version_family)
+  end as researcher_id
 from capture_creator
 cross join capture
 left join capture_affiliation

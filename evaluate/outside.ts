@@ -93,9 +93,9 @@ export class Outside {
   #service(name: string): Service {
     const known = this.#services.get(name);
     if (known !== undefined) return known;
-    const made = name === "doi.org" ? this.#agencies() : this.#source(name);
-    this.#services.set(name, made);
-    return made;
+    const service = name === "doi.org" ? this.#agencies() : this.#source(name);
+    this.#services.set(name, service);
+    return service;
   }
 
   #source(name: string): Service {

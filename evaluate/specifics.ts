@@ -1,5 +1,6 @@
 /** Which files and creators a piece of advice is about, where a payload is at hand: a release keeps counts only. */
 
+import { WITHHELD_NAME } from "../api-static/pages/withheld.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 
 /** More than these are counted. */
@@ -28,7 +29,7 @@ export function withSpecifics(record: RecordDetail, plainNames: readonly string[
 export function withoutOrcid({ authors, signals }: RecordDetail): string | null {
   const people = signals.map(({ evidence }) => evidence.person_creator_count).find((count) => count !== undefined);
   if (people !== authors.length) return null;
-  const names = authors.filter(({ orcid, name }) => orcid === null && name !== "withheld").map(({ name }) => name);
+  const names = authors.filter(({ orcid, name }) => orcid === null && name !== WITHHELD_NAME).map(({ name }) => name);
   return names.length === 0 ? null : listed(names, "; ");
 }
 

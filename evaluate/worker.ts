@@ -98,9 +98,9 @@ function servicesIn(
       allowPrivate: base !== source.walk.base,
       limits: { ...ONE_RECORD_LIMITS, timeoutMs },
     };
-    const made = new OneRecordService({ ...source, rate: UNPACED }, options, world.effects(source.name));
-    services.set(source.name, made);
-    return made;
+    const service = new OneRecordService({ ...source, rate: UNPACED }, options, world.effects(source.name));
+    services.set(source.name, service);
+    return service;
   };
   const agency = { base: upstreams["doi.org"] ?? DOI_ORG, agent: userAgent(contact), timeoutMs };
   return {

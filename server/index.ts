@@ -75,7 +75,8 @@ export async function createServer(
   const standings = await Standings.follow(accounts, settings, { sleep, log });
   opened.defer(() => standings.close());
   // Last of what takes time or can be refused: a server that cannot start prepares nothing.
-  const active = await ActiveRelease.follow(store, settings, { sleep, log });
+  const behindProxy = (options.trustProxy ?? []).length > 0;
+  const active = await ActiveRelease.follow(store, { ...settings, behindProxy }, { sleep, log });
   opened.defer(() => active.close());
   app.addHook("onListen", () => active.announce());
   const evaluations = new Evaluations({ accounts, active, standings }, options.evaluations ?? {}, { now, sleep, log });
@@ -84,7 +85,7 @@ export async function createServer(
   const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
   const handlers = {
-    ...serviceHandlers({ store, active, standings, now }),
+    ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
     ...releaseHandlers({ store, active, log }),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),

@@ -17,6 +17,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;
   readonly evaluations?: EvaluationOptions;
+  /** The operator's e-mail address, which the API's description and its reference show. */
+  readonly contact?: string | null;
   /** The site's own address, which its pages, cookies and links have; http://localhost at the port it listens on without. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;

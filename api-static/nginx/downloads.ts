@@ -81,8 +81,8 @@ export function downloadLocations({ store }: NginxOptions, always: readonly stri
 
 /** Statuses that are the server's to answer for; nginx's own refusals besides. */
 function elsewhere(statuses: string): string[] {
-  const own = errorPages().filter(
+  const pages = errorPages().filter(
     (line) => !statuses.split(" ").some((status) => line.startsWith(`error_page ${status}`)),
   );
-  return [`    error_page ${statuses} = @share_server;`, ...own.map((line) => `    ${line}`)];
+  return [`    error_page ${statuses} = @share_server;`, ...pages.map((line) => `    ${line}`)];
 }

@@ -77,8 +77,8 @@ function variableOf(name: string): string {
 /** The path asked for, where it can stand in JSON as it is; and the headers that only some refusals have. */
 export function problemMaps(): string {
   const headers = OWN_HEADERS.map((name) => {
-    const entries = REFUSALS.flatMap(({ type, headers: own = {} }) => {
-      const value = own[name];
+    const entries = REFUSALS.flatMap(({ type, headers: added = {} }) => {
+      const value = added[name];
       return value === undefined ? [] : [`    ${PROBLEMS[type].status} "${value}";\n`];
     });
     return `map $status ${variableOf(name)} {\n${entries.join("")}    default "";\n}\n`;

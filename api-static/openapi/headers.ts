@@ -10,11 +10,12 @@ const DIGEST = "4d7f5979f9615dce659d1319219be0717e63a8843a36f8d2a823c794a3520f70
 /** By name, as the document's components. */
 export const HEADERS = {
   ETag: {
-    description: "Of the content: the same bytes have the same tag on every server. Send it back in `If-None-Match`.",
+    description:
+      "A tag of the content: the same bytes have the same one on every server. Send it back in `If-None-Match`.",
     schema: text,
     example: '"5f0c3a9b-1c4e"',
   },
-  "Cache-Control": { description: "How long the answer may be kept.", schema: text, example: CACHE.page },
+  "Cache-Control": { description: "The time for which the answer may be kept.", schema: text, example: CACHE.page },
   Vary: {
     description: "The request headers that choose among forms of the answer.",
     schema: text,
@@ -43,12 +44,16 @@ export const HEADERS = {
     example: "/records/r1a613b3271281b736c4d1106?rubric=2.0",
   },
   "Content-Disposition": {
-    description: "That it is a file to be kept, and its name.",
+    description: "The name of the file to be kept.",
     schema: text,
     example: 'attachment; filename="share-account-u5b1c9e07d24f4a6f8e3b7a10.json"',
   },
-  "Content-Range": { description: "Which bytes of the file these are.", schema: text, example: "bytes 0-1023/52481" },
-  "Accept-Ranges": { description: "That parts of the file can be asked for.", schema: text, example: "bytes" },
+  "Content-Range": {
+    description: "The range of the file's bytes that these are.",
+    schema: text,
+    example: "bytes 0-1023/52481",
+  },
+  "Accept-Ranges": { description: "A sign that parts of the file can be asked for.", schema: text, example: "bytes" },
   Allow: { description: "The methods of the address.", schema: text, example: "GET, HEAD, OPTIONS" },
   "Set-Cookie": {
     description:
@@ -64,7 +69,7 @@ export const HEADERS = {
     example: '"anonymous";q=100;w=60',
   },
   RateLimit: {
-    description: "What is left of the quota, and the seconds until it is full again (IETF draft).",
+    description: "The rest of the quota, and the seconds until it is full again (IETF draft).",
     schema: text,
     example: '"anonymous";r=99;t=60',
   },

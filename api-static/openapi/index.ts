@@ -13,8 +13,8 @@ import type { OpenApi } from "./types.ts";
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
-/** The document. */
-export function openApi(): OpenApi {
+/** The document; `contact` is the e-mail address of who runs the server it is from, null where none is known. */
+export function openApi(contact: string | null = null): OpenApi {
   return {
     openapi: "3.1.1",
     info: {
@@ -23,7 +23,10 @@ export function openApi(): OpenApi {
       "x-share-version": SHARE_VERSION,
       summary: SUMMARY,
       description: DESCRIPTION,
-      contact: { name: "Whoever runs the server that this document is from" },
+      contact: {
+        name: "Whoever runs the server that this document is from",
+        ...(contact === null ? {} : { email: contact }),
+      },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     // A client may look for it beside the version of OpenAPI or beside that of the API.
@@ -50,7 +53,7 @@ export function openApi(): OpenApi {
           in: "cookie",
           name: "__Host-share_session",
           description:
-            "Who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests that change something come from the site's own pages: the header `Origin` says so.",
+            "The session of the user who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests that change something come from the site's own pages: the header `Origin` says so.",
         },
       },
     },

@@ -63,7 +63,7 @@ function successes(route: Route): Record<string, Response | Reference> {
     ...(route.ranges ? { "206": partOf(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
     ...(route.redirectsBrowsers
-      ? { "303": redirect("Where a browser that asks for HTML is sent.", "Set-Cookie") }
+      ? { "303": redirect("The address that a browser that asks for HTML is sent to.", "Set-Cookie") }
       : {}),
     ...(route.key === digestKey
       ? { "307": redirect("`latest` is the active release: its address has the digest.") }

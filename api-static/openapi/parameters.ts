@@ -48,7 +48,7 @@ export function parametersOf(route: Route): (Parameter | Reference)[] {
 }
 
 function pathParameters({ key, path }: Route): Parameter[] {
-  const own: Parameter[] =
+  const named: Parameter[] =
     key === null
       ? []
       : [
@@ -61,7 +61,7 @@ function pathParameters({ key, path }: Route): Parameter[] {
             example: key.example,
           },
         ];
-  return path.endsWith("/{file}") ? [...own, FILE] : own;
+  return path.endsWith("/{file}") ? [...named, FILE] : named;
 }
 
 function queryParameters({ query }: Route): Parameter[] {

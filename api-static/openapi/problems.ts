@@ -190,7 +190,7 @@ export function problemExamples(routes: readonly Route[]): Record<string, Exampl
 
 /** The types that an operation answers with, by what its route says and by what all have in common. */
 export function problemsOf(route: Route): ProblemType[] {
-  const own: ProblemType[] = [
+  const possible: ProblemType[] = [
     "invalid-parameter",
     ...(isVersioned(route) ? (["unsupported-rubric"] as const) : []),
     "bad-api-key",
@@ -204,7 +204,7 @@ export function problemsOf(route: Route): ProblemType[] {
     ...(route.list ? (["overloaded"] as const) : []),
     "draining",
   ];
-  return TYPES.filter((type) => own.includes(type));
+  return TYPES.filter((type) => possible.includes(type));
 }
 
 /** The refusals of an operation, by status; `default` is for what can happen at any address. */

@@ -1,5 +1,6 @@
 /** What the document says in paragraphs: what SHARE is, and what holds for every address. Markdown. */
 
+import { CLICKS } from "../routes/ignored-parameters.ts";
 import { isVersioned, type Route } from "../routes/route.ts";
 
 export const TITLE = "SHARE scoring service";
@@ -7,7 +8,7 @@ export const TITLE = "SHARE scoring service";
 /** Version of this API (interface.md, "Versioning"). */
 export const API_VERSION = "1.6.0";
 
-export const SUMMARY = "How well scientific datasets have been shared, as scores with the evidence behind them.";
+export const SUMMARY = "Scores that say how well scientific datasets have been shared, with the evidence behind them.";
 
 export const DESCRIPTION = `A SHARE score says, from 0 to 100, how well a dataset has been shared, judged from what its depositor supplied. It is made of 25 yes-or-no signals of four points each, in five buckets: **S**tewardship, **H**armonization, **A**ccess, **R**eusability and **E**ngagement. A signal that scores nothing says why: only \`absent\` speaks against the dataset, while \`unsupported\`, \`source_missing\`, \`not_evaluable\` and \`failed\` make no claim about it.
 
@@ -19,7 +20,7 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 
 **Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every answer of the read API in the header \`SHARE-Release\`. A whole release can be downloaded and checked. Its scores are under the licence that its receipt names (\`license\`, CC0-1.0 unless the publisher chose another); the licence above is the program's.
 
-**Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has; names are case-sensitive, and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
+**Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has (names are case-sensitive), and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored; addresses that browsers come to as to a page, such as \`/\` and \`/docs\`, ignore what links are given on their way as well: ${CLICKS.map((name) => `\`${name}\``).join(", ")}. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 
 **Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
 

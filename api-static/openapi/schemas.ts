@@ -13,6 +13,7 @@ import {
   signInStart,
 } from "../../schemas/public/account/sign-in.ts";
 import { user } from "../../schemas/public/account/user.ts";
+import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/attribution.ts";
 import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/public/api/common.ts";
 import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
@@ -23,7 +24,6 @@ import {
   unversionedRequest,
 } from "../../schemas/public/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/public/api/metrics.ts";
-import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/place.ts";
 import {
   author,
   bucketScores,

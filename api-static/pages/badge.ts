@@ -64,7 +64,7 @@ export function refusedBadge(label: string, word: "unknown" | "try later"): stri
   return badge(label, word, GREY);
 }
 
-const made = new Map<string, string>();
+const drawn = new Map<string, string>();
 
 /**
  * badge-maker escapes the text and writes an accessible title, which `beside` is added to (figures and dates: nothing to
@@ -72,11 +72,11 @@ const made = new Map<string, string>();
  */
 function badge(label: string, message: string, color: string, beside: readonly string[] = []): string {
   const key = `${label}|${message}|${color}|${beside.join()}`;
-  const known = made.get(key);
+  const known = drawn.get(key);
   if (known !== undefined) return known;
   const title = `${label}: ${message}`;
   const plain = makeBadge({ label, message, color, labelColor: "#3d3d3d", style: "flat" });
   const svg = `${plain.replaceAll(title, [title, ...beside].join(", "))}\n`;
-  if (made.size < 10_000) made.set(key, svg);
+  if (drawn.size < 10_000) drawn.set(key, svg);
   return svg;
 }

@@ -39,9 +39,13 @@ ${document.tags.map(({ name, description }) => tagSection(name, description, doc
 ${refusals(document)}
 ${headers(document)}
 ${schemas(document)}
-<footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}: the program under Apache-2.0, the scores under the licence that their release names.</footer>
+<footer>Made from <a href="/openapi.json">the API's own description</a>. ${String(document.info.title)}: the program under Apache-2.0, the scores under the licence that their release names.${contactWords(info.contact)}</footer>
 </main>`,
   });
+}
+
+function contactWords({ email }: OpenApi["info"]["contact"]): Html | null {
+  return email === undefined ? null : html` Who runs this server: <a href="mailto:${email}">${email}</a>.`;
 }
 
 function contents(document: OpenApi): Html {

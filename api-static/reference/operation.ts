@@ -54,13 +54,13 @@ function parameterTable(summary: string, parameters: readonly (Parameter | Refer
   return rows.length === 0 ? null : twoColumns(`Parameters: ${summary}`, ["Parameter", "Meaning"], rows);
 }
 
-function parameterRow({ name, in: place, description, schema, example }: Parameter): Row {
+function parameterRow({ name, in: where, description, schema, example }: Parameter): Row {
   const preset = schema.default === undefined ? null : html`, default <code>${String(schema.default)}</code>`;
   const shown =
     example === undefined || example === schema.default ? null : html` For example <code>${String(example)}</code>.`;
   return {
     name: html`<code>${name}</code>`,
-    notes: [place === "path" ? "in the path, " : null, typeWords(schema), preset],
+    notes: [where === "path" ? "in the path, " : null, typeWords(schema), preset],
     meaning: [inline(description), shown],
   };
 }
@@ -109,8 +109,8 @@ function examplesOf(responses: readonly [string, Response][]): [string, unknown]
 }
 
 /** `place`: what no other example of the page is at. */
-function exampleOf(type: string, example: unknown, place: string): Html {
-  if (type === "image/svg+xml") return picture(String(example), place);
+function exampleOf(type: string, example: unknown, suffix: string): Html {
+  if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);
   return code(type, html`${markedJson(readableJson(example))}`);
 }

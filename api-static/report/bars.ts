@@ -36,14 +36,14 @@ export function divergingBar(lost: number, gained: number, most: number): Html {
 
 /** From one value to another on a scale from 0 to `most`: a hollow dot, a line, a full dot. */
 export function dumbbell(before: number | null, after: number | null, most: number): Html {
-  const place = (value: number) => 5 + ((WIDTH - 10) * value) / most;
+  const x = (value: number) => 5 + ((WIDTH - 10) * value) / most;
   const middle = HEIGHT / 2;
   const line =
     before === null || after === null
       ? null
-      : html`<path class="way" d="M${fixed(place(before))} ${middle}H${fixed(place(after))}"/>`;
+      : html`<path class="way" d="M${fixed(x(before))} ${middle}H${fixed(x(after))}"/>`;
   const dot = (value: number | null, kind: string) =>
-    value === null ? null : html`<circle class="${kind}" cx="${fixed(place(value))}" cy="${middle}" r="4"/>`;
+    value === null ? null : html`<circle class="${kind}" cx="${fixed(x(value))}" cy="${middle}" r="4"/>`;
   return svg(
     html`<path class="axis" d="M5 ${middle}H${WIDTH - 5}"/>${line}${dot(before, "before")}${dot(after, "after")}`,
   );

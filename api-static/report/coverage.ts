@@ -27,7 +27,7 @@ export function coverageSection({ receipt }: ReportData): Html {
 ${table(
   "Payloads by source and by what became of them",
   ["Source", "Harvested", ...KINDS.map(([, name]) => name), "Share"],
-  [...harvested.map(({ source, coverage: own }) => row(source, own)), row("all", coverage)],
+  [...harvested.map(({ source, coverage: counts }) => row(source, counts)), row("all", coverage)],
 )}
 ${harvests(harvested)}
 </section>`;

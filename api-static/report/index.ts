@@ -42,12 +42,12 @@ function leadOf({ receipt, diff }: ReportData): string {
     insufficient > 0 ? `, ${whole(insufficient)} with too little evidence for a total` : "",
     failed > 0 ? `, ${whole(failed)} that could not be read` : "",
   ].join("");
-  const made = `Scores as of ${receipt.asOf}: ${whole(scored)} records scored${without}.`;
-  if (diff.from === null) return `${made} There is no release before it to compare with.`;
+  const scores = `Scores as of ${receipt.asOf}: ${whole(scored)} records scored${without}.`;
+  if (diff.from === null) return `${scores} There is no release before it to compare with.`;
   const moved = diff.rubrics
     .map(({ rubric, moved: count }) => `${whole(count)} moved under SHARE ${rubric}`)
     .join(", ");
-  return `${made} Since ${diff.from.scoreReleaseVersion}, ${whole(diff.records.added)} came, ${whole(diff.records.removed)} went, ${moved}.`;
+  return `${scores} Since ${diff.from.scoreReleaseVersion}, ${whole(diff.records.added)} came, ${whole(diff.records.removed)} went, ${moved}.`;
 }
 
 function verdict({ gates }: ReportData): Html {

@@ -3,8 +3,8 @@
  * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
  */
 
+import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
-import { countryList, institutionList } from "../../schemas/public/api/place.ts";
 import {
   authorListQuery,
   countryListQuery,
@@ -30,7 +30,7 @@ function badges(path: string): Route["pages"] {
 }
 
 const REFUSED =
-  "What cannot be answered is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
+  "A badge that cannot be made is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
 
 /** Addresses that a release has pages for, by the name of the route. */
 const PAGE_ROUTES = {
@@ -183,7 +183,7 @@ const PAGE_ROUTES = {
     tag: "Attribution",
     summary: "Countries",
     description:
-      "By the affiliations of the creators, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.",
+      "Countries are those of the creators' affiliations, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.",
     list: true,
     query: countryListQuery,
     answer: countryList,

@@ -33,14 +33,14 @@ export const TAGS = {
   Records: "Datasets, their scores and the evidence behind each signal.",
   Researchers: "Researchers, their S-Index and their datasets.",
   Metrics: "Figures of the whole platform.",
-  Rubrics: "What is scored, and how.",
+  Rubrics: "The questions that are scored, and the rules they are scored by.",
   Attribution: "Reported affiliations and countries.",
   Badges: "Scores as SVG, to embed.",
   Releases: "The immutable releases all of it comes from, and their files.",
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "What belongs to one person: claims, saved things, submissions, measurements.",
+  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
 
@@ -77,7 +77,7 @@ export interface Route {
   /** What it is about; null for what no release has pages of. */
   readonly subject: Subject | null;
   readonly key: PathKey | null;
-  /** The query parameters it knows; all others are refused, but for those of unknown-parameters.ts. */
+  /** The query parameters it knows; all others are refused, but for those of ignored-parameters.ts. */
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;

@@ -45,7 +45,7 @@ export const SIGN_IN_ROUTES = {
     tag: "Sign-in",
     summary: "Come back from ORCID",
     description:
-      "Where ORCID sends the browser. Works once, and only in the browser that began. Sets the cookie of a session; a browser that asks for HTML is sent on to `returnTo` (303).",
+      "ORCID sends the browser here. The address works once, and only in the browser that began. Sets the cookie of a session; a browser that asks for HTML is sent on to `returnTo` (303).",
     query: callbackQuery,
     answer: signedIn,
     problems: ["sign-in-failed", "provider-unreachable", "sign-in-not-configured"],
@@ -100,7 +100,7 @@ export const SIGN_IN_ROUTES = {
     ...OWN_ROUTE,
     path: "/account/sessions",
     tag: "Sign-in",
-    summary: "Where one is signed in",
+    summary: "The sessions one is signed in by",
     description: "One's sessions, the newest first, the one that asks among them.",
     query: accountListQuery,
     answer: sessionList,

@@ -10,7 +10,7 @@ const BEGINNINGS = [
   { path: "/records?sortBy=score&sortOrder=desc", name: "Datasets", about: "The best-shared ones first." },
   { path: "/authors?sortBy=sIndex&sortOrder=desc", name: "Researchers", about: "By their S-Index." },
   { path: "/metrics/live", name: "Metrics", about: "Figures of the whole platform." },
-  { path: "/rubrics", name: "Rubrics", about: "What is scored, and how." },
+  { path: "/rubrics", name: "Rubrics", about: "The questions that are scored, and the rules they are scored by." },
   { path: "/releases", name: "Releases", about: "Everything, immutable, to download and to verify." },
   { path: "/status", name: "Status", about: "How old and how whole each source is." },
   { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },

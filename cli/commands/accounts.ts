@@ -49,10 +49,10 @@ function restoreCommand(): Command {
   ])
     .argument("<file>", "a file that `accounts backup` wrote")
     .option("--even-if-open", "also where a server has the store open: it goes on with what was put back")
-    .action(async (file: string, own: { readonly evenIfOpen?: true }, self: Command) => {
+    .action(async (file: string, given: { readonly evenIfOpen?: true }, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
       const store = sqliteOf(options, "restore it", file);
-      const how = { evenIfOpen: own.evenIfOpen === true, now: new Date() };
+      const how = { evenIfOpen: given.evenIfOpen === true, now: new Date() };
       printResult(options, await restoreSqlite(file, store, how), ({ before }) =>
         [
           `restored ${store} from ${file}`,

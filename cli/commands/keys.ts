@@ -65,10 +65,10 @@ function usageCommand(): Command {
   ])
     .argument("[id]", "public id; all keys without it")
     .option("--days <n>", "days back, today included", countArgument(1, 36_500), 30)
-    .action(async (id: string | undefined, own: { readonly days: number }, self: Command) => {
+    .action(async (id: string | undefined, given: { readonly days: number }, self: Command) => {
       if (id !== undefined) requireId(id);
       const options = self.optsWithGlobals<SharedOptions>();
-      const since = new Date(Date.now() - (own.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
+      const since = new Date(Date.now() - (given.days - 1) * DAY_MILLISECONDS).toISOString().slice(0, 10);
       const rows = await withAccounts(options, async (accounts) => {
         if (id !== undefined && !(await isKeyId(accounts.db, id))) throw noKey(id);
         return listUsage(accounts, { id: id ?? null, since });

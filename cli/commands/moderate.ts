@@ -69,16 +69,16 @@ function listCommand(): Command {
         .default("pending"),
     )
     .option("--limit <n>", "so many at most", countArgument(1, 100_000), 100)
-    .action(async (own: ListOptions, self: Command) => {
+    .action(async (given: ListOptions, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
       const query = {
-        kind: own.kind === undefined ? null : KINDS[own.kind],
-        state: own.state === "all" ? null : own.state,
-        limit: own.limit,
+        kind: given.kind === undefined ? null : KINDS[given.kind],
+        state: given.state === "all" ? null : given.state,
+        limit: given.limit,
       };
       const { subjects, total } = await withAccounts(options, ({ db }) => listSubjects(db, query));
       if (!options.json) {
-        const what = own.state === "pending" ? "waits for a decision" : "is there";
+        const what = given.state === "pending" ? "waits for a decision" : "is there";
         return printPainted(queueText(subjects, total, what, paint));
       }
       for (const subject of subjects) process.stdout.write(`${JSON.stringify(subject)}\n`);
@@ -116,10 +116,10 @@ function decisionCommand(name: "approve" | "reject"): Command {
   const words = "said to who asked, and kept in the log: no names or addresses";
   return (
     approving ? decision.option("--reason <text>", words) : decision.requiredOption("--reason <text>", words)
-  ).action(async (id: string, own: DecisionOptions, self: Command) => {
+  ).action(async (id: string, given: DecisionOptions, self: Command) => {
     requireId(id);
-    const by = textOf("--by", own.by, 100);
-    const reason = own.reason === undefined ? null : textOf("--reason", own.reason, 500);
+    const by = textOf("--by", given.by, 100);
+    const reason = given.reason === undefined ? null : textOf("--reason", given.reason, 500);
     const options = self.optsWithGlobals<SharedOptions>();
     const verdict = approving ? "approved" : "rejected";
     const decided = await withAccounts(options, (accounts) =>
@@ -148,15 +148,15 @@ function exportCommand(): Command {
     "moderate export --to withheld.txt && share-release build --as-of 2026-11-01 --withhold withheld.txt",
   ])
     .option("--to <file>", "write them to a file, whole or not at all; standard output without it")
-    .action(async (own: { readonly to?: string }, self: Command) => {
+    .action(async (given: { readonly to?: string }, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
       const text = ["# Researchers who opted out, for share-release build --withhold", ...hidden.map(({ id }) => id)];
-      if (own.to !== undefined) {
+      if (given.to !== undefined) {
         // Who opted out is nobody else's business.
-        await replaceFile(own.to, `${text.join("\n")}\n`, 0o600);
-        const summary = { file: own.to, researchers: hidden.length };
-        return printResult(options, summary, () => `wrote ${own.to}: ${hidden.length} researchers`);
+        await replaceFile(given.to, `${text.join("\n")}\n`, 0o600);
+        const summary = { file: given.to, researchers: hidden.length };
+        return printResult(options, summary, () => `wrote ${given.to}: ${hidden.length} researchers`);
       }
       const summary = { researchers: hidden.length };
       const lines = options.json ? [...hidden.map(({ id, since }) => ({ id, since })), summary].map(asJson) : text;
@@ -171,8 +171,8 @@ function unhideCommand(): Command {
     .argument("<id>", "id of a researcher, from `moderate export --json`")
     .requiredOption("--reason <text>", "kept in the log: no names or addresses")
     .option("--by <name>", "who decides, for the log", osUser())
-    .action(async (researcherId: string, own: { readonly reason: string; readonly by: string }, self: Command) => {
-      const [by, reason] = [textOf("--by", own.by, 100), textOf("--reason", own.reason, 500)];
+    .action(async (researcherId: string, given: { readonly reason: string; readonly by: string }, self: Command) => {
+      const [by, reason] = [textOf("--by", given.by, 100), textOf("--reason", given.reason, 500)];
       const options = self.optsWithGlobals<SharedOptions>();
       const shown = await withAccounts(options, (accounts) =>
         unhide(accounts, { researcherId, reason, by, now: new Date() }),

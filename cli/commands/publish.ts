@@ -9,7 +9,7 @@ import { s3Address } from "../../operations/publish/s3-address.ts";
 import { s3Target } from "../../operations/publish/s3-target.ts";
 import type { Target } from "../../operations/publish/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { currentDigest, doingOf, findDigest } from "../../pipeline/store/releases.ts";
+import { changeNow, currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
@@ -75,7 +75,7 @@ async function targetOf(store: Store, options: PublishOptions, effects: Effects)
   if ((await real(folder)) === (await real(store.root))) {
     throw new UsageError("--to is the store itself: its releases are made active with `share-release activate`");
   }
-  return folderTarget(folder, doingOf(effects));
+  return folderTarget(folder, changeNow(effects));
 }
 
 /** Said without the address, which may hold what must not be repeated. */

@@ -120,9 +120,11 @@ function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) 
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+  const contact = contactOf(process.env);
   return {
     accounts: accountTarget(databaseUrl, storeOf(options)),
-    evaluations: { contact: contactOf(process.env) },
+    evaluations: { contact },
+    contact,
     ...signInOptions(options.site, process.env),
     queryMemory: options.memory,
     queryThreads: options.threads,

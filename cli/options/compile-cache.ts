@@ -32,8 +32,8 @@ export async function makeOwnFolder(folder: string): Promise<boolean> {
   try {
     // The caches of a user who has a home, and no more: making whole paths does not end where a mount will not have it.
     for (const each of [dirname(dirname(folder)), dirname(folder), folder]) await makeFolder(each);
-    const own = await lstat(folder);
-    if (!own.isDirectory() || own.uid !== user || (own.mode & OTHERS) !== 0) return false;
+    const found = await lstat(folder);
+    if (!found.isDirectory() || found.uid !== user || (found.mode & OTHERS) !== 0) return false;
     return await isOutOfReach(dirname(await realpath(folder)), user);
   } catch {
     // No home, or one that cannot be written to: a service may have neither.

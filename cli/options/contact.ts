@@ -1,10 +1,13 @@
 /** What the environment says of who asks; a variable that is there and empty is a mistake, and is named. */
 
+import { isContact } from "../../pipeline/1-harvest/asking/user-agent.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** An address that services can write to, or null where nothing is said. */
+/** An e-mail address that services and readers can write to, or null where nothing is said. */
 export function contactOf(environment: NodeJS.ProcessEnv): string | null {
-  return given(environment, "SHARE_CONTACT");
+  const contact = given(environment, "SHARE_CONTACT");
+  if (contact === null || isContact(contact)) return contact;
+  throw new UsageError("SHARE_CONTACT must be one plain e-mail address, such as you@example.org");
 }
 
 /** The value of a variable, null where there is none. */

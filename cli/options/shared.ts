@@ -6,8 +6,8 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { isoDate } from "../../schemas/public/scalars.ts";
 import { printLines } from "../text/terminal-text.ts";
-import { OwnCommand } from "./own-command.ts";
 import { plainPath } from "./plain-path.ts";
+import { ShareCommand } from "./share-command.ts";
 
 export interface SharedOptions {
   readonly store: string;
@@ -16,7 +16,7 @@ export interface SharedOptions {
 
 /** A command with --store and --json, its examples below the help. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
-  return new OwnCommand(name)
+  return new ShareCommand(name)
     .description(description)
     .addOption(new Option("--store <dir>", "folder of raw payloads and releases").env("SHARE_STORE").default(".share"))
     .option("--json", "one JSON object a line on standard output, the last one the summary")

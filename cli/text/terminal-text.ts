@@ -1,6 +1,7 @@
 /** Text for a terminal: what would steer it, or turn its words round, stands there as its number. */
 
 import { inspect, styleText } from "node:util";
+import { STEERING } from "../../pipeline/reading/line-text.ts";
 
 const STYLES = ["green", "red", "yellow", "dim", "bold"] as const;
 
@@ -8,8 +9,6 @@ export type Style = (typeof STYLES)[number];
 
 /** Colours on a terminal, the text itself elsewhere. */
 export type Paint = (style: Style, text: string) => string;
-
-const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
 
 /** Everything that comes from outside goes through here before it is printed; JSON stays the same JSON. */
 export function terminalText(text: string): string {

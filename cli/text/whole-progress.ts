@@ -45,11 +45,11 @@ export class WholeProgress {
 
   /** Never goes back: stages tell of themselves in their own ways. */
   #fractionOf({ stage, done, total }: Progress): number | null {
-    const own = total === null ? null : Math.min(1, done / Math.max(total, 1));
-    if (this.#plan === null) return own;
+    const share = total === null ? null : Math.min(1, done / Math.max(total, 1));
+    if (this.#plan === null) return share;
     const names = Object.keys(this.#plan);
     const before = names.slice(0, Math.max(0, names.indexOf(stage))).reduce((sum, each) => sum + this.#part(each), 0);
-    this.#fraction = Math.max(this.#fraction, before + this.#part(stage) * (own ?? 0));
+    this.#fraction = Math.max(this.#fraction, before + this.#part(stage) * (share ?? 0));
     return this.#fraction;
   }
 
@@ -72,7 +72,7 @@ export class WholeProgress {
   #label(stage: string, step: string): string {
     if (this.#plan === null) return `${stage} ${step}`;
     const names = Object.keys(this.#plan);
-    const place = names.indexOf(stage);
-    return place < 0 ? stage : `${place + 1}/${names.length} ${stage}`;
+    const index = names.indexOf(stage);
+    return index < 0 ? stage : `${index + 1}/${names.length} ${stage}`;
   }
 }

@@ -1,11 +1,21 @@
 /** The services that are asked, how often, and the sizes beyond which anything is refused. */
 
 import { HTTP_LIMITS } from "../../pipeline/1-harvest/asking/ask.ts";
-import { DEPTH, DOCUMENT_BYTES, PAYLOAD_BYTES } from "../../pipeline/1-harvest/documents/limits.ts";
+import {
+  DEPTH,
+  DOCUMENT_BYTES,
+  ITEMS,
+  LISTED_REFUSALS,
+  PAYLOAD_BYTES,
+  VALUES,
+} from "../../pipeline/1-harvest/documents/limits.ts";
+import { LEAST, TIMES } from "../../pipeline/1-harvest/recorded/allowance.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { code, codes, table } from "./markdown.ts";
 
 const MEBIBYTE = 1024 * 1024;
+
+const grouped = (count: number) => count.toLocaleString("en-GB");
 
 /** One row a source: the only hosts it is asked at, and the rate it is asked below. */
 export async function services(): Promise<string> {
@@ -25,6 +35,10 @@ export async function limits(): Promise<string> {
       ["one line, or one whole document", `${DOCUMENT_BYTES / MEBIBYTE} MiB`],
       ["one record", `${PAYLOAD_BYTES / MEBIBYTE} MiB`],
       ["objects and arrays within one another", `${DEPTH}`],
+      ["values of one document of JSON", grouped(VALUES)],
+      ["records of one document", grouped(ITEMS)],
+      ["a compressed file, once it is none", `${LEAST / MEBIBYTE} MiB and ${TIMES} times its size`],
+      ["refusals of one file told one by one", grouped(LISTED_REFUSALS)],
       ["one HTTP answer", `${HTTP_LIMITS.bodyBytes / MEBIBYTE} MiB`],
       ["one HTTP request, body included", `${HTTP_LIMITS.timeoutMs / 1000} s`],
       ["tries of one request", `${HTTP_LIMITS.attempts}`],

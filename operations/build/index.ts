@@ -9,7 +9,7 @@ import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { STAGES } from "../../pipeline/stages.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, comings, readJournal } from "../../pipeline/store/journal.ts";
-import { activate, doingOf } from "../../pipeline/store/releases.ts";
+import { activate, changeNow } from "../../pipeline/store/releases.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
@@ -18,7 +18,7 @@ import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../../schemas/p
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { tellOf } from "../describe/index.ts";
+import { describeWith } from "../describe/index.ts";
 import { CARRIED, type Carried, carryForward } from "../gates/carry-forward.ts";
 import { failedGates } from "../gates/index.ts";
 import { type Finding, verify } from "../verify/index.ts";
@@ -127,7 +127,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
         previous,
         rowDigests,
         enrichments,
-        tell: tellOf(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
+        describe: describeWith(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
       },
       effects,
     );
@@ -140,7 +140,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const activated = options.activate && passed && findings.length === 0;
     if (activated) {
       const reason = gated.length === 0 ? null : (options.force ?? null);
-      await activate(store, receipt.releaseDigest, { ...doingOf(effects), reason });
+      await activate(store, receipt.releaseDigest, { ...changeNow(effects), reason });
     }
     return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
   } finally {
@@ -159,7 +159,7 @@ async function findingsIn(
 
 /** Once for each release: a build that was killed right after publishing writes it down when it is run again. */
 async function noteBuilt(store: Store, releaseDigest: string, created: boolean, effects: Effects): Promise<void> {
-  const { at, sleep } = doingOf(effects);
+  const { at, sleep } = changeNow(effects);
   await changingLinks(store, sleep, async () => {
     const known = comings((await readJournal(store)).entries);
     if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });

@@ -55,9 +55,9 @@ export function buildCodeDigest(): Promise<string> {
 }
 
 function once(name: string, make: () => Promise<string>): Promise<string> {
-  const made = digests.get(name) ?? make();
-  digests.set(name, made);
-  return made;
+  const digest = digests.get(name) ?? make();
+  digests.set(name, digest);
+  return digest;
 }
 
 async function digestOf(rooms: readonly string[], wanted: (path: string) => boolean): Promise<string> {

@@ -98,7 +98,7 @@ async function rawReceipt(
 
 async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> {
   const counts: SourceReceipt["refused"] = {};
-  for await (const { reason } of readRefused(folder)) counts[reason] = (counts[reason] ?? 0) + 1;
+  for await (const { reason, count = 1 } of readRefused(folder)) counts[reason] = (counts[reason] ?? 0) + count;
   return counts;
 }
 

@@ -1,11 +1,11 @@
 /** CITATION.cff: how to cite a release, in the Citation File Format 1.2. */
 
-import type { Draft } from "../../pipeline/6-release/draft.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { licenceIn } from "./data-licence.ts";
 
-type Cited = Pick<Draft["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
-type Licensed = Cited & Pick<Draft["receipt"], "license">;
+type Cited = Pick<UnsealedRelease["receipt"], "scoreReleaseVersion" | "releaseDigest" | "asOf">;
+type Licensed = Cited & Pick<UnsealedRelease["receipt"], "license">;
 
 /** The file's text: YAML whose texts are JSON strings, which YAML reads alike. */
 export function citationFile(receipt: Licensed): string {

@@ -1,6 +1,6 @@
 /** croissant.json: the tables of a release for machine learning tools, in Croissant 1.0. */
 
-import type { Draft } from "../../pipeline/6-release/draft.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { ColumnType } from "../../schemas/public/tables.ts";
@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 const FACTS = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** The descriptor: one record set a table, read from its Parquet file. */
-export function croissant(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
+export function croissant(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const tables = files.filter(({ path }) => path.endsWith(".parquet"));
   return {
     "@context": CONTEXT,

@@ -1,6 +1,6 @@
 /** datapackage.json: the tables of a release as a Frictionless Data Package (version 1). */
 
-import type { Draft } from "../../pipeline/6-release/draft.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { ColumnType, Table } from "../../schemas/public/tables.ts";
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** The descriptor. */
-export function datapackage(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
+export function datapackage(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
   const licence = licenceIn(receipt);
   return {

@@ -1,6 +1,6 @@
 /** What a release tells about itself: how it differs from the one before, whether it may be activated, and how to read it. */
 
-import type { Draft, Tell } from "../../pipeline/6-release/draft.ts";
+import type { Describe, UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -17,34 +17,34 @@ import { judge } from "../gates/index.ts";
 import { writeDescriptors } from "./write-descriptors.ts";
 import { writeReport } from "./write-report.ts";
 
-export interface TellOptions {
+export interface DescribeOptions {
   readonly limits: GateLimits;
   readonly threads: number;
   readonly memory: string;
 }
 
 /** For stage 6. Everything compares with the release that was active when this one was made. */
-export function tellOf(store: Store, options: TellOptions): Tell {
-  return async (draft) => {
+export function describeWith(store: Store, options: DescribeOptions): Describe {
+  return async (release) => {
     const rules = await currentRules();
-    await writeRules(draft.tree, rules);
-    const before = await previousSide(store, draft.receipt.previousReleaseDigest);
-    const after: Side = { receipt: draft.receipt, tables: draft.tables, rules };
+    await writeRules(release.tree, rules);
+    const before = await previousSide(store, release.receipt.previousReleaseDigest);
+    const after: Side = { receipt: release.receipt, tables: release.tables, rules };
     const { threads, memory } = options;
-    const comparison = await compare(before, after, { threads, memory, spill: draft.spill });
+    const comparison = await compare(before, after, { threads, memory, spill: release.spill });
     try {
       const gates = await judge(
         comparison.db,
         after,
-        draft.receipt.coverage,
+        release.receipt.coverage,
         options.limits,
-        await lastHarvests(store, draft),
+        await lastHarvests(store, release),
       );
-      const diff = await writeDiff(comparison, before, after, draft.tree);
-      await writeReport(comparison.db, draft.tree, { receipt: draft.receipt, after, gates, diff });
-      const lines = await linesOf(draft, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
-      await writeDescriptors(draft.tree, draft.receipt, [...draft.data, ...lines]);
-      return { lines: [...lines, ...(await linesOf(draft, Object.values(DESCRIPTORS)))], gates };
+      const diff = await writeDiff(comparison, before, after, release.tree);
+      await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
+      const lines = await linesOf(release, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
+      await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
+      return { lines: [...lines, ...(await linesOf(release, Object.values(DESCRIPTORS)))], gates };
     } finally {
       comparison.db.close();
     }
@@ -52,7 +52,7 @@ export function tellOf(store: Store, options: TellOptions): Tell {
 }
 
 /** How the last harvest of each source ended. */
-async function lastHarvests(store: Store, { receipt }: Draft): Promise<Map<string, LastHarvest>> {
+async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
   for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
   return last;
@@ -66,8 +66,8 @@ async function previousSide(store: Store, digest: string | null): Promise<Side |
 }
 
 /** One after the other: a table may be large. */
-async function linesOf(draft: Draft, paths: readonly string[]): Promise<ManifestLine[]> {
+async function linesOf(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
-  for (const path of paths) lines.push(await draft.lineOf(path));
+  for (const path of paths) lines.push(await release.lineOf(path));
   return lines;
 }

@@ -46,8 +46,8 @@ function figuresOf(row: Row): Figures {
 
 function signalsOf(version: PublicVersion, contract: Rubric | undefined, counts: readonly Row[]): SignalFigures[] {
   return (contract?.signals ?? []).map(({ id, bit, name }) => {
-    const own = counts.filter((row) => row.rubric === version && row.bit === bit);
-    const count = (state: string) => Number(own.find((row) => row.state === state)?.records ?? 0);
+    const ofSignal = counts.filter((row) => row.rubric === version && row.bit === bit);
+    const count = (state: string) => Number(ofSignal.find((row) => row.state === state)?.records ?? 0);
     return { id, name, states: Object.fromEntries(STATES.map((state) => [state, count(state)])) };
   });
 }

@@ -1,6 +1,6 @@
 /** ro-crate-metadata.json: a release as an RO-Crate (version 1.1), with how it was made. */
 
-import type { Draft } from "../../pipeline/6-release/draft.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { licenceIn } from "./data-licence.ts";
 import type { DescribedFile } from "./files.ts";
@@ -11,7 +11,7 @@ const VERSION = "https://w3id.org/ro/crate/1.1";
 const TERMS = { sha256: "https://schema.org/sha256" };
 
 /** The descriptor. */
-export function roCrate(receipt: Draft["receipt"], files: readonly DescribedFile[]) {
+export function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { publisher } = PUBLICATION;
   const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);

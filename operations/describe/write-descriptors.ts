@@ -2,7 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Draft } from "../../pipeline/6-release/draft.ts";
+import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { citationFile } from "./citation.ts";
@@ -17,7 +17,7 @@ import { roCrate } from "./ro-crate.ts";
  */
 export async function writeDescriptors(
   tree: string,
-  receipt: Draft["receipt"],
+  receipt: UnsealedRelease["receipt"],
   lines: readonly ManifestLine[],
 ): Promise<void> {
   const files = describeFiles(lines);

@@ -52,10 +52,10 @@ export async function rulesOf(folder: string, { content, rubrics, sources }: Rec
     ...rubrics.map((entry) => `contract ${entry.contract}`),
     ...sources.map(({ source }) => `pledge ${source}`),
   ];
-  const own = await readRules(folder);
-  if (own !== null) {
-    for (const name of needed) if (digestIn(own, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
-    return own;
+  const kept = await readRules(folder);
+  if (kept !== null) {
+    for (const name of needed) if (digestIn(kept, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
+    return kept;
   }
   const ours = await currentRules();
   return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;

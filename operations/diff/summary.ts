@@ -50,15 +50,15 @@ async function rubricFigures(db: Database, before: Side | null, after: Side) {
   const signals = await db.rows("select * from by_signal");
   const researchers = await db.rows("select * from of_researchers");
   return comparedRubrics(before, after).map((rubric) => {
-    const own = (rows: readonly Row[]) => rows.filter((row) => row.rubric === rubric);
+    const ofRubric = (rows: readonly Row[]) => rows.filter((row) => row.rubric === rubric);
     return {
       rubric,
       contractBefore: before === null ? null : contractOf(before, rubric),
       contractAfter: contractOf(after, rubric),
-      ...own(movements).map(withMeans)[0],
-      byCause: ORDER.flatMap((name) => own(causes).filter((row) => row.cause === name)),
-      bySignal: own(signals),
-      researchers: own(researchers).map(researcherCounts)[0],
+      ...ofRubric(movements).map(withMeans)[0],
+      byCause: ORDER.flatMap((name) => ofRubric(causes).filter((row) => row.cause === name)),
+      bySignal: ofRubric(signals),
+      researchers: ofRubric(researchers).map(researcherCounts)[0],
     };
   });
 }

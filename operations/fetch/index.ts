@@ -9,7 +9,7 @@ import { makeFolder } from "../../pipeline/files/make-folder.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
-import { doingOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -221,7 +221,7 @@ async function requireSound(
 }
 
 async function publish(store: Store, digest: string, tree: string, effects: Effects): Promise<void> {
-  const { at, sleep } = doingOf(effects);
+  const { at, sleep } = changeNow(effects);
   await mkdir(store.releases, { recursive: true });
   await changingLinks(store, sleep, async () => {
     const folder = store.release(digest);

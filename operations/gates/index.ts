@@ -25,12 +25,16 @@ export async function judge(
   await db.runFile(new URL("./figures.sql", import.meta.url));
   const compared = await db.rows("select * from source_figure where before > 0 order by source");
   const known = new Set(compared.map(({ source }) => source));
-  const first = after.receipt.sources.filter(({ source, coverage: own }) => own.harvested > 0 && !known.has(source));
+  const first = after.receipt.sources.filter(
+    ({ source, coverage: counts }) => counts.harvested > 0 && !known.has(source),
+  );
   return [
     coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
     capsGate(await db.rows("select * from over_cap order by source, rubric")),
     ...compared.flatMap((row) => sourceGates(String(row.source), countsOf(row), limits)),
-    ...first.flatMap(({ source, coverage: own }) => firstGates(source, own, harvests.get(source) ?? null, limits)),
+    ...first.flatMap(({ source, coverage: counts }) =>
+      firstGates(source, counts, harvests.get(source) ?? null, limits),
+    ),
     ...(await db.rows("select * from mean_figure order by source, rubric desc")).map((row) =>
       driftGate(row, after, limits),
     ),
@@ -53,8 +57,8 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Read
     const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
     if (sum !== count) faults.push(`the sources have ${sum} ${name}, the release ${count}`);
   }
-  for (const { source, coverage: own } of receipt.sources) {
-    const { harvested, ...rest } = own;
+  for (const { source, coverage: counts } of receipt.sources) {
+    const { harvested, ...rest } = counts;
     const sum = Object.values(rest).reduce((total, count) => total + count, 0);
     if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
   }

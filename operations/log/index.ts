@@ -125,9 +125,9 @@ function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
 /** The journal remembers the receipt as it was when the release last came: not a letter of it may have changed since. */
 function journalled(text: string, releaseDigest: string, journal: readonly JournalEntry[]): string[] {
   const digest = `sha256:${hash("sha256", text)}`;
-  const own = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
-  const came = own.findLastIndex(({ event }) => event === "built" || event === "fetched");
-  const other = own.slice(Math.max(came, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
+  const entries = journal.filter((entry) => entry.releaseDigest === releaseDigest && entry.receiptDigest !== null);
+  const came = entries.findLastIndex(({ event }) => event === "built" || event === "fetched");
+  const other = entries.slice(Math.max(came, 0)).some(({ receiptDigest }) => receiptDigest !== digest);
   return other ? ["its receipt is not the one that the journal has seen"] : [];
 }
 
@@ -152,10 +152,10 @@ async function historyFaults({ folder, entry: { receipt } }: Link, older: readon
   const history = metricsHistory.safeParse(JSON.parse(text));
   if (!history.success) return [`its ${HISTORY} cannot be read`];
   const before = history.data.filter(({ releaseDigest }) => releaseDigest !== receipt.releaseDigest);
-  const own = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
+  const entries = history.data.filter(({ releaseDigest }) => releaseDigest === receipt.releaseDigest);
   return [
-    ...(own.length > 0 ? [] : ["its history does not name itself"]),
-    ...own.flatMap((snapshot) => datedFault(snapshot, receipt)),
+    ...(entries.length > 0 ? [] : ["its history does not name itself"]),
+    ...entries.flatMap((snapshot) => datedFault(snapshot, receipt)),
     ...older.flatMap((link) => {
       const snapshot = before.find(({ releaseDigest }) => releaseDigest === link.entry.releaseDigest);
       return snapshot === undefined || link.entry.receipt === null ? [] : datedFault(snapshot, link.entry.receipt);

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { publishFile, replaceFile } from "../../pipeline/files/durable.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, readJournal } from "../../pipeline/store/journal.ts";
-import { currentDigest, type Doing, listReleases, readReceipt } from "../../pipeline/store/releases.ts";
+import { currentDigest, listReleases, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
@@ -30,14 +30,14 @@ export interface Pruned {
  * so that a full disk can be cleared. No build runs meanwhile; `dryRun` removes nothing.
  * @throws BuildRunning
  */
-export async function prune(store: Store, keep: number, dryRun: boolean, doing: Doing = {}): Promise<Pruned> {
+export async function prune(store: Store, keep: number, dryRun: boolean, change: StoreChange = {}): Promise<Pruned> {
   const unlock = await lockStore(store, "pruning");
   try {
-    return await changingLinks(store, doing.sleep ?? null, async () => {
+    return await changingLinks(store, change.sleep ?? null, async () => {
       const leftovers = await removeWork(store, { dryRun });
-      if (!dryRun) await finishRemovals(store, doing.at ?? null);
+      if (!dryRun) await finishRemovals(store, change.at ?? null);
       const plan = await planOf(store, keep);
-      for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, doing.at ?? null);
+      for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, change.at ?? null);
       return { ...plan, leftovers };
     });
   } finally {
@@ -91,9 +91,13 @@ async function carriers(store: Store, digests: readonly string[]): Promise<Set<s
 const HOLD = /^hold-(sha256-[0-9a-f]{64})-/;
 
 /** Keeps a release from being pruned while this process reads it; answers the function that lets go. */
-export async function holdRelease(store: Store, digest: string, doing: Doing = {}): Promise<() => Promise<void>> {
+export async function holdRelease(
+  store: Store,
+  digest: string,
+  change: StoreChange = {},
+): Promise<() => Promise<void>> {
   const folder = store.work(`hold-${digest.replace(":", "-")}-${process.pid}`);
-  const unlock = await changingLinks(store, doing.sleep ?? null, () => lockFolder(folder));
+  const unlock = await changingLinks(store, change.sleep ?? null, () => lockFolder(folder));
   return async () => {
     await unlock();
     await rm(folder, { recursive: true, force: true });

@@ -26,7 +26,7 @@ import { replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import { makeFolder } from "../../pipeline/files/make-folder.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
-import { activate, currentDigest, type Doing } from "../../pipeline/store/releases.ts";
+import { activate, currentDigest, type StoreChange } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -34,8 +34,8 @@ import { PublishRefused } from "./errors.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
 import { SMALL_BYTES, verifiedBytes, verifiedStream } from "./verified-file.ts";
 
-/** Publishes below `root`, which is made where it is not there. `doing` is for the journal, as in any store. */
-export function folderTarget(root: string, doing: Doing): Target {
+/** Publishes below `root`, which is made where it is not there. `change` is for the journal, as in any store. */
+export function folderTarget(root: string, change: StoreChange): Target {
   const store = openStore(root);
   return {
     name: root,
@@ -44,7 +44,7 @@ export function folderTarget(root: string, doing: Doing): Target {
     write: (path, text) => replaceFile(join(root, path), text),
     point: ({ releaseDigest }: Receipt, when) => activate(store, releaseDigest, when),
     tidy: () => tidy(store),
-    place: (releaseDigest) => new FolderPlace(store, releaseDigest, doing),
+    place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),
   };
 }
 
@@ -77,17 +77,17 @@ async function tidy(store: Store): Promise<void> {
 class FolderPlace implements Place {
   readonly #store: Store;
   readonly #digest: string;
-  readonly #doing: Doing;
+  readonly #change: StoreChange;
   /** Where the release lies once it is whole. */
   readonly #whole: string;
   readonly #incoming: string;
   readonly #tree: string;
   readonly #parts: string;
 
-  constructor(store: Store, digest: string, doing: Doing) {
+  constructor(store: Store, digest: string, change: StoreChange) {
     this.#store = store;
     this.#digest = digest;
-    this.#doing = doing;
+    this.#change = change;
     this.#whole = store.release(digest);
     this.#incoming = join(store.incoming, basename(this.#whole));
     this.#tree = join(this.#incoming, "tree");
@@ -157,7 +157,7 @@ class FolderPlace implements Place {
     await replaceFile(join(this.#tree, "release.json"), receipt);
     await syncFolder(this.#tree);
     await mkdir(this.#store.releases, { recursive: true });
-    await changingLinks(this.#store, this.#doing.sleep ?? null, async () => {
+    await changingLinks(this.#store, this.#change.sleep ?? null, async () => {
       if ((await this.receipt()) !== null) return;
       // Only a folder without a receipt can be in the way: one that lost it, perhaps, and is pointed to all the same.
       const aside = `${this.#whole}.removed`;
@@ -166,7 +166,7 @@ class FolderPlace implements Place {
       await rename(this.#tree, this.#whole);
       await rm(aside, { recursive: true, force: true });
       await syncFolder(this.#store.releases);
-      await appendEvent(this.#store, { event: "fetched", releaseDigest: this.#digest, at: this.#doing.at ?? null });
+      await appendEvent(this.#store, { event: "fetched", releaseDigest: this.#digest, at: this.#change.at ?? null });
     });
   }
 

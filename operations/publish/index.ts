@@ -6,7 +6,7 @@
 import { readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { doingOf, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
+import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { holdRelease } from "../prune/index.ts";
@@ -44,13 +44,13 @@ export async function publish(
   options: PublishOptions,
   effects: Effects,
 ): Promise<Published> {
-  const doing = doingOf(effects);
-  const letGo = await holdRelease(store, releaseDigest, doing);
+  const change = changeNow(effects);
+  const letGo = await holdRelease(store, releaseDigest, change);
   try {
     const folder = store.release(releaseDigest);
     const receipt = await readReceipt(folder);
     if (receipt === null) throw new ReleaseNotFound(releaseDigest, store);
-    const scratch = await takeScratch(store, target.name, doing);
+    const scratch = await takeScratch(store, target.name, change);
     try {
       const place = target.place(releaseDigest);
       const counts = await carryOut({ receipt, folder, target, place, scratch: scratch.folder, effects, ...options });
@@ -97,5 +97,5 @@ async function point({ receipt, target, effects }: Pick<Publication, "receipt" |
   const before = await target.text(RELEASE_LIST);
   const list = await releaseListText(target, receipt, before);
   if (list !== before) await target.write(RELEASE_LIST, list, LIST_HEADERS);
-  if ((await target.current()) !== receipt.releaseDigest) await target.point(receipt, doingOf(effects));
+  if ((await target.current()) !== receipt.releaseDigest) await target.point(receipt, changeNow(effects));
 }

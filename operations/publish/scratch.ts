@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
-import type { Doing } from "../../pipeline/store/releases.ts";
+import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 
@@ -15,9 +15,9 @@ export interface Scratch {
 }
 
 /** Takes an empty scratch folder, and removes those that killed publications left. */
-export async function takeScratch(store: Store, target: string, doing: Doing): Promise<Scratch> {
+export async function takeScratch(store: Store, target: string, change: StoreChange): Promise<Scratch> {
   const root = store.work(`publish-${hash("sha256", target).slice(0, 16)}`);
-  const alone = <T>(work: () => Promise<T>) => changingLinks(store, doing.sleep ?? null, work);
+  const alone = <T>(work: () => Promise<T>) => changingLinks(store, change.sleep ?? null, work);
   const unlock = await alone(async () => {
     await sweep(store);
     return lockFolder(root);

@@ -1,6 +1,6 @@
 /** What publishing asks of a place that releases are published to. */
 
-import type { Doing } from "../../pipeline/store/releases.ts";
+import type { StoreChange } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 
 /** A file of a release, as its manifest names it. */
@@ -53,7 +53,7 @@ export interface Target {
   text(path: string): Promise<string | null>;
   write(path: string, text: string, headers: FileHeaders): Promise<void>;
   /** Moves the pointer, in one step. */
-  point(receipt: Receipt, doing: Doing): Promise<void>;
+  point(receipt: Receipt, change: StoreChange): Promise<void>;
   /** Removes what runs that were killed left behind, of whatever release. */
   tidy(): Promise<void>;
   place(releaseDigest: string): Place;

@@ -1,6 +1,6 @@
 /** Going back: the release that was active before becomes the active one again. */
 
-import { changeActive, type Doing, readReceipt } from "../../pipeline/store/releases.ts";
+import { changeActive, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
 /** The journal knows no earlier release that is still there. */
@@ -27,8 +27,8 @@ export interface RolledBack {
  * Back to the release that was active before the active one; a second time, to the one before that.
  * @throws NothingBefore
  */
-export function rollback(store: Store, doing: Doing = {}): Promise<RolledBack> {
-  return changeActive(store, doing, async (history, from): Promise<RolledBack> => {
+export function rollback(store: Store, change: StoreChange = {}): Promise<RolledBack> {
+  return changeActive(store, change, async (history, from): Promise<RolledBack> => {
     const skipped: string[] = [];
     for (const releaseDigest of history.toReversed()) {
       if (releaseDigest === from) continue;

@@ -157,7 +157,7 @@ async function checked(db: Database, found: Found): Promise<void> {
   });
   const wrong = await db.rows(
     `select distinct researcher_id from authored
-     where orcid is not null and researcher_id <> public_id('a', 'orcid:' || orcid) order by researcher_id limit 21`,
+     where orcid is not null and researcher_id <> researcher_id(orcid, false, '', '', '') order by researcher_id limit 21`,
   );
   report(
     found,

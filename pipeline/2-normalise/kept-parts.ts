@@ -52,8 +52,8 @@ export class KeptPart {
 
   static async of(cache: PartCache, wanted: Wanted): Promise<KeptPart> {
     const { source, part, path } = wanted;
-    const made = { program: cache.program, source, part, payloads: await fileDigest(path) };
-    return new KeptPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(made)), wanted);
+    const basis = { program: cache.program, source, part, payloads: await fileDigest(path) };
+    return new KeptPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), wanted);
   }
 
   /** Puts the kept rows where they are wanted; false where there are none that are right. */
@@ -76,9 +76,9 @@ export class KeptPart {
     await mkdir(draft, { recursive: true });
     const files: Record<string, string> = {};
     for (const table of TABLES) {
-      const made = this.#wanted.fileOf(table);
-      files[table] = await fileDigest(made);
-      await linkOrCopy(made, join(draft, `${table}.parquet`));
+      const file = this.#wanted.fileOf(table);
+      files[table] = await fileDigest(file);
+      await linkOrCopy(file, join(draft, `${table}.parquet`));
     }
     const asOf = judged ? this.#wanted.asOf : null;
     const text = JSON.stringify({ key: this.#key, asOf, files } satisfies z.infer<typeof entry>);

@@ -3,6 +3,7 @@
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ContractId, Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
+import { alternatives } from "../rubrics/alternatives.ts";
 
 /** A contract and the name its scores are published under. */
 export interface Scored {
@@ -59,7 +60,7 @@ function knownSql(scored: readonly Scored[]): string {
 
 /** The rule as it is run: inside an `or`, columns the source can never carry read 0. */
 function ruleSql(signal: Signal): string {
-  if (!/\bor\b/.test(signal.rule)) return signal.rule;
+  if (!alternatives(signal)) return signal.rule;
   return signal.needs.reduce(
     (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
     signal.rule,

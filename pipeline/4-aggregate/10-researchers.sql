@@ -9,7 +9,7 @@ from creator
 join record on record.id = creator.id
 left join affiliation
   on affiliation.id = creator.id and affiliation.position = creator.position and affiliation.place = 0
-where creator.person and (creator.folded_name <> '' or creator.orcid is not null);
+where is_researcher(creator.person, creator.folded_name, creator.orcid);
 
 -- Where an ORCID researcher has been: full name and affiliation, folded.
 create table orcid_place as
@@ -30,21 +30,13 @@ having count(distinct orcid_place.orcid) = 1;
 
 create table identified as
 with keyed as (
-  select person.*, coalesce(person.orcid, joining.orcid) as researcher_orcid,
-    case
-      when coalesce(person.orcid, joining.orcid) is not null then 'orcid'
-      when person.full_name and person.folded_affiliation <> '' then 'name_affiliation'
-      else 'name'
-    end as identity_basis
+  select person.*, coalesce(person.orcid, joining.orcid) as researcher_orcid
   from person
   left join joining on joining.id = person.id and joining.position = person.position
 )
-select id, position, name, slug_name, affiliation, researcher_orcid as orcid, identity_basis, version_family,
-  public_id('a', case identity_basis
-    when 'orcid' then 'orcid:' || researcher_orcid
-    when 'name_affiliation' then 'name_affiliation:' || folded_name || '|' || folded_affiliation
-    else 'name:' || folded_name || '|' || version_family
-  end) as researcher_id
+select id, position, name, slug_name, affiliation, researcher_orcid as orcid, version_family,
+  identity_basis(researcher_orcid, full_name, folded_affiliation) as identity_basis,
+  researcher_id(researcher_orcid, full_name, folded_name, folded_affiliation, version_family) as researcher_id
 from keyed;
 
 -- Tables of this size are dropped as soon as they have served: what stays would push the next ones out to disk.
@@ -101,7 +93,7 @@ drop table shown_affiliation;
 
 create view authorship as
 select creator.id, creator.position,
-  case when withheld.id is null then creator.name else 'withheld' end as name,
+  case when withheld.id is null then creator.name else getvariable('withheld_name') end as name,
   case when withheld.id is null then creator.affiliation end as affiliation,
   case when withheld.id is null then creator.orcid end as orcid,
   researcher_identity.id as researcher_id, researcher_identity.slug

@@ -1,6 +1,7 @@
 /** Stage 4: records and scores → researchers, metrics, repositories, institutions, countries and search terms. */
 
 import { join } from "node:path";
+import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { type Database, openDuckDB } from "../engine/open.ts";
@@ -34,9 +35,9 @@ export function aggregate(
     const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
     try {
       await loadInputs(db, records, scores, options);
+      const variables = { attribution: options.attribution ? "with" : "without", withheld_name: WITHHELD_NAME };
       for (const [done, step] of STEPS.entries()) {
         effects.progress({ stage: "aggregate", step, done, total: STEPS.length, unit: "steps" });
-        const variables = step === "40-attribution" ? { attribution: options.attribution ? "with" : "without" } : {};
         await db.runFile(new URL(`./${step}.sql`, import.meta.url), variables);
       }
       await db.check(new URL("./checks.sql", import.meta.url));

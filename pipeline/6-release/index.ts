@@ -31,10 +31,10 @@ import type { Signer } from "../store/signing/sign.ts";
 import type { Store } from "../store/store.ts";
 import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
-import type { Draft, Tell } from "./draft.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { engineVersion, toolVersion } from "./tool.ts";
+import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
 
 export interface ReleaseOptions {
   readonly asOf: string;
@@ -44,8 +44,8 @@ export interface ReleaseOptions {
   readonly history: boolean;
   /** What the release is published under, as an id of SPDX; the usual licence if left out. */
   readonly licence?: string;
-  /** Adds what is told about the release, and holds it to the gates; a release says nothing of itself without. */
-  readonly tell?: Tell;
+  /** Adds the files that describe the release, and holds it to the gates; a release says nothing of itself without. */
+  readonly describe?: Describe;
   /** Why it is activated whatever the gates say. */
   readonly force?: string | null;
   /** Signs the receipt; it stays unsigned without. */
@@ -113,7 +113,7 @@ export async function release(
     step("data", 2);
     const data = await writeData(db, tables, tree);
     step("manifest", 3);
-    const draft: Draft = {
+    const unsealed: UnsealedRelease = {
       tree,
       tables,
       spill: join(pages, "spill"),
@@ -132,13 +132,13 @@ export async function release(
       data,
       lineOf: (path) => manifestLineOf(tree, path),
     };
-    const told = (await options.tell?.(draft)) ?? { lines: [], gates: [] };
-    const manifestDigest = await writeManifest(pages, tree, [...data, ...told.lines]);
+    const described = (await options.describe?.(unsealed)) ?? { lines: [], gates: [] };
+    const manifestDigest = await writeManifest(pages, tree, [...data, ...described.lines]);
     const unsigned = receiptSchema.parse({
-      ...draft.receipt,
+      ...unsealed.receipt,
       manifestDigest,
-      gates: [...told.gates],
-      forced: told.gates.every(({ passed }) => passed) ? null : (options.force ?? null),
+      gates: [...described.gates],
+      forced: described.gates.every(({ passed }) => passed) ? null : (options.force ?? null),
       signature: null,
     } satisfies Receipt);
     const receipt = await signed(unsigned, options.signer ?? null);

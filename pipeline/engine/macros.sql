@@ -16,3 +16,20 @@ create macro publication_date(date, as_of) as
 
 -- A public id: one letter and 24 hex digits of the sha256 of a key.
 create macro public_id(letter, identity) as letter || substr(sha256(identity), 1, 24);
+
+-- Who a creator is, as far as what is known of them tells (decisions.md, "Identity of researchers"). Texts may be empty, not null;
+-- an ORCID iD is theirs, or that of the one researcher they join.
+create macro is_researcher(person, folded_name, orcid) as person and (folded_name <> '' or orcid is not null);
+
+create macro identity_basis(orcid, full_name, folded_affiliation) as case
+  when orcid is not null then 'orcid'
+  when full_name and folded_affiliation <> '' then 'name_affiliation'
+  else 'name'
+end;
+
+create macro researcher_id(orcid, full_name, folded_name, folded_affiliation, version_family) as public_id('a',
+  case identity_basis(orcid, full_name, folded_affiliation)
+    when 'orcid' then 'orcid:' || orcid
+    when 'name_affiliation' then 'name_affiliation:' || folded_name || '|' || folded_affiliation
+    else 'name:' || folded_name || '|' || version_family
+  end);

@@ -22,7 +22,7 @@ const COMMENT = 0xffff;
 const CHUNK = 256 * 1024;
 
 /** The list of members is held in memory: some eighty bytes for each of them. */
-const LIST = 1024 * 1024 * 1024;
+const LIST = 256 * 1024 * 1024;
 
 interface Entry {
   readonly name: string;

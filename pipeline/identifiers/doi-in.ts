@@ -3,7 +3,7 @@
 import { doiOf } from "../reading/identifiers.ts";
 
 /** A resolver's address; what follows a question mark or a hash sign there is not of the DOI, which would have it encoded. */
-const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#].*)?$/i;
+const RESOLVER = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/([^?#]+)(?:[?#]\S*)?$/i;
 
 const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
 

@@ -48,6 +48,7 @@ function objectionTo(text: string): string | null {
     const code = hidden.toString(16).toUpperCase().padStart(4, "0");
     return `the identifier holds an invisible character (U+${code}); type it instead of pasting it`;
   }
+  if (/^https?:\/\/\S*\s/i.test(text)) return "an address has no white space in it; give it alone";
   return null;
 }
 

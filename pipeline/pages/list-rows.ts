@@ -1,6 +1,6 @@
 /** Rows of lists from cells of tables: columns by name, and the row of the API that they make. Pages and queries share them. */
 
-import { countryRow, institutionRow } from "../../api-static/pages/place.ts";
+import { countryRow, institutionRow } from "../../api-static/pages/attribution.ts";
 import { recordRow } from "../../api-static/pages/record.ts";
 import { researcherRow } from "../../api-static/pages/researcher.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   ListedScore,
   ResearcherData,
 } from "../../api-static/pages/rows.ts";
-import type { CountryRow, InstitutionRow } from "../../schemas/public/api/place.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { LISTED_COLUMNS } from "../../schemas/public/record-columns.ts";

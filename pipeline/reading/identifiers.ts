@@ -4,7 +4,10 @@ import type { IdentifierScheme } from "../vocabularies/identifier-types.ts";
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
 const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:\s*)/i;
-const SIXTEEN = /(?:^|[^0-9])(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
+const SIXTEEN = /^(\d{4})[- ]?(\d{4})[- ]?(\d{4})[- ]?(\d{3}[\dXx])\s*\/?$/;
+/** What is written before the sixteen digits; anything else there may be anybody's. */
+const ORCID_PREFIX = /^(?:(?:https?:\/\/)?(?:[a-z]{1,20}\.)?orcid\.org\/|(?:urn:|info:)?orcid(?: id)?[:= ]\s*)/i;
+const ISNI_PREFIX = /^(?:(?:https?:\/\/)?(?:www\.)?isni\.org\/?(?:isni\/)?|(?:urn:)?isni[:= ]\s*)/i;
 const ROR = /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})\/?$/i;
 const GRID = /(?:^|\/)(grid\.\d{1,8}\.[0-9a-f]{1,4})$/i;
 const WIKIDATA = /(?:^|\/)(Q\d{1,12})$/;
@@ -28,7 +31,7 @@ function percentDecoded(text: string): string {
 
 /** The iD as 0000-0002-1825-0097, check digit verified, from any spelling; or null. Source: ORCID, "Structure of the ORCID Identifier". */
 export function orcidOf(text: string | null): string | null {
-  const digits = sixteenDigits(text);
+  const digits = sixteenDigits(text, ORCID_PREFIX);
   return digits === null
     ? null
     : `${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
@@ -36,12 +39,13 @@ export function orcidOf(text: string | null): string | null {
 
 /** An ISNI's sixteen characters, check digit verified, or null (ISO 27729). */
 export function isniOf(text: string | null): string | null {
-  return sixteenDigits(text);
+  return sixteenDigits(text, ISNI_PREFIX);
 }
 
-function sixteenDigits(text: string | null): string | null {
+/** Some write the prefix twice, `orcid:https://orcid.org/…`. */
+function sixteenDigits(text: string | null, prefix: RegExp): string | null {
   if (text === null || text.length > 200) return null;
-  const match = SIXTEEN.exec(text.trim());
+  const match = SIXTEEN.exec(text.trim().replace(prefix, "").replace(prefix, ""));
   if (match === null) return null;
   const digits = `${match[1]}${match[2]}${match[3]}${match[4]}`.toUpperCase();
   return digits !== "0000000000000000" && checkDigit(digits) === digits[15] ? digits : null;

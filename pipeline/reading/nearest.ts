@@ -31,6 +31,6 @@ function distanceOf(one: string, other: string): number {
   return at(row, other.length);
 }
 
-function at(row: readonly number[], place: number): number {
-  return row[place] ?? Number.POSITIVE_INFINITY;
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,7 @@
 /** Who among the creators is a person, and what their name is (method: rubrics.md, `person_creator_count`). */
 
 import type { Affiliation, Creator } from "../../schemas/internal/capture.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { displayText } from "./text.ts";
 
@@ -13,6 +14,12 @@ export interface StatedCreator {
   readonly type: "person" | "organisation" | null;
   readonly orcid: string | null;
   readonly affiliations: readonly Affiliation[];
+}
+
+/** The creators of one record, with the evidence columns that follow from them. */
+export interface CreatorsRead {
+  readonly creators: readonly Creator[];
+  readonly evidence: Partial<Evidence>;
 }
 
 /** The creator, or null where the name is missing or a placeholder. */
@@ -41,7 +48,7 @@ function isPerson(stated: StatedCreator, name: string, vocabularies: Vocabularie
   if (stated.given !== null && stated.family !== null) return true;
   const parts = vocabularies.names.dropDegrees(name).split(",");
   // "King, Martin, Jr." is a pair with something behind it.
-  const pair = parts.filter((part, place) => place < 2 || !vocabularies.names.isGenerational(part));
+  const pair = parts.filter((part, index) => index < 2 || !vocabularies.names.isGenerational(part));
   return pair.length === 2 && pair.every((part) => part.trim() !== "");
 }
 

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import {
   CONTRACTS,
   type ContractId,
@@ -9,6 +10,7 @@ import {
   type PublicVersion,
   type Rubric,
   rubric,
+  STANDING,
 } from "../../schemas/public/rubric.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 
@@ -19,7 +21,8 @@ export function readContracts(): Promise<ReadonlyMap<ContractId, Rubric>> {
   contracts ??= Promise.all(
     CONTRACTS.map(async (id): Promise<[ContractId, Rubric]> => {
       const file = new URL(`./${id}.json`, import.meta.url);
-      return [id, rubric.parse(JSON.parse(await readFile(file, "utf8")))];
+      const stated = z.looseObject({}).parse(JSON.parse(await readFile(file, "utf8")));
+      return [id, rubric.parse({ contract: id, ...STANDING[id], ...stated })];
     }),
   ).then((entries) => new Map(entries));
   return contracts;

@@ -137,8 +137,8 @@ export class WarmWorkers {
     this.#all.add(worker);
     const gone = () => {
       this.#all.delete(worker);
-      const place = this.#idle.indexOf(worker);
-      if (place >= 0) this.#idle.splice(place, 1);
+      const index = this.#idle.indexOf(worker);
+      if (index >= 0) this.#idle.splice(index, 1);
     };
     worker.on("exit", gone);
     worker.on("error", gone);

@@ -22,8 +22,8 @@ export async function readJournal(store: Store): Promise<Journal> {
   return parsed(await textOf(store.journal)).journal;
 }
 
-/** What is told of an event. `at` is an instant, or null where nobody has a clock. */
-export interface Told {
+/** An event as it is handed in. `at` is an instant, or null where nobody has a clock. */
+export interface NewEntry {
   readonly event: JournalEvent;
   readonly releaseDigest: string;
   readonly at: string | null;
@@ -34,12 +34,12 @@ export interface Told {
  * Appends one event, durably: it is whole or it is not there, also on a full disk. Callers hold the lock of the
  * releases folder, so that lines follow one another.
  */
-export async function appendEvent(store: Store, told: Told): Promise<void> {
+export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
   const before = parsed(await textOf(store.journal));
   const entry = journalEntry.parse({
-    ...told,
-    reason: told.reason ?? null,
-    receiptDigest: await receiptDigestOf(store, told.releaseDigest),
+    ...news,
+    reason: news.reason ?? null,
+    receiptDigest: await receiptDigestOf(store, news.releaseDigest),
     before: before.lastDigest,
   } satisfies JournalEntry);
   const file = await open(store.journal, "a+");
@@ -104,7 +104,7 @@ function backTo(history: readonly string[], digest: string): readonly string[] {
  * What the journal must say first, so that it agrees with where `current` leads: that the last move was never carried
  * out (the process ended between the line and the link), or that somebody else moved the link. Null where they agree.
  */
-export function correction(entries: readonly JournalEntry[], current: string | null): Omit<Told, "at"> | null {
+export function correction(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
   const history = activeHistory(entries);
   const top = history.at(-1);
   if (top === undefined) return current === null ? null : { event: "found", releaseDigest: current };

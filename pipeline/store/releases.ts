@@ -106,23 +106,23 @@ export async function findRelease(store: Store, prefix: string): Promise<Receipt
   return release;
 }
 
-/** When it is done, and how to wait for another process that is doing the same; neither is needed. */
-export interface Doing {
+/** When a change of the store happens, and how it waits for another process that changes the store too; neither is needed. */
+export interface StoreChange {
   readonly at?: string;
   readonly sleep?: Effects["sleep"];
   /** Why, where something spoke against it; the journal keeps it. */
   readonly reason?: string | null;
 }
 
-/** Now, and patiently. */
-export function doingOf({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<Doing, "at" | "sleep">> {
+/** A change that happens now and waits as long as it has to. */
+export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Required<Pick<StoreChange, "at" | "sleep">> {
   return { at: now().toISOString(), sleep };
 }
 
 /** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
-export async function activate(store: Store, digest: string, doing: Doing = {}): Promise<void> {
+export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
   if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
-  await changeActive(store, doing, () => ({ event: "activated", releaseDigest: digest }));
+  await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
 }
 
 /** A move of `current`, as the journal tells it. */
@@ -135,9 +135,9 @@ export interface Move {
 export type Choice<T extends Move> = (history: readonly string[], current: string | null) => T | Promise<T>;
 
 /** Written down first, then done: a journal that says more than was done is put right by whoever comes next. */
-export async function changeActive<T extends Move>(store: Store, doing: Doing, choose: Choice<T>): Promise<T> {
-  const at = doing.at ?? null;
-  return changingLinks(store, doing.sleep ?? null, async () => {
+export async function changeActive<T extends Move>(store: Store, change: StoreChange, choose: Choice<T>): Promise<T> {
+  const at = change.at ?? null;
+  return changingLinks(store, change.sleep ?? null, async () => {
     await removeAbandoned(store.current);
     const current = await currentDigest(store);
     const wrong = correction((await readJournal(store)).entries, current);
@@ -148,7 +148,7 @@ export async function changeActive<T extends Move>(store: Store, doing: Doing, c
       event: move.event,
       releaseDigest: move.releaseDigest,
       at,
-      reason: doing.reason ?? null,
+      reason: change.reason ?? null,
     });
     await moveLink(store, store.current, store.release(move.releaseDigest));
     return move;

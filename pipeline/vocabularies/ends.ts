@@ -37,6 +37,6 @@ export function withoutSpacedStart(text: string, characters: string): string {
 
 /** What comes before the first of `marks`; the whole text where there is none. */
 export function before(text: string, ...marks: readonly string[]): string {
-  const places = marks.map((mark) => text.indexOf(mark)).filter((place) => place >= 0);
-  return places.length === 0 ? text : text.slice(0, Math.min(...places));
+  const indexes = marks.map((mark) => text.indexOf(mark)).filter((index) => index >= 0);
+  return indexes.length === 0 ? text : text.slice(0, Math.min(...indexes));
 }

@@ -1,4 +1,4 @@
-/** Where a depositor enters what an evidence column is read from, in the words of the service's own form (files: pipeline/sources/<name>/forms.json). */
+/** Where a depositor enters what an evidence column is read from, in the words of the service's own form (stated in pipeline/sources/<name>/pledge.json). */
 
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "./evidence.ts";
@@ -7,13 +7,13 @@ import type { Signal } from "./rubric.ts";
 export const adviceFor = z
   .enum(["depositor", "repository", "data centre"])
   .describe(
-    "Whose job it is: who deposited the data, the service that holds or passes on the record, or the centre that registers its metadata.",
+    "The one whose job it is: who deposited the data, the service that holds or passes on the record, or the centre that registers its metadata.",
   );
 export type AdviceFor = z.infer<typeof adviceFor>;
 
 export const effort = z
   .enum(["record", "version", "files"])
-  .describe("What it takes: an edit of the record, a new version of it, or new files.");
+  .describe("The effort it takes: an edit of the record, a new version of it, or new files.");
 export type Effort = z.infer<typeof effort>;
 
 export const form = z

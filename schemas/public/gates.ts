@@ -24,7 +24,7 @@ export const gate = z
     source: z.string().nullable().describe("Null where it is of the whole release."),
     rubric: publicVersion.nullable(),
     passed: z.boolean(),
-    detail: z.string().describe("What was found, and what the bound is."),
+    detail: z.string().describe("The value that was found, and the bound."),
   })
   .describe("One gate before activation, and how the release stood it.");
 export type Gate = z.infer<typeof gate>;

@@ -1,4 +1,7 @@
-/** A pledge: which signals a source's payload can carry, from which of its own fields (files: pipeline/sources/<name>/pledge.json). */
+/**
+ * A pledge as releases publish it: which signals a source's payload can carry, from which of its own fields. What a source
+ * states, by column, is in pipeline/sources/<name>/pledge.json.
+ */
 
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
@@ -43,7 +46,7 @@ export const pledge = z.strictObject({
   contracts: z.record(contractId, signalsOfContract).refine((value) => CONTRACTS.every((id) => id in value), {
     error: "a pledge answers for every contract",
   }),
-  /** Where each column is entered (forms.json, beside the pledge). Pledges of releases made before it was kept have none. */
+  /** Where each column is entered. Pledges of releases made before it was kept have none. */
   forms: forms.optional(),
 });
 export type Pledge = z.infer<typeof pledge>;

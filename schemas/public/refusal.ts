@@ -29,5 +29,7 @@ export const refusal = z.strictObject({
   line: z.int().min(1).nullable(),
   reason: refusalReason,
   detail: z.string(),
+  /** How many pieces the line speaks of, where there are too many to have a line each. */
+  count: z.int().min(1).optional(),
 });
 export type Refusal = z.infer<typeof refusal>;

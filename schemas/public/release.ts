@@ -55,13 +55,13 @@ export const sourceReceipt = z
       })
       .nullable()
       .describe(
-        "What the source says it holds against what the last finished harvest of all of it got; null where there is none.",
+        "The number that the source says it holds against that which the last finished harvest of all of it got; null where there is none.",
       ),
     carriedFrom: digest
       .optional()
       .describe("The release whose harvest of this source was taken again, where a newer one was left out."),
   })
-  .describe("What one source contributed.");
+  .describe("The contribution of one source.");
 export type SourceReceipt = z.infer<typeof sourceReceipt>;
 
 export const rubricReceipt = z
@@ -86,7 +86,7 @@ export const policy = z
       .max(25)
       .describe("Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`."),
   })
-  .describe("What the release decided beside the contracts; it is among the inputs of the digest.");
+  .describe("The decisions of the release beside the contracts; it is among the inputs of the digest.");
 export type Policy = z.infer<typeof policy>;
 
 function total(counts: readonly number[]): number {
@@ -101,10 +101,10 @@ export const attributionReceipt = z
     unattributed: count,
     byBasis: z
       .object({
-        ror: count.describe("By a ROR id and the dump the build was given."),
-        field: count.describe("By a field of the payload for the country of an affiliation."),
-        text: count.describe("By the country at the end of the reported text."),
-        region: count.describe("By a state or province there."),
+        ror: count.describe("Records attributed by a ROR id and the dump the build was given."),
+        field: count.describe("Records attributed by a field of the payload for the country of an affiliation."),
+        text: count.describe("Records attributed by the country at the end of the reported text."),
+        region: count.describe("Records attributed by a state or province there."),
       })
       .optional()
       .describe("The attributed records by the strongest basis of their countries; older releases do not say."),
@@ -146,15 +146,15 @@ export const receipt = z
     withheld: z.object({ count, digest }).describe("Researchers withheld at their own wish."),
     content: z
       .object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) })
-      .describe("What the digest is made of: the inputs, and the Merkle root of every table."),
+      .describe("The parts of the digest: the inputs, and the Merkle root of every table."),
     gates: z
       .array(gate)
       .optional()
-      .describe("How it stood the gates before activation; releases made before there were any say nothing."),
-    forced: z.string().nullable().optional().describe("Why it was activated in spite of a gate, where it was."),
+      .describe("Its result at each gate before activation; releases made before there were any say nothing."),
+    forced: z.string().nullable().optional().describe("The reason it was activated in spite of a gate, where it was."),
     signature: z.string().nullable(),
   })
-  .describe("What a release says of itself.");
+  .describe("The statement of a release about itself.");
 export type Receipt = z.infer<typeof receipt>;
 
 /** One line of manifest.ndjson. */
@@ -164,7 +164,7 @@ export type ManifestLine = z.infer<typeof manifestLine>;
 /** The part of a receipt that lists and metrics carry. */
 export const scoreRelease = z
   .object({ scoreReleaseVersion: receipt.shape.scoreReleaseVersion, releaseDigest: digest })
-  .describe("Which release an answer is from: enough to cite it.");
+  .describe("The release an answer is from: enough to cite it.");
 export type ScoreRelease = z.infer<typeof scoreRelease>;
 
 /** The part of a receipt that live metrics carry. */

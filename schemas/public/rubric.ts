@@ -15,6 +15,16 @@ export type ContractId = z.infer<typeof contractId>;
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
+/** What each contract stands for now; its file says only what never changes. */
+export const STANDING = {
+  "1.0.0": { publicVersion: "1.0", status: "historical" },
+  "2.0.0-beta.1": { publicVersion: null, status: "superseded" },
+  "2.0.0-beta.2": { publicVersion: "2.0", status: "current" },
+} as const satisfies Record<
+  ContractId,
+  { readonly publicVersion: PublicVersion | null; readonly status: z.infer<typeof rubricStatus> }
+>;
+
 export const signal = z
   .strictObject({
     id: signalId,
@@ -31,7 +41,7 @@ export const signal = z
       .string()
       .regex(/^[FAIR]\d(\.\d)?$/)
       .describe("The FAIR sub-principle it serves."),
-    advice: z.string().min(1).describe("What a depositor can do."),
+    advice: z.string().min(1).describe("A sentence on what a depositor can do."),
   })
   .describe("One of the 25 signals of a contract: a rule over evidence.");
 export type Signal = z.infer<typeof signal>;

@@ -19,7 +19,7 @@ export const signalId = z.string().regex(/^[SHARE][1-5]$/);
 export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
 export const signalState = z
   .enum(STATES)
-  .describe("What came of judging a signal; `GET /rubrics/{version}` says what each means.");
+  .describe("The outcome of judging a signal; `GET /rubrics/{version}` says what each means.");
 export type SignalState = z.infer<typeof signalState>;
 
 const mask = z.int().min(0).max(0x1ffffff);

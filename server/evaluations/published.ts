@@ -47,21 +47,21 @@ async function foundRecord(
   release: OpenRelease,
 ): Promise<Pick<Published, "id" | "page"> | null> {
   const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
-  const own = `r${hash("sha256", known).slice(0, 24)}`;
-  const page = release.page(pathOf(own, version));
-  if (page !== null) return { id: own, page: page.body };
-  const id = await lookedUp(doiIn(text), own, release);
+  const recordId = `r${hash("sha256", known).slice(0, 24)}`;
+  const page = release.page(pathOf(recordId, version));
+  if (page !== null) return { id: recordId, page: page.body };
+  const id = await lookedUp(doiIn(text), recordId, release);
   return id === null ? null : { id, page: await recordPage(id, version, release) };
 }
 
 /** Asked for once, however many ask at the same time; what is not there is asked for again the next time. */
-function lookedUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
+function lookedUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
   const found = FOUND.get(release) ?? new Map<string, Promise<string | null>>();
   FOUND.set(release, found);
-  const key = `${doi} ${own}`;
+  const key = `${doi} ${recordId}`;
   const known = found.get(key);
   if (known !== undefined) return known;
-  const asked = lookUp(doi, own, release);
+  const asked = lookUp(doi, recordId, release);
   found.set(key, asked);
   const forget = () => found.delete(key);
   asked.then((id) => id ?? forget(), forget);
@@ -70,8 +70,8 @@ function lookedUp(doi: string | null, own: string, release: OpenRelease): Promis
   return asked;
 }
 
-async function lookUp(doi: string | null, own: string, release: OpenRelease): Promise<string | null> {
-  return (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(own, release));
+async function lookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
+  return (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(recordId, release));
 }
 
 async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {

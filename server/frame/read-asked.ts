@@ -18,7 +18,7 @@ export function askedReader<Name extends ServiceRouteName>(name: Name): (request
     const asked = {
       request,
       key: keyOf(route, request),
-      query: readQuery(route.query, request.query),
+      query: readQuery(route, request.query),
       body: route.body === null ? null : readBody(route.body, request.body),
       signed: request.signed,
     };

@@ -6,8 +6,8 @@ import { type ResearcherRow, researcherList } from "../../schemas/public/api/res
 import { createServer, type ServerOptions } from "../../server/index.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/people.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
 

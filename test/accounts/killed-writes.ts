@@ -5,9 +5,9 @@ import { type ResearcherRow, researcherList } from "../../schemas/public/api/res
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
 import { digestOfKey } from "../../server/people/api-keys/new-key.ts";
-import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/people.ts";
 import { digestOfToken, newToken } from "../../server/people/sign-in/secrets.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
+import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";

@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/people/accounts/index.ts";
-import { isTaken } from "../../server/people/accounts/is-taken.ts";
 import { isStoreFault } from "../../server/people/accounts/store-fault.ts";
+import { isUniqueViolation } from "../../server/people/accounts/unique-violation.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
 import { describeEachDatabase } from "./each-database.ts";
@@ -120,7 +120,7 @@ describeEachDatabase("a value that is taken", (newTarget) => {
         .insertInto("account")
         .values({ id, name: null, email, orcid: null, created_at: "2026-11-02T12:00:00.000Z" })
         .execute()
-        .then(() => null, isTaken);
+        .then(() => null, isUniqueViolation);
     const session = { digest: "d", method: "mail", agent: null, created_at: "", seen_at: "", expires_at: "" };
     expect(await add("u1", "a@example.org")).toBeNull();
     expect([await add("u2", "a@example.org"), await add("u1", "b@example.org")]).toEqual([true, true]);
@@ -130,7 +130,7 @@ describeEachDatabase("a value that is taken", (newTarget) => {
       .insertInto("session")
       .values({ ...session, id: "s1", account_id: "nobody" })
       .execute();
-    expect(await orphan.then(() => null, isTaken)).toBe(false);
+    expect(await orphan.then(() => null, isUniqueViolation)).toBe(false);
     await accounts.close();
   });
 });

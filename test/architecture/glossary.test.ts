@@ -51,14 +51,29 @@ test("documents use the words of the glossary", async () => {
   expect(found.flat()).toEqual([]);
 });
 
-test("the API's descriptions use the words of the glossary", () => {
+/** Every text of the OpenAPI document that people read. */
+function descriptions(): string[] {
   const texts: string[] = [];
   JSON.stringify(openApi(), (key, value: unknown) => {
     if (["description", "summary", "title"].includes(key) && typeof value === "string") texts.push(value);
     return value;
   });
+  return texts;
+}
+
+test("the API's descriptions use the words of the glossary", () => {
+  const texts = descriptions();
   expect(texts.length).toBeGreaterThan(100);
   expect(texts.flatMap((text) => avoided(prose(text)).map((word) => `${word}: ${text.slice(0, 80)}`))).toEqual([]);
+});
+
+/** A text that begins so names no thing that it is about. */
+const WITHOUT_SUBJECT = /^(?:What|Of|As|By|That|Who|Whose|Which|Where|When|Why|How|Whether|From)\b/;
+
+test("the API's descriptions say what they are about", () => {
+  expect(descriptions().filter((text) => WITHOUT_SUBJECT.test(text))).toEqual([]);
+  expect("What the moderator said").toMatch(WITHOUT_SUBJECT);
+  expect("Asked for by name").not.toMatch(WITHOUT_SUBJECT);
 });
 
 test("an avoided word is seen in any of its forms", () => {

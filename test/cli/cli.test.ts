@@ -326,17 +326,20 @@ describe("for people", () => {
     expect(stdout).toContain("release     2999.12.31 (active)\n");
   });
 
-  test("a variable that is empty is named", async () => {
+  test.each([
+    { contact: "", says: "SHARE_CONTACT is empty: give it a value, or unset it" },
+    { contact: "Ada", says: "SHARE_CONTACT must be one plain e-mail address, such as you@example.org" },
+  ])('a contact "$contact" is refused by every command that has one', async ({ contact, says }) => {
     for (const parameters of [
       ["harvest", "zenodo"],
       ["evaluate", "zenodo/1"],
       ["serve", "--port", "0"],
     ]) {
-      const options = { environment: { SHARE_CONTACT: "", SHARE_STORE: filled.store.root } };
+      const options = { environment: { SHARE_CONTACT: contact, SHARE_STORE: filled.store.root } };
       expect(await runCommand(parameters, options)).toEqual({
         exitCode: 2,
         stdout: "",
-        stderr: "share-release: SHARE_CONTACT is empty: give it a value, or unset it\n",
+        stderr: `share-release: ${says}\n`,
       });
     }
   });

@@ -36,7 +36,9 @@ describe("slices", () => {
         const blanks = () => pads[i++ % pads.length] ?? "";
         const text = `${blanks()}${written({ other, data: { hits: items }, tail: other }, blanks)}${blanks()}`;
         const bytes = Buffer.from(text);
-        const slices = rangesAt(bytes, ["data", "hits"])?.map(({ start, end }) => bytes.toString("utf8", start, end));
+        const slices = Array.from(rangesAt(bytes, ["data", "hits"]), ({ start, end }) =>
+          bytes.toString("utf8", start, end),
+        );
         expect(slices).toHaveLength(items.length);
         for (const [k, slice] of (slices ?? []).entries()) {
           expect(text).toContain(slice);
@@ -67,13 +69,19 @@ describe("slices", () => {
 });
 
 describe("measuring", () => {
-  test("finds the depth of any value and that it is closed; a cut one is not", () => {
+  test("finds the depth of any value, how many there are and that it is closed; a cut one is not", () => {
     const depthOf = (value: unknown): number =>
       typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    // One for what opens, and one for what follows each comma.
+    const valuesIn = (value: unknown): number => {
+      if (typeof value !== "object" || value === null) return 0;
+      const inner = Object.values(value);
+      return Math.max(1, inner.length) + inner.reduce((sum: number, each) => sum + valuesIn(each), 0);
+    };
     fc.assert(
       fc.property(fc.array(json, { minLength: 1 }), fc.nat(), (value, at) => {
         const bytes = Buffer.from(JSON.stringify(value));
-        expect(measureJson(bytes)).toEqual({ depth: depthOf(value), closed: true });
+        expect(measureJson(bytes)).toEqual({ depth: depthOf(value), values: 1 + valuesIn(value), closed: true });
         expect(measureJson(bytes.subarray(0, 1 + (at % (bytes.length - 1)))).closed).toBe(false);
       }),
     );

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Accounts } from "../../server/people/accounts/index.ts";
-import { accountOfEmail } from "../../server/people/sign-in/people.ts";
+import { accountOfEmail } from "../../server/people/sign-in/users.ts";
 
 /** Requests of one moment are a millisecond apart, in the order they are made. */
 export class Requests {

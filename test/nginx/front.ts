@@ -1,6 +1,6 @@
 /** A server that counts what reaches it, and nginx in front of it. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,6 +41,8 @@ export async function front(store: Store, options: Partial<GivenNginxOptions> = 
   const seen: Seen[] = [];
   server.app.server.on("request", ({ method = "", url = "", headers }) => seen.push({ method, target: url, headers }));
   const folder = mkdtempSync(join(tmpdir(), "share-front-"));
+  // For workers of whatever user.
+  chmodSync(folder, 0o755);
   const port = await freePort();
   const configuration = nginxConfiguration({
     ...OPEN,

@@ -7,8 +7,10 @@ import { configurationCases } from "./configuration-cases.ts";
 import { downloadCases } from "./download-cases.ts";
 import { pageCases } from "./page-cases.ts";
 import { proxyCases } from "./proxy-cases.ts";
+import { readerCases } from "./reader-cases.ts";
 import { refusalCases } from "./refusal-cases.ts";
 import { switchingCases } from "./switching-cases.ts";
+import { tlsCases } from "./tls-cases.ts";
 import { trapCases } from "./trap-cases.ts";
 
 // Seconds on a machine that does nothing else; others may be building beside us.
@@ -37,4 +39,6 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
   refusalCases(world);
   downloadCases(world);
   switchingCases(world);
+  readerCases(world);
+  tlsCases(world);
 });

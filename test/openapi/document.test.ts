@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { openApi } from "../../api-static/openapi/index.ts";
 import { operationIdOf } from "../../api-static/openapi/operation.ts";
 import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Parameter, Response } from "../../api-static/openapi/types.ts";
@@ -54,6 +55,7 @@ test("every problem type is among the answers of some operation", () => {
 test("every operation says more than its summary, and somebody can be asked", () => {
   expect(operations.filter(({ description = "" }) => description.length < 20).map(({ path }) => path)).toEqual([]);
   expect(DOCUMENT.info.contact).toEqual({ name: expect.any(String) });
+  expect(openApi("ada@example.org").info.contact).toEqual({ name: expect.any(String), email: "ada@example.org" });
 });
 
 test("what is sent is described as it may be sent", () => {

@@ -11,8 +11,8 @@ async function lint(document: object): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-test("the document is clean", async () => {
-  expect(await lint(openApi())).toEqual([]);
+test.each([null, "ada@example.org"])("the document is clean with the contact %s", async (contact) => {
+  expect(await lint(openApi(contact))).toEqual([]);
 });
 
 test("the linter would tell", async () => {

@@ -8,7 +8,7 @@ import { folderTarget } from "../../operations/publish/folder-target.ts";
 import { s3Target } from "../../operations/publish/s3-target.ts";
 import type { Target } from "../../operations/publish/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { doingOf } from "../../pipeline/store/releases.ts";
+import { changeNow } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { pathsIn } from "../support/tree.ts";
 import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
@@ -38,7 +38,7 @@ async function folderPlace(): Promise<PublishedPlace> {
   const parent = await mkdtemp(join(tmpdir(), "share-published-"));
   const root = join(parent, "www");
   return {
-    target: async (effects) => folderTarget(root, doingOf(effects)),
+    target: async (effects) => folderTarget(root, changeNow(effects)),
     options: ["--to", root],
     paths: () => pathsIn(root).catch(() => []),
     read: (path) => readFile(join(root, path)).catch(() => null),

@@ -19,7 +19,7 @@ export interface Asked {
 /** `query` is the text after `?`. */
 export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
   const route = routeNamed(list);
-  const { body, headers } = await answerList(route, readQuery(route.query, query), csv, release, { hidden: NOBODY });
+  const { body, headers } = await answerList(route, readQuery(route, query), csv, release, { hidden: NOBODY });
   if (!(body instanceof Uint8Array)) throw new Error("a list was answered without a body");
   return { text: Buffer.from(body).toString("utf8"), headers };
 }

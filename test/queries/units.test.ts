@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { CLICKS } from "../../api-static/routes/ignored-parameters.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
+import { HTML_TYPE } from "../../api-static/routes/route.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
-import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import { readQuery } from "../../server/frame/reading/read-query.ts";
 import { unknownParameters } from "../../server/frame/reading/unknown-parameters.ts";
 import { csvBody, csvColumns } from "../../server/read/queries/csv.ts";
@@ -95,43 +96,51 @@ describe("a search text of people", () => {
 });
 
 describe("a parameter that an address does not know", () => {
-  const RECORDS = Object.keys(recordListQuery.shape);
   const CASES = [
-    { name: "pge", known: RECORDS, meant: "page" },
-    { name: "Page", known: RECORDS, meant: "page" },
-    { name: "minScor", known: RECORDS, meant: "minScore" },
-    { name: "sort", known: RECORDS, meant: "sortBy" },
-    { name: "repo", known: RECORDS, meant: "repository" },
-    { name: "odi", known: RECORDS, meant: "doi" },
-    { name: "q", known: RECORDS, meant: "search" },
-    { name: "pageSize", known: RECORDS, meant: "limit" },
-    { name: "q", known: ["rubric"], meant: "rubric" },
-    { name: "__proto__", known: ["rubric"], meant: "rubric" },
-    { name: "constructor", known: ["page"], meant: "page" },
-  ];
-  test.each(CASES)("$name of $known.length is refused, and $meant named", ({ name, known, meant }) => {
-    const [fault, ...others] = unknownParameters(new Set([name, ...known]), known);
+    { name: "pge", of: "records", meant: "page" },
+    { name: "Page", of: "records", meant: "page" },
+    { name: "minScor", of: "records", meant: "minScore" },
+    { name: "sort", of: "records", meant: "sortBy" },
+    { name: "repo", of: "records", meant: "repository" },
+    { name: "odi", of: "records", meant: "doi" },
+    { name: "q", of: "records", meant: "search" },
+    { name: "pageSize", of: "records", meant: "limit" },
+    { name: "q", of: "record", meant: "rubric" },
+    { name: "__proto__", of: "record", meant: "rubric" },
+    { name: "constructor", of: "metrics", meant: "rubric" },
+    { name: "fbclid", of: "record", meant: "rubric" },
+  ] as const;
+  test.each(CASES)("$name at $of is refused, and $meant named", ({ name, of, meant }) => {
+    const route = routeNamed(of);
+    const [fault, ...others] = unknownParameters(new Set([name, ...Object.keys(route.query.shape)]), route);
     expect(others).toEqual([]);
     expect(fault).toEqual({ path: name, message: `is no parameter of this address; the nearest it has is ${meant}` });
   });
 
   test("an address without any says so", () => {
-    expect(unknownParameters(new Set(["x"]), [])).toEqual([
+    expect(unknownParameters(new Set(["x"]), routeNamed("docs"))).toEqual([
       { path: "x", message: "is no parameter of this address; it takes none" },
     ]);
   });
 
   test.each(["utm_source", "utm_", "_", "cb"])("%s is ignored", (name) => {
-    expect(unknownParameters(new Set([name]), ["page"])).toEqual([]);
+    expect(unknownParameters(new Set([name]), routeNamed("records"))).toEqual([]);
   });
 
-  test.each(["utm", "__", "cbx", "CB"])("%s is not", (name) => {
-    expect(unknownParameters(new Set([name]), ["page"])).toHaveLength(1);
+  test.each(["utm", "__", "cbx", "CB", "clid"])("%s is not", (name) => {
+    for (const of of ["records", "docs"] as const)
+      expect(unknownParameters(new Set([name]), routeNamed(of))).toHaveLength(1);
+  });
+
+  test.each(CLICKS)("%s is ignored where browsers come to a page, and nowhere else", (name) => {
+    const ignoring = ROUTES.filter((route) => unknownParameters(new Set([name]), route).length === 0);
+    expect(ignoring.map(({ path }) => path)).toEqual(expect.arrayContaining(["/", "/docs", "/problems/{type}"]));
+    expect(ignoring.filter(({ html, contentType }) => !html && contentType !== HTML_TYPE)).toEqual([]);
   });
 
   test("long names are cut, and many are not all shown", () => {
     const names = new Set(Array.from({ length: 50 }, (_, i) => `${i}${"x".repeat(100)}`));
-    const faults = unknownParameters(names, ["page"]);
+    const faults = unknownParameters(names, routeNamed("records"));
     expect(faults).toHaveLength(20);
     expect(faults.every(({ path }) => path.length === 60)).toBe(true);
   });
@@ -184,7 +193,7 @@ describe("CSV columns", () => {
 describe("links", () => {
   const pagesOf = (query: string, total: number) => {
     const route = routeNamed("authors");
-    const links = linksOf(route, listQuery.parse(readQuery(route.query, query)), total);
+    const links = linksOf(route, listQuery.parse(readQuery(route, query)), total);
     return Object.fromEntries(
       Array.from(links.matchAll(/<([^>]+)>; rel="(\w+)"/g), ([, target = "", relation]) => [relation, target]),
     );

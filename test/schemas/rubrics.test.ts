@@ -1,6 +1,6 @@
 /** The contracts and pledges as data: valid, complete, and saying what their rules read. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -132,9 +132,8 @@ describe.each(SOURCES.map(({ name }) => name))("the pledge of %s", (name) => {
     expect((of?.repository ?? null) === null).not.toBe((of?.repositoryField ?? null) === null);
   });
 
-  test("is refused with a signal missing or an unknown one", async () => {
-    const text = await readFile(new URL(`../../pipeline/sources/${name}/pledge.json`, import.meta.url), "utf8");
-    const broken = JSON.parse(text);
+  test("is refused with a signal missing or an unknown one", () => {
+    const broken = JSON.parse(JSON.stringify(of));
     expect(pledge.safeParse(broken).success).toBe(true);
     broken.contracts["1.0.0"].S6 = { supported: false, why: "there is no S6" };
     expect(pledge.safeParse(broken).success).toBe(false);

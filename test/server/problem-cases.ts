@@ -59,9 +59,9 @@ const ROWS: readonly Row[] = [
   ...["/records?doi=soil", "/records?doi=", "/records?doi=10.1%2Fx"].map((path) =>
     row("full", path, "invalid-parameter", { errors: ["doi"] }),
   ),
-  ...["/authors?orcid=", "/authors?orcid=0000-0002-1825-0098", "/authors?orcid=Vance"].map((path) =>
-    row("full", path, "invalid-parameter", { errors: ["orcid"] }),
-  ),
+  ...["", "0000-0002-1825-0098", "Vance", "junk%200000-0002-1825-0097"]
+    .map((value) => `/authors?orcid=${value}`)
+    .map((path) => row("full", path, "invalid-parameter", { errors: ["orcid"] })),
   row("full", "/records?Page=2&SORTBY=title", "invalid-parameter", { errors: ["Page", "SORTBY"] }),
   row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
   row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
@@ -252,6 +252,16 @@ export function problemCases(world: () => World): void {
       const ignored = await ask(own, `${target}?utm_source=1&_=2&cb=3`, question);
       expect(ignored.text).not.toContain("is no parameter");
     });
+
+    test.each(["/", "/docs", "/problems/not-found", "/auth/magic"])(
+      "%s is shown to whoever follows a decorated link",
+      async (path) => {
+        const accept = { headers: { accept: "text/html" } };
+        const shown = await ask(port("full"), `${path}?fbclid=IwAR0&gclid=x&utm_source=y`, accept);
+        expect([shown.status, shown.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+        expect((await ask(port("full"), `${path}?q=x&fbclid=IwAR0`, accept)).status).toBe(400);
+      },
+    );
 
     test.each(TRAVERSALS)("%s leads nowhere", async (template) => {
       const path = template.replace("{hex}", world().full.releaseDigest.slice(7));

@@ -1,10 +1,12 @@
-/** share-release serve, as far as it must not start. */
+/** share-release serve: where it must not start, and what it is told by its environment. */
 
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runCommand } from "../support/command-line.ts";
+import { listeningAddress } from "../cli/listening-address.ts";
+import { runCommand, startCommand } from "../support/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-serve-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,3 +23,25 @@ test.each([join(folder, "misspelt"), letter])("the store %s is refused, and none
   });
   expect(existsSync(join(folder, "misspelt"))).toBe(false);
 });
+
+test.each(["ada@example.org", null])(
+  "whom to write to is in the API's description: %s",
+  async (contact) => {
+    const parameters = ["serve", "--port", "0", "--json", "--store", folder];
+    const server = startCommand(parameters, contact === null ? {} : { environment: { SHARE_CONTACT: contact } });
+    try {
+      const { address } = await listeningAddress(server);
+      const document: unknown = await (await fetch(new URL("/openapi.json", address))).json();
+      expect(document).toHaveProperty("info.contact", {
+        name: expect.any(String),
+        ...(contact === null ? {} : { email: contact }),
+      });
+      const reference = await (await fetch(new URL("/docs", address))).text();
+      expect(reference.includes("mailto:")).toBe(contact !== null);
+    } finally {
+      server.kill("SIGTERM");
+      await once(server, "close");
+    }
+  },
+  60_000,
+);

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccounts } from "../../server/people/accounts/index.ts";
-import { accountOfEmail } from "../../server/people/sign-in/people.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { sweep } from "../../server/people/sign-in/sweeper.ts";
+import { accountOfEmail } from "../../server/people/sign-in/users.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW } from "../server/test-store.ts";

@@ -3,11 +3,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { supportedMask } from "../../pipeline/pledges/index.ts";
+import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import type { NormaliseContext } from "../../pipeline/sources/adapter/source.ts";
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
-import { pledge } from "../../schemas/public/pledge.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { ScoringBench, statesOf } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
@@ -50,8 +49,8 @@ export function recordFrom(normalise: Normalise, payload: unknown, sourceId: str
 
 /** A bench a contract, because a made-up pledge has one mask for all of them. */
 async function benches(source: string): Promise<Record<(typeof VERSIONS)[number], ScoringBench>> {
-  const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
-  const of = pledge.parse(JSON.parse(readFileSync(file, "utf8")));
+  const of = (await readPledges()).get(source);
+  if (of === undefined) throw new Error(`no pledge of ${source}`);
   const open = (version: (typeof VERSIONS)[number]) =>
     ScoringBench.open([{ source, supported: supportedMask(of, CONTRACT_OF[version]), neverCarries: of.neverCarries }]);
   return { "2.0": await open("2.0"), "1.0": await open("1.0") };

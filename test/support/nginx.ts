@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,7 @@ export interface StartedNginx {
 /** Starts it with what `share-release nginx` prints, which must listen on `port`; `user` is its workers', where root starts it. */
 export async function startNginx(configuration: string, port: number, user = "root"): Promise<StartedNginx> {
   const folder = mkdtempSync(join(tmpdir(), "share-nginx-"));
+  chmodSync(folder, 0o755);
   const child = spawn(PROGRAM ?? "nginx", ["-c", writeConfiguration(folder, configuration, user), "-p", folder], {
     stdio: "ignore",
   });

@@ -1,5 +1,6 @@
 /** One polite question to a service: below its rate, within time and size, tried again where that can help. */
 
+import { lineText } from "../../reading/line-text.ts";
 import type { Ask, Source } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { type Document, parseDocument } from "../documents/document.ts";
@@ -156,7 +157,7 @@ export class Caller {
     const parsed = parseDocument(body, this.source);
     if (parsed.objection !== null) {
       const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
-      return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
+      return lineText(text, 300);
     }
     return errorAnswerOf(parsed.document);
   }

@@ -7,8 +7,13 @@ import { BadHarvestOption } from "../session/errors.ts";
 export function userAgent(contact: string | null): string {
   const name = `${about.name}/${about.version}`;
   if (contact === null) return name;
-  if (!/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(contact)) {
+  if (!isContact(contact)) {
     throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain e-mail address");
   }
   return `${name} (mailto:${contact})`;
+}
+
+/** Whether a text is one plain e-mail address, fit for a header. */
+export function isContact(text: string): boolean {
+  return /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }

@@ -10,12 +10,12 @@ import { checkXml, XmlError } from "../../reading/xml-check.ts";
 import type { AnswerShape, Source } from "../../sources/adapter/source.ts";
 import { errorAnswerOf } from "./error-answer.ts";
 import { invalidByteIn } from "./invalid-byte.ts";
-import { measureJson, trimBlank } from "./json-measure.ts";
+import { beginsValue, measureJson, trimBlank } from "./json-measure.ts";
 import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts";
-import { DEPTH, PAYLOAD_BYTES } from "./limits.ts";
+import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 import { withoutMark } from "./opening.ts";
-import { looksLikeEnvelope, readOwnEnvelope } from "./own-envelope.ts";
+import { looksLikeEnvelope, readStoredEnvelope } from "./stored-envelope.ts";
 import { xmlSlices } from "./xml-slice.ts";
 
 /** One record found in a document. */
@@ -67,7 +67,11 @@ export function parseDocument(raw: Buffer, source: Source, due: Language | null 
 }
 
 function parseJson(bytes: Buffer, source: Source): Parsed {
-  if (measureJson(bytes).depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
+  const { depth, values, closed } = measureJson(bytes);
+  if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
+  if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
+  // Known without asking the parser, whose exceptions cost more than all else where every line is refused.
+  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(bytes, source) };
   try {
     return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
   } catch (error) {
@@ -97,26 +101,69 @@ function refusal(reason: Objection["reason"], detail: string): Parsed {
 
 /** The records of one document of a source, or why there are none. */
 export function findRecords(raw: Buffer, source: Source): Findings {
-  const parsed = parseDocument(raw, source);
-  return parsed.objection === null ? recordsIn(parsed, source) : refuse(parsed.objection);
+  return gathered(findingsIn(raw, source));
 }
 
 /** The records of a document that has been parsed. */
 export function recordsIn(parsed: Document, source: Source): Findings {
-  const { document } = parsed;
-  if (looksLikeEnvelope(document)) return readOwnEnvelope(document, source);
-  const shape = source.shapeOf(document);
-  if (shape.kind !== "refused") {
-    const pieces = piecesOf(parsed, shape);
-    if (pieces !== null) return collect(pieces, source, shape.kind !== "record");
-    return refuse({ reason: "unknown-shape", detail: "XML whose elements cannot be told apart" });
-  }
-  const message = shape.reason === "unknown-shape" ? errorAnswerOf(document) : null;
-  return refuse(message === null ? shape : { reason: "error-answer", detail: message });
+  return gathered(eachIn(parsed, source));
 }
 
-function refuse(objection: Objection): Findings {
-  return { records: [], refused: [{ item: null, reason: objection.reason, detail: objection.detail }] };
+/** What is in one document of a source, one after the other, each forgotten once the next is asked for. */
+export function* findingsIn(raw: Buffer, source: Source): Generator<Captured | Refused, void> {
+  const parsed = parseDocument(raw, source);
+  if (parsed.objection === null) yield* eachIn(parsed, source);
+  else yield { item: null, ...parsed.objection };
+}
+
+function gathered(findings: Iterable<Captured | Refused>): Findings {
+  const records: Captured[] = [];
+  const refused: Refused[] = [];
+  for (const found of findings) {
+    if ("reason" in found) refused.push(found);
+    else records.push(found);
+  }
+  return { records, refused };
+}
+
+function* eachIn(parsed: Document, source: Source): Generator<Captured | Refused, void> {
+  const { document } = parsed;
+  if (looksLikeEnvelope(document)) {
+    const { records, refused } = readStoredEnvelope(document, source);
+    yield* records;
+    yield* refused;
+    return;
+  }
+  const shape = source.shapeOf(document);
+  if (shape.kind !== "refused") {
+    yield* inShape(parsed, shape, source);
+    return;
+  }
+  const message = shape.reason === "unknown-shape" ? errorAnswerOf(document) : null;
+  const objection: Objection = message === null ? shape : { reason: "error-answer", detail: message };
+  yield whole(objection.reason, objection.detail);
+}
+
+/** An objection to a document as a whole. */
+function whole(reason: Objection["reason"], detail: string): Refused {
+  return { item: null, reason, detail };
+}
+
+type Shape = Exclude<AnswerShape, { kind: "refused" }>;
+
+function* inShape(parsed: Document, shape: Shape, source: Source): Generator<Captured | Refused, void> {
+  const pieces = piecesOf(parsed, shape);
+  if (pieces === null) return yield whole("unknown-shape", "XML whose elements cannot be told apart");
+  const isList = shape.kind !== "record";
+  let count = 0;
+  for (const piece of pieces) {
+    count += 1;
+    if (count > ITEMS)
+      return yield whole("too-large", `a list of more than ${ITEMS} records; those behind are left out`);
+    const found = captureOne(piece, source);
+    yield "reason" in found ? { item: isList ? count : null, ...found } : found;
+  }
+  if (count === 0) yield whole("empty", "a list of no records");
 }
 
 /** One record as it stands in a document: its value, and its own text. */
@@ -125,26 +172,35 @@ interface Piece {
   readonly text: Buffer;
 }
 
-function piecesOf(parsed: Document, shape: Exclude<AnswerShape, { kind: "refused" }>): Piece[] | null {
+function piecesOf(parsed: Document, shape: Shape): Iterable<Piece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
   switch (shape.kind) {
     case "record":
       return [pieceAt(at(document, ...shape.path), bytes, rangeAt(bytes, shape.path))];
-    case "list": {
-      const ranges = rangesAt(bytes, shape.path) ?? [];
-      const values = at(document, ...shape.path);
-      return (Array.isArray(values) ? values : []).map((value: unknown, i) =>
-        within(pieceAt(value, bytes, ranges[i] ?? null), shape.item ?? []),
-      );
-    }
-    case "members": {
-      const ranges = rangesOfMembers(bytes, shape.path);
-      return shape.keys.map((key) => pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null));
-    }
+    case "list":
+      return elementsOf(document, bytes, shape);
+    case "members":
+      return membersOf(document, bytes, shape);
     default:
       return shape satisfies never;
   }
+}
+
+function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "list" }>): Generator<Piece> {
+  const ranges = rangesAt(bytes, shape.path);
+  const values = at(document, ...shape.path);
+  for (const value of Array.isArray(values) ? values : []) {
+    const { value: range } = ranges.next();
+    yield within(pieceAt(value, bytes, range ?? null), shape.item ?? []);
+  }
+}
+
+function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
+  const ranges = rangesOfMembers(bytes, shape.path);
+  // A list of keys may name one a million times.
+  for (const key of new Set(shape.keys))
+    yield pieceAt(at(document, ...shape.path, key), bytes, ranges.get(key) ?? null);
 }
 
 /** An element is a document of its own: its value is what parsing its text gives. Null where parser and text disagree. */
@@ -167,18 +223,6 @@ function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
 function within(piece: Piece, item: readonly string[]): Piece {
   const value = item.length === 0 ? undefined : at(piece.value, ...item);
   return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
-}
-
-function collect(pieces: readonly Piece[], source: Source, isList: boolean): Findings {
-  const records: Captured[] = [];
-  const refused: Refused[] = [];
-  if (pieces.length === 0) refused.push({ item: null, reason: "empty", detail: "a list of no records" });
-  for (const [i, piece] of pieces.entries()) {
-    const found = captureOne(piece, source);
-    if ("reason" in found) refused.push({ item: isList ? i + 1 : null, ...found });
-    else records.push(found);
-  }
-  return { records, refused };
 }
 
 function captureOne({ value, text }: Piece, source: Source): Captured | Objection {

@@ -3,6 +3,7 @@
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  COMMA,
   endOfString,
   isBlank,
   OPEN_BRACE,
@@ -10,8 +11,6 @@ import {
   QUOTE,
   skipBlank,
 } from "./json-measure.ts";
-
-const COMMA = 0x2c;
 
 /** Byte range, end exclusive. */
 export interface Range {
@@ -29,18 +28,16 @@ export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
   return range;
 }
 
-/** Where the elements of the array at `path` stand, in order; null where there is no array. */
-export function rangesAt(bytes: Buffer, path: readonly string[]): Range[] | null {
+/** Where the elements of the array at `path` stand, in order, one at a time; none where there is no array. */
+export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Range, void> {
   const list = rangeAt(bytes, path);
-  if (list === null || bytes[list.start] !== OPEN_BRACKET) return null;
-  const ranges: Range[] = [];
+  if (list === null || bytes[list.start] !== OPEN_BRACKET) return;
   let i = skipBlank(bytes, list.start + 1);
   while (i < list.end && bytes[i] !== CLOSE_BRACKET) {
     const end = endOfValue(bytes, i);
-    ranges.push({ start: i, end });
+    yield { start: i, end };
     i = skipSeparator(bytes, end);
   }
-  return ranges;
 }
 
 /** A document is one value with white space around it: no need to walk through it. */

@@ -9,6 +9,15 @@ export const PAYLOAD_BYTES = 5 * 1024 * 1024;
 /** Objects and arrays within one another. */
 export const DEPTH = 200;
 
+/** Numbers, texts, objects and so on of one document: four to a line of 64 characters, which no list of records comes near. */
+export const VALUES = 4_000_000;
+
+/** Records of one document, each of 128 bytes at least where it is as large as a document may be. */
+export const ITEMS = 500_000;
+
+/** Refusals of one file, or page of a walk, that are told one by one; of those behind them there is a count. */
+export const LISTED_REFUSALS = 1000;
+
 /** Uncompressed size at which a part is rolled. */
 export const PART_SIZE = 64 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { DamagedStream } from "../../files/inflate.ts";
 import type { Source } from "../../sources/adapter/source.ts";
-import { measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
+import { beginsValue, measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
 import { DOCUMENT_BYTES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 
@@ -53,20 +53,6 @@ function objectionToHead(head: Buffer, named: boolean, source: Source): Objectio
     return { reason: "encoding", detail: "neither UTF-8 nor JSON" };
   if (source.readsXml === true && beginsMarkup(text) && !isHtml(text)) return null;
   return objectionTo(text, source);
-}
-
-/** Bytes a JSON value can begin with: { [ " - 0-9 t f n. */
-function beginsValue(byte: number): boolean {
-  return (
-    byte === OPEN_BRACE ||
-    byte === OPEN_BRACKET ||
-    byte === 0x22 ||
-    byte === 0x2d ||
-    (byte >= 0x30 && byte <= 0x39) ||
-    byte === 0x74 ||
-    byte === 0x66 ||
-    byte === 0x6e
-  );
 }
 
 /** Reads on until the first line is known to be a document with more behind it, or else to the end. */

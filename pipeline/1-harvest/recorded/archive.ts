@@ -3,20 +3,23 @@
 import { codecOf, inflate } from "../../files/inflate.ts";
 import { isTar, tarMembers } from "../../files/tar.ts";
 import { isZip, type Member, zipMembers } from "../../files/zip.ts";
+import { Allowance } from "./allowance.ts";
 import { plainBytes } from "./plain-bytes.ts";
 
 /** The members of an archive, or null where the file is none; each with its own compression taken off. */
-export async function membersOf(path: string): Promise<AsyncGenerator<Member> | null> {
-  const chunks = plainBytes(path, 0);
+export async function membersOf(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
+  const chunks = plainBytes(path, 0, new Allowance(size));
   const first = await chunks.next();
   await chunks.return(undefined);
   if (first.done === true) return null;
-  if (isZip(first.value)) return plain(zipMembers(path));
-  return isTar(first.value) ? plain(tarMembers(plainBytes(path, 0))) : null;
+  const allowance = new Allowance(size);
+  if (isZip(first.value)) return plain(zipMembers(path), allowance);
+  return isTar(first.value) ? plain(tarMembers(plainBytes(path, 0, allowance)), allowance) : null;
 }
 
-async function* plain(members: AsyncGenerator<Member>): AsyncGenerator<Member> {
-  for await (const { name, chunks } of members) yield { name, chunks: decompressed(chunks) };
+/** All members together may give as much as the archive. */
+async function* plain(members: AsyncGenerator<Member>, allowance: Allowance): AsyncGenerator<Member> {
+  for await (const { name, chunks } of members) yield { name, chunks: allowance.of(decompressed(chunks)) };
 }
 
 /** Dumps are archives of compressed files as often as not. */

@@ -4,11 +4,12 @@ import { hash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Envelope } from "../../../schemas/internal/envelope.ts";
 import { instant } from "../../../schemas/public/scalars.ts";
+import { lineText } from "../../reading/line-text.ts";
 import type { Source } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { appendHarvest } from "../../store/raw/harvest-log.ts";
 import type { Store } from "../../store/store.ts";
-import { type Captured, type Findings, findRecords } from "../documents/document.ts";
+import { type Captured, findingsIn, type Refused } from "../documents/document.ts";
 import type { Objection } from "../documents/not-json.ts";
 import type { FilesRun } from "../session/checkpoint.ts";
 import { BadHarvestOption } from "../session/errors.ts";
@@ -46,6 +47,9 @@ export async function harvestFiles(
   }
 }
 
+/** As much of the name of a file within an archive as is told: file systems have no longer ones. */
+const MEMBER_NAME = 255;
+
 const BEGINNING: Position = { line: 0, offset: 0 };
 
 /** One import under way. */
@@ -58,7 +62,7 @@ class Import {
   private readonly state: FilesRun;
   private readonly resumed: boolean;
   /** Which input is read now, of how many. */
-  private place = "";
+  private inputStep = "";
 
   constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
     this.session = session;
@@ -76,7 +80,7 @@ class Import {
     this.log(this.resumed ? "harvest-resumed" : "harvest-started", {});
     for (const [i, input] of inputs.entries()) {
       if (this.full) break;
-      this.place = `${i + 1}/${inputs.length}`;
+      this.inputStep = `${i + 1}/${inputs.length}`;
       await this.read(input);
       if (this.session.due) await this.checkpoint();
     }
@@ -110,7 +114,7 @@ class Import {
       this.refuse(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
       return;
     }
-    for await (const units of unitBatches(input.path, start, this.source)) {
+    for await (const units of unitBatches(input, start, this.source)) {
       for (const unit of units) {
         await this.take(input, unit, recorded);
         if (this.full) return;
@@ -125,12 +129,11 @@ class Import {
       this.refuse(input, unit.line, unit.objection, unit.member);
       return;
     }
-    const found = findRecords(unit.bytes, this.source);
-    for (const record of found.records) {
+    for (const found of findingsIn(unit.bytes, this.source)) {
       if (this.full) return;
-      await this.keep(record, recorded);
+      if ("reason" in found) this.refuseItem(input, unit, found);
+      else await this.keep(found, recorded);
     }
-    this.refuseAll(input, unit, found);
   }
 
   private async keep(record: Captured, recorded: Recorded): Promise<void> {
@@ -154,17 +157,15 @@ class Import {
   }
 
   /** In JSON Lines the line is what finds a place again, in a document the item. */
-  private refuseAll(input: Input, unit: Unit, found: Findings): void {
-    for (const { item, reason, detail } of found.refused) {
-      const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
-      this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
-    }
+  private refuseItem(input: Input, unit: Unit, { item, reason, detail }: Refused): void {
+    const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
+    this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
   }
 
   private refuse(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
     this.state.counts.refused[reason] += 1;
-    const file = member === undefined ? input.path : `${input.path}#${member}`;
-    this.session.refuse({ source: this.source.name, file, line, reason, detail: oneLine(detail) });
+    const file = member === undefined ? input.path : `${input.path}#${lineText(member, MEMBER_NAME)}`;
+    this.session.refuse({ source: this.source.name, file, line, reason, detail }, input.path);
   }
 
   private async checkpoint(input?: Input, after?: Position): Promise<void> {
@@ -218,18 +219,13 @@ class Import {
 
   private report(): void {
     const done = this.state.counts.records;
-    const step = `${this.source.name} ${this.place}`;
+    const step = `${this.source.name} ${this.inputStep}`;
     this.effects.progress({ stage: "harvest", step, done, total: null, unit: "records" });
   }
 
   private log(event: string, details: Record<string, unknown>): void {
     this.effects.log({ level: "info", event, source: this.source.name, ...details });
   }
-}
-
-/** Services' own messages come with line breaks and at any length. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
 }
 
 /** A byte offset within a line also tells where in the file it is. */

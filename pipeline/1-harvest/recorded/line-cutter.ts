@@ -1,9 +1,15 @@
 /** Cuts chunks into lines without ever holding more than one line, and no line above the limit. */
 
-import { skipBlank } from "../documents/json-measure.ts";
+import { isBlank, skipBlank } from "../documents/json-measure.ts";
 import type { Position, Unit } from "./units.ts";
 
 const NEWLINE = 0x0a;
+
+/** Stops at the line's end, which is white space as well. */
+function isBlankLine(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (!isBlank(bytes[i])) return false;
+  return true;
+}
 
 export class LineCutter {
   /** Lines begun and ended so far, and the byte behind the last of them. */
@@ -30,7 +36,9 @@ export class LineCutter {
     const units: Unit[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.endLine(chunk.subarray(start, end), 1, units);
+      // Blank lines may come by the hundred million.
+      if (this.carriedSize === 0 && isBlankLine(chunk, start, end)) this.skipLine(end - start + 1);
+      else this.endLine(chunk.subarray(start, end), 1, units);
       start = end + 1;
     }
     this.carry(chunk.subarray(start));
@@ -42,6 +50,11 @@ export class LineCutter {
     const units: Unit[] = [];
     if (this.carriedSize > 0) this.endLine(Buffer.alloc(0), 0, units);
     return units;
+  }
+
+  private skipLine(bytes: number): void {
+    this.line += 1;
+    this.offset += bytes;
   }
 
   private endLine(tail: Buffer, newline: number, units: Unit[]): void {

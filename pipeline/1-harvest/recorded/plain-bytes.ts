@@ -3,15 +3,16 @@
 import { open } from "node:fs/promises";
 import { codecOf, inflate } from "../../files/inflate.ts";
 import { readChunks } from "../../files/read-chunks.ts";
+import type { Allowance } from "./allowance.ts";
 
 /** Compressed input goes in by small steps: each may stand for a thousand times its size. */
 const COMPRESSED_CHUNK = 64 * 1024;
 
 /** Chunks of the decompressed file; each is valid until the next is asked for. */
-export async function* plainBytes(path: string, start: number): AsyncGenerator<Buffer> {
+export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
   const codec = codecOf(await headOf(path, 4));
   if (codec === null) yield* readChunks(path, { start });
-  else yield* without(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec), start);
+  else yield* without(allowance.of(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec)), start);
 }
 
 async function* without(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {

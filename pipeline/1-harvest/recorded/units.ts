@@ -7,7 +7,9 @@ import { measureJson } from "../documents/json-measure.ts";
 import { DOCUMENT_BYTES } from "../documents/limits.ts";
 import type { Objection } from "../documents/not-json.ts";
 import { isNamedLines, type Opening, openDocument } from "../documents/opening.ts";
+import { Allowance, InflatesTooFar } from "./allowance.ts";
 import { membersOf } from "./archive.ts";
+import type { Input } from "./inputs.ts";
 import { LineCutter } from "./line-cutter.ts";
 import { plainBytes } from "./plain-bytes.ts";
 
@@ -29,16 +31,20 @@ export type Unit = {
   readonly member?: string;
 } & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
 
-/** Batches of units from `start` on. Faults of the file itself come as units too. */
-export async function* unitBatches(path: string, start: Position, source: Source): AsyncGenerator<Unit[]> {
+/** Batches of units of a file of `size` bytes from `start` on. Faults of the file itself come as units too. */
+export async function* unitBatches(
+  { path, size }: Pick<Input, "path" | "size">,
+  start: Position,
+  source: Source,
+): AsyncGenerator<Unit[]> {
   let members: AsyncGenerator<Member> | null = null;
   try {
-    members = await membersOf(path);
+    members = await membersOf(path, size);
   } catch {
     // What is wrong with it is said where it is read.
   }
   if (members !== null) yield* archived(members, start, source);
-  else yield* streamed(plainBytes(path, start.offset), path, start, source);
+  else yield* streamed(plainBytes(path, start.offset, new Allowance(size)), path, start, source);
 }
 
 /** Of an archive, a place between two members is where reading can go on: `line` counts members. */
@@ -131,6 +137,9 @@ async function* batches(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: Li
 function faultOf(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return { reason: "truncated", detail: `${error.message}; ${before} whole ${what} came before` };
+  }
+  if (error instanceof InflatesTooFar) {
+    return { reason: "too-large", detail: `${error.message}; ${before} whole ${what} came before` };
   }
   if (error instanceof Error && "syscall" in error && "code" in error) {
     return { reason: "unreadable", detail: `${error.code} after ${before} ${what}` };

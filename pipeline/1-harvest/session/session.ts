@@ -10,6 +10,7 @@ import { nextPartNumber } from "../../store/raw/parts.ts";
 import { appendRefused, truncateRefused } from "../../store/raw/refused.ts";
 import { PART_SIZE, WAITING_REFUSALS } from "../documents/limits.ts";
 import { type Checkpoint, NO_PROGRESS, type Progress, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { Refusals } from "./refusals.ts";
 
 export class RawSession {
   readonly folder: string;
@@ -18,7 +19,7 @@ export class RawSession {
   private readonly unlock: () => Promise<void>;
   private next: number;
   private part: PartWriter | null = null;
-  private refusals: Refusal[] = [];
+  private readonly refusals = new Refusals();
 
   private constructor(folder: string, unlock: () => Promise<void>, progress: Progress, next: number) {
     this.folder = folder;
@@ -49,13 +50,14 @@ export class RawSession {
     return this.part.write(JSON.stringify(record));
   }
 
-  refuse(refusal: Refusal): void {
-    this.refusals.push(refusal);
+  /** Notes a refusal; `input` is the file, or the page, that it counts for. */
+  refuse(refusal: Refusal, input = refusal.file): void {
+    this.refusals.add(refusal, input);
   }
 
   /** True where the part is large enough, or so many refusals wait that they must be written. */
   get due(): boolean {
-    return (this.part !== null && this.part.size >= PART_SIZE) || this.refusals.length >= WAITING_REFUSALS;
+    return (this.part !== null && this.part.size >= PART_SIZE) || this.refusals.waiting >= WAITING_REFUSALS;
   }
 
   /**
@@ -91,10 +93,8 @@ export class RawSession {
   }
 
   private async flushRefusals(): Promise<number> {
-    if (this.refusals.length === 0) return this.progress.refusedBytes;
-    const refusals = this.refusals;
-    this.refusals = [];
-    return appendRefused(this.folder, refusals);
+    const refusals = this.refusals.take();
+    return refusals.length === 0 ? this.progress.refusedBytes : appendRefused(this.folder, refusals);
   }
 }
 

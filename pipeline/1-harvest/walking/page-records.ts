@@ -103,7 +103,7 @@ export class PageRecords {
     run.counts.refused[reason] += 1;
     run.got += 1;
     const { session, source } = this.context;
-    session.refuse({ source: source.name, file: url, line: item, reason, detail: detail.slice(0, 300) });
+    session.refuse({ source: source.name, file: url, line: item, reason, detail });
   }
 
   private async write(run: HttpRun, record: Omit<Envelope, "source">): Promise<void> {

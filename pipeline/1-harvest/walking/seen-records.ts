@@ -51,23 +51,23 @@ class Table {
   private digests = new Uint32Array(1024);
 
   get(key: bigint): number | null {
-    const place = this.placeOf(key);
-    return this.keys[place] === key ? (this.digests[place] ?? null) : null;
+    const slot = this.slotOf(key);
+    return this.keys[slot] === key ? (this.digests[slot] ?? null) : null;
   }
 
   set(key: bigint, digest: number): void {
-    const place = this.placeOf(key);
-    if (this.keys[place] !== key) this.size += 1;
-    this.keys[place] = key;
-    this.digests[place] = digest;
+    const slot = this.slotOf(key);
+    if (this.keys[slot] !== key) this.size += 1;
+    this.keys[slot] = key;
+    this.digests[slot] = digest;
     if (this.size * 2 > this.keys.length) this.grow();
   }
 
-  private placeOf(key: bigint): number {
+  private slotOf(key: bigint): number {
     const mask = this.keys.length - 1;
-    let place = Number(key & BigInt(mask));
-    while (this.keys[place] !== 0n && this.keys[place] !== key) place = (place + 1) & mask;
-    return place;
+    let slot = Number(key & BigInt(mask));
+    while (this.keys[slot] !== 0n && this.keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
   }
 
   private grow(): void {
@@ -76,9 +76,9 @@ class Table {
     this.digests = new Uint32Array(keys.length * 2);
     for (const [i, key] of keys.entries()) {
       if (key === 0n) continue;
-      const place = this.placeOf(key);
-      this.keys[place] = key;
-      this.digests[place] = digests[i] ?? 0;
+      const slot = this.slotOf(key);
+      this.keys[slot] = key;
+      this.digests[slot] = digests[i] ?? 0;
     }
   }
 }

@@ -117,13 +117,7 @@ class WantedUnderWay {
 
   private refuse(sourceId: string, url: string, reason: RefusalReason, detail: string): WantedOutcome {
     const { session, source } = this.context;
-    session.refuse({
-      source: source.name,
-      file: url,
-      line: null,
-      reason,
-      detail: `${sourceId}: ${detail}`.slice(0, 300),
-    });
+    session.refuse({ source: source.name, file: url, line: null, reason, detail: `${sourceId}: ${detail}` });
     return "refused";
   }
 }

@@ -8,7 +8,7 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { readPeople } from "./people.ts";
+import { readCreators } from "./creators.ts";
 import { referenceEvidence } from "./references.ts";
 
 export function normaliseClinicaltrials(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
@@ -21,7 +21,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   // The registry leaves empty modules out; an answer of selected fields leaves out what was not asked for.
   const complete = status !== undefined && at(protocol, "descriptionModule") !== undefined;
   const study = new Study(asObject(payload) ?? {}, complete ? "none" : "unknown");
-  const people = readPeople(study, context.vocabularies);
+  const people = readCreators(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(study, context),

@@ -23,10 +23,10 @@ const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
  * relations the depositor gave. Its number is below that of every version.
  */
 function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
-  const own = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
+  const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
   const concept = relations.findLastIndex(({ type, identifier }) => {
     const number = ZENODO.exec(doiOf(identifier) ?? "")?.[1];
-    return type === "IsPartOf" && number !== undefined && Number(number) < own;
+    return type === "IsPartOf" && number !== undefined && Number(number) < recordNumber;
   });
   return relations.map((relation, i) => (i === concept ? { ...relation, type: "IsVersionOf" } : relation));
 }

@@ -18,8 +18,8 @@ import { shownText } from "../../reading/shown-text.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { fileEvidence, licenceEvidence } from "./access.ts";
+import { readCreators } from "./creators.ts";
 import { Fields } from "./fields.ts";
-import { readPeople } from "./people.ts";
 import { textEvidence } from "./texts.ts";
 import { workEvidence } from "./works.ts";
 
@@ -50,7 +50,7 @@ function readVersion(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(version, errors);
   const fields = new Fields(version, errors);
-  const people = readPeople(fields, vocabularies);
+  const people = readCreators(fields, vocabularies);
   const files = fileEvidence(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),

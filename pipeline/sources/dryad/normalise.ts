@@ -16,7 +16,7 @@ import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceEvidence } from "./access.ts";
 import { type DryadAnswer, dryadAnswer } from "./answer.ts";
-import { readAuthors } from "./authors.ts";
+import { readCreators } from "./creators.ts";
 import { fileEvidence } from "./files.ts";
 import { textEvidence } from "./texts.ts";
 import { workEvidence } from "./works.ts";
@@ -60,7 +60,7 @@ function readDataset(
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(dataset, errors, "none");
-  const authors = readAuthors(reader, vocabularies);
+  const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, answer, context);
   const access = accessEvidence(reader, context);
   const evidence: Evidence = {

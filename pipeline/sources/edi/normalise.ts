@@ -10,14 +10,15 @@ import { dateOf, instantOf } from "../../reading/dates.ts";
 import { readFiles } from "../../reading/files.ts";
 import { doiOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
+import { FILE_COLUMNS } from "../../reading/partial-files.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceOf } from "./access.ts";
+import { readCreators } from "./creators.ts";
 import { allAt, elementsOf } from "./elements.ts";
 import { fundingEvidence } from "./funding.ts";
-import { readPeople } from "./people.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
 import { useEvidence } from "./use.ts";
@@ -58,7 +59,7 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(dataset, errors, "none");
   const recent = isRecent(document);
-  const people = readPeople(reader, vocabularies);
+  const people = readCreators(reader, vocabularies);
   const licence = licenceOf(reader, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
@@ -97,24 +98,14 @@ function isRecent(document: Json): boolean {
 /** The elements of EML that describe a file or a table of files. */
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
-const FILE_COLUMNS = [
-  "file_count",
-  "open_format_file_count",
-  "inspectable_file_count",
-  "documentation_file_count",
-  "code_file_count",
-  "manifest_file_count",
-  "descriptive_filename_count",
-] as const;
-
 /** The object name of each physical file, or the name of an entity that has none. */
 function fileNames(reader: Reader): string[] {
   return ENTITIES.flatMap((kind) => elementsOf(reader, kind, FILE_COLUMNS)).flatMap((entity) => {
     const names = allAt(entity, "physical", "objectName")
       .map(xmlTextOf)
       .filter((name) => name !== null);
-    const own = xmlTextOf(entity.entityName);
-    return names.length > 0 || own === null ? names : [own];
+    const entityName = xmlTextOf(entity.entityName);
+    return names.length > 0 || entityName === null ? names : [entityName];
   });
 }
 

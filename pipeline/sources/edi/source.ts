@@ -85,12 +85,12 @@ function changedIn(document: unknown): string[] {
 
 function fetchOf(id: string): readonly Part[] {
   const [, scope = "", number = "", revision] = PACKAGE.exec(id) ?? [];
-  const place = `${encodeURIComponent(scope)}/${number}`;
-  const at = (found: Found) => `${place}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
+  const path = `${encodeURIComponent(scope)}/${number}`;
+  const at = (found: Found) => `${path}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
   const newest: Part = {
     name: "revision",
     take: "nothing",
-    ask: (_found, options) => ({ url: addressOf(options, `/package/eml/${place}`, { filter: "newest" }), as: "text" }),
+    ask: (_found, options) => ({ url: addressOf(options, `/package/eml/${path}`, { filter: "newest" }), as: "text" }),
   };
   const xml = (name: string, pathOf: (found: Found) => string) => ({
     name,
@@ -103,7 +103,7 @@ function fetchOf(id: string): readonly Part[] {
     ...(revision === undefined ? [newest] : []),
     { ...xml("eml", (found) => `/package/metadata/eml/${at(found)}`), take: "record" },
     { ...xml("rmd", (found) => `/package/rmd/eml/${at(found)}`), take: "answer", optional: true },
-    { ...xml("reads", () => `/audit/reads/${place}`), take: "answer", optional: true },
+    { ...xml("reads", () => `/audit/reads/${path}`), take: "answer", optional: true },
   ];
 }
 

@@ -9,10 +9,10 @@ export function useEvidence(payload: unknown, sourceId: string, errors: Set<Evid
   const reads = at(payload, "reads", "resourceReads");
   if (reads === undefined) return {};
   const revision = sourceId.split(".").at(-1);
-  const own = allAt(reads, "resource").filter((resource) => asText(at(resource, "revision")) === revision);
+  const ofRevision = allAt(reads, "resource").filter((resource) => asText(at(resource, "revision")) === revision);
   return {
-    view_count: total(own, "metadata", "view_count", errors),
-    download_count: total(own, "data", "download_count", errors),
+    view_count: total(ofRevision, "metadata", "view_count", errors),
+    download_count: total(ofRevision, "data", "download_count", errors),
   };
 }
 

@@ -23,7 +23,7 @@ export function fileEvidence(
     : article.list("files", FILE_COLUMNS);
   if (files === null || (files.length === 0 && accessOpen === false)) return {};
   // A link is no file; its name is that of the page it leads to.
-  const own = files.filter((file) => at(file, "is_link_only") !== true);
-  const names = own.map((file) => asText(at(file, "name"))).filter((name) => name !== null);
+  const uploaded = files.filter((file) => at(file, "is_link_only") !== true);
+  const names = uploaded.map((file) => asText(at(file, "name"))).filter((name) => name !== null);
   return readPartialFiles(names, whole || files.length < LISTED_AT_MOST, vocabularies);
 }

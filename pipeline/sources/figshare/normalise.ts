@@ -21,7 +21,7 @@ import { displayText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, accessWords } from "./access.ts";
-import { readAuthors } from "./authors.ts";
+import { readCreators } from "./creators.ts";
 import { fileEvidence } from "./files.ts";
 import { fundingEvidence } from "./funding.ts";
 import { linkEvidence } from "./links.ts";
@@ -62,7 +62,7 @@ function readArticle(
   const errors = new Set<EvidenceName>();
   // Figshare leaves no key out: what is missing, as in items of a list, was not carried.
   const reader = new Reader(article, errors);
-  const authors = readAuthors(reader, vocabularies);
+  const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, context);
   const access = accessEvidence(reader, context);
   const evidence: Evidence = {

@@ -9,8 +9,8 @@ import { asList, asObject, asText, at, firstText, type Json, Reader } from "../.
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessOf } from "./access.ts";
+import { readCreators } from "./creators.ts";
 import { modernised } from "./legacy.ts";
-import { readPeople } from "./people.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
 
@@ -35,7 +35,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
   const errors = new Set<EvidenceName>();
   // UMM leaves empty keys out; an answer without an abstract, which every collection has, is not a whole one.
   const reader = new Reader(umm, errors, Object.hasOwn(umm, "Abstract") ? "none" : "unknown");
-  const people = readPeople(reader, vocabularies);
+  const people = readCreators(reader, vocabularies);
   const access = accessOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),

@@ -52,7 +52,9 @@ function embargo(reader: Reader, level: string | null, asOf: string): boolean | 
 
 function licencesOf(instances: readonly unknown[], doi: string | null, vocabularies: Vocabularies): LicenceStatement[] {
   const stated = instances.map((instance) => modernised(asObject(instance) ?? {}));
-  const own = stated.filter((instance) => asList(instance.pids).some((pid) => doiOf(asText(at(pid, "value"))) === doi));
+  const ofThisDoi = stated.filter((instance) =>
+    asList(instance.pids).some((pid) => doiOf(asText(at(pid, "value"))) === doi),
+  );
   // Old answers put an access level where the licence belongs.
   const isLicence = (text: string) =>
     !vocabularies.placeholders.isPlaceholder(text, "any") && vocabularies.accessLevels.levelOf(text) === null;
@@ -61,8 +63,8 @@ function licencesOf(instances: readonly unknown[], doi: string | null, vocabular
       .map((instance) => firstText(instance.license, at(instance.license, "value")))
       .filter((text) => text !== null)
       .filter(isLicence);
-  const ownTexts = textsOf(own);
-  return (ownTexts.length > 0 ? ownTexts : textsOf(stated)).map((text) => ({ text, spellings: [text] }));
+  const textsOfThisDoi = textsOf(ofThisDoi);
+  return (textsOfThisDoi.length > 0 ? textsOfThisDoi : textsOf(stated)).map((text) => ({ text, spellings: [text] }));
 }
 
 /** Creative Commons without its version, as OpenAIRE shortens it: the licence's class is known, its id is not. */

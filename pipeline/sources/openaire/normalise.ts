@@ -25,7 +25,7 @@ import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessOf } from "./access.ts";
 import { modernised, partlyMapped } from "./answer.ts";
-import { creatorEvidence, organisationEvidence, readCreators } from "./people.ts";
+import { creatorEvidence, organisationEvidence, readCreators } from "./creators.ts";
 import { textEvidence } from "./texts.ts";
 
 export function normaliseOpenaire(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {

@@ -9,7 +9,7 @@ import { FILE_COLUMNS, readPartialFiles } from "../../reading/partial-files.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { readAuthors } from "./people.ts";
+import { readCreators } from "./creators.ts";
 import { textEvidence } from "./texts.ts";
 import { workEvidence } from "./works.ts";
 
@@ -44,7 +44,7 @@ function readDataset(
     snapshot: new Reader(snapshot, errors),
     summary: readerOf(snapshot, "summary", errors),
   };
-  const authors = readAuthors(parts.description, vocabularies);
+  const authors = readCreators(parts.description, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(parts, vocabularies),

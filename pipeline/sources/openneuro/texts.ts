@@ -60,9 +60,9 @@ function licenceInSentence(text: string): readonly string[] {
   const opening = SENTENCE.exec(text)?.[0];
   if (opening === undefined) return [];
   const rest = text.slice(opening.length);
-  const place = rest.toLowerCase().indexOf(WHERE);
-  const address = place < 1 ? "" : before(rest.slice(place + WHERE.length), " ");
-  return address === "" ? [rest.replace(/\.$/, "")] : [rest.slice(0, place), address.replace(/\.$/, "")];
+  const index = rest.toLowerCase().indexOf(WHERE);
+  const address = index < 1 ? "" : before(rest.slice(index + WHERE.length), " ");
+  return address === "" ? [rest.replace(/\.$/, "")] : [rest.slice(0, index), address.replace(/\.$/, "")];
 }
 
 function licence(description: Reader, vocabularies: Vocabularies): Partial<Evidence> {

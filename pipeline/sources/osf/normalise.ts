@@ -12,7 +12,7 @@ import { cleanText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceEvidence } from "./access.ts";
-import { institutionEvidence, readContributors } from "./contributors.ts";
+import { institutionEvidence, readCreators } from "./creators.ts";
 import { identifiersOf } from "./embeds.ts";
 import { fileEvidence } from "./files.ts";
 
@@ -65,7 +65,7 @@ function readNode(
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(attributes, errors);
-  const contributors = readContributors(node, reader, vocabularies);
+  const contributors = readCreators(node, reader, vocabularies);
   const access = accessEvidence(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),

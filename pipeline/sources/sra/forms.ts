@@ -8,8 +8,8 @@ const isSummary = (value: unknown) => at(value, "expxml") !== undefined;
 
 /** The project's member of esummary's answer. */
 export function projectIn(payload: unknown): Json | null {
-  const own = asObject(at(payload, "project")) ?? (isProject(payload) ? asObject(payload) : null);
-  return own ?? asObject((membersOf(payload) ?? []).find(isProject));
+  const stated = asObject(at(payload, "project")) ?? (isProject(payload) ? asObject(payload) : null);
+  return stated ?? asObject((membersOf(payload) ?? []).find(isProject));
 }
 
 /** The experiments' summaries on all pages; a member that is an error says nothing of the study. Null where there are none to be. */
@@ -29,8 +29,8 @@ export function packagesIn(payload: unknown): readonly unknown[] {
 
 /** The STUDY element of its own, or the one in the first package. */
 export function studyElementIn(payload: unknown): Json | null {
-  const own = oneOrMany(at(payload, "STUDY") ?? at(payload, "STUDY_SET", "STUDY"))[0];
-  return asObject(own) ?? asObject(at(packagesIn(payload)[0], "STUDY"));
+  const stated = oneOrMany(at(payload, "STUDY") ?? at(payload, "STUDY_SET", "STUDY"))[0];
+  return asObject(stated) ?? asObject(at(packagesIn(payload)[0], "STUDY"));
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   settled,
   tombstone,
 } from "../../reading/normalised.ts";
+import { FILE_COLUMNS } from "../../reading/partial-files.ts";
 import { hasPid } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
@@ -144,16 +145,6 @@ function fileNames(record: Json, accessRight: string | null, errors: Set<Evidenc
   if (files === null || (files.length === 0 && accessRight !== "open")) return null;
   return files.map((file) => firstText(at(file, "key"), at(file, "filename"))).filter((name) => name !== null);
 }
-
-const FILE_COLUMNS = [
-  "file_count",
-  "open_format_file_count",
-  "inspectable_file_count",
-  "documentation_file_count",
-  "code_file_count",
-  "manifest_file_count",
-  "descriptive_filename_count",
-] as const;
 
 /**
  * This version's counts where given, else those of all versions. Which is which has changed: until October 2023 `views`

@@ -25,7 +25,7 @@ export const profileClaim = z
     authorId: researcherId.describe("Id of the researcher."),
     authorSlug: slug.describe("Their slug when it was claimed."),
     state: claimState,
-    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
     createdAt: instant,
     decidedAt: instant.nullable().describe("Null while it is pending."),
     researcher: researcherRow

@@ -35,13 +35,15 @@ export const accountLimits = z
     datasetSubmissions: most("datasetSubmissions"),
     measurements: most("measurements"),
   } satisfies Record<Kept, z.ZodType>)
-  .describe("How many of each an account may have.");
+  .describe("The number of each that an account may have.");
 
 export const accountPage = z
   .object({
     user,
     sessions: count.describe("Places where one is signed in; `/account/sessions` lists them."),
-    hidden: z.array(hiddenResearcher).describe("Which of the researchers one has an approved claim of are hidden."),
+    hidden: z
+      .array(hiddenResearcher)
+      .describe("The hidden ones among the researchers whose claims were approved for this account."),
     profileClaims: profileClaimList,
     visibilityRequests: visibilityRequestList,
     savedRecords: savedRecordList,
@@ -50,5 +52,5 @@ export const accountPage = z
     measurements: measurementList,
     limits: accountLimits,
   })
-  .describe("Who is signed in, with the first page of everything that is theirs.");
+  .describe("The user who is signed in, with the first page of everything that is theirs.");
 export type AccountPage = z.infer<typeof accountPage>;

@@ -15,8 +15,8 @@ export const measurementRequest = unversionedRequest;
 export const measurementRow = z
   .object({
     id: measurementId,
-    identifier: z.string().describe("As it was sent, white space around it aside."),
-    rubricVersion: rubricVersion.describe("As it was asked for."),
+    identifier: z.string().describe("The text that was sent, white space around it aside."),
+    rubricVersion: rubricVersion.describe("The version that was asked for."),
     recordId: recordId.describe("Id of the record, whether or not a release lists it."),
     repository: z.string().nullable(),
     title: z.string().nullable(),

@@ -36,8 +36,8 @@ export const savedAuthorRequest = z
 
 const saved = {
   note: z.string().nullable(),
-  savedAt: instant.describe("When it was saved first."),
-  updatedAt: instant.describe("When it was saved last."),
+  savedAt: instant.describe("The moment at which it was saved first."),
+  updatedAt: instant.describe("The moment at which it was saved last."),
 };
 
 export const savedRecord = z

@@ -18,12 +18,17 @@ export const sessionId = z.string().regex(/^s[0-9a-f]{24}$/);
 export const sessionRow = z
   .object({
     id: sessionId,
-    method: signInMethod.describe("How it began."),
-    agent: z.string().nullable().describe("What the browser called itself, shortened; null where it did not say."),
+    method: signInMethod.describe("The way in which it began."),
+    agent: z
+      .string()
+      .nullable()
+      .describe("The name that the browser gave itself, shortened; null where it did not say."),
     createdAt: instant,
-    seenAt: instant.describe("When it was last used, to the hour."),
-    expiresAt: instant.describe("When it ends unless it is used before: 30 days after it was last used."),
-    current: z.boolean().describe("Whether it is the one that asks."),
+    seenAt: instant.describe("The hour in which it was last used."),
+    expiresAt: instant.describe(
+      "The moment at which it ends unless it is used before: 30 days after it was last used.",
+    ),
+    current: z.boolean().describe("True of the session that asks."),
   })
   .describe("A place where one is signed in.");
 export const sessionList = accountListOf(sessionRow);

@@ -15,7 +15,7 @@ export const linkRequest = z.object(
     returnTo: returnPath
       .default(DEFAULT_RETURN_PATH)
       .describe(
-        "Where to go afterwards: a path of this site, without `//`, dot segments and `/auth`, however it is encoded.",
+        "The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.",
       ),
   },
   "must be a JSON object",
@@ -28,37 +28,37 @@ export const linkRequested = z
     requested: z.literal(true),
     expiresIn: z.int().min(1).describe("Seconds for which the link works."),
   })
-  .describe("That a link is on its way, whether or not the address has been seen before.");
+  .describe("The answer says that a link is on its way, whether or not the address has been seen before.");
 export type LinkRequested = z.infer<typeof linkRequested>;
 
 /** POST /auth/magic/consume. */
 export const linkConsumption = z.object(
-  { token: z.string("must be text").meta({ description: "What follows `#token=` in the link; 43 characters." }) },
+  { token: z.string("must be text").meta({ description: "The 43 characters that follow `#token=` in the link." }) },
   "must be a JSON object",
 );
 
 export const signedIn = z
   .object({ user, returnTo: z.string().describe("The path of this site that was asked for when it began.") })
-  .describe("Who is signed in from now on. The session is in the cookie.");
+  .describe("The user who is signed in from now on. The session is in the cookie.");
 export type SignedIn = z.infer<typeof signedIn>;
 
 /** GET /auth/orcid/start. */
 export const startQuery = z.object({
   returnTo: returnPath
     .default(DEFAULT_RETURN_PATH)
-    .meta({ description: "Where to go afterwards: a path of this site.", examples: ["/account"] }),
+    .meta({ description: "The path of this site to go to afterwards.", examples: ["/account"] }),
   add: z
     .enum(["true", "false"])
     .default("false")
     .meta({
       description:
-        "Whether the iD is to be added to the account that is signed in, which the page that asks must name.",
+        "True where the iD is to be added to the account that is signed in, which the page that asks must name.",
       examples: ["true"],
     }),
 });
 
 export const signInStart = z
-  .object({ authorizationUrl: z.url().describe("Where to send the browser, within ten minutes.") })
+  .object({ authorizationUrl: z.url().describe("The address to send the browser to, within ten minutes.") })
   .describe("The address of the identity provider at which the sign-in goes on.");
 export type SignInStart = z.infer<typeof signInStart>;
 
@@ -77,19 +77,19 @@ export const callbackQuery = z.looseObject({
     .max(200)
     .optional()
     .meta({
-      description: "What tells this sign-in from others.",
+      description: "The text that tells this sign-in from others.",
       examples: ["8Zq1c0nVqGm6yqj3a0m3v1d6y4b7R2T9w5x8K1p2L3s"],
     }),
   iss: z
     .string()
     .max(300)
     .optional()
-    .meta({ description: "Who answers.", examples: ["https://orcid.org"] }),
+    .meta({ description: "The service that answers.", examples: ["https://orcid.org"] }),
   error: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: "Why there is no code.", examples: ["access_denied"] }),
+    .meta({ description: "The reason that there is no code.", examples: ["access_denied"] }),
 });
 
 export const signedOut = z.object({ loggedOut: z.literal(true) }).describe("Nobody is signed in here any more.");

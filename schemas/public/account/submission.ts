@@ -18,20 +18,22 @@ export const datasetSubmissionRequest = unversionedRequest;
 export const datasetSubmission = z
   .object({
     id: submissionId,
-    identifier: z.string().describe("As it was sent, white space around it aside."),
+    identifier: z.string().describe("The text that was sent, white space around it aside."),
     source: z.string().describe("The source it is to be harvested from."),
     sourceId: z.string().describe("Its id there."),
-    rubricVersion: rubricVersion.describe("As it was asked for. A release scores it under all versions it publishes."),
+    rubricVersion: rubricVersion.describe(
+      "The version that was asked for. A release scores a dataset under all versions it publishes.",
+    ),
     state: submissionState,
-    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
     createdAt: instant,
     decidedAt: instant.nullable().describe("Null while it is queued."),
-    harvestedAt: instant.nullable().describe("When a harvest was done with it; null before."),
+    harvestedAt: instant.nullable().describe("The moment at which a harvest was done with it; null before."),
     harvestOutcome: z
       .string()
       .nullable()
       .describe(
-        "What that came to: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept.",
+        "The outcome of that: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept.",
       ),
   })
   .describe("A dataset that was submitted.");

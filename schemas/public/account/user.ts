@@ -8,13 +8,13 @@ export const userId = z.string().regex(/^u[0-9a-f]{24}$/);
 export const user = z
   .object({
     id: userId,
-    name: z.string().nullable().describe("As ORCID shows it; null where it shows none."),
+    name: z.string().nullable().describe("The name that ORCID shows; null where it shows none."),
     email: z
       .string()
       .nullable()
       .describe("The address links are sent to, in lower case; null for who uses ORCID only."),
     orcid: z.string().nullable().describe("ORCID iD, in four groups; null for who signs in by mail only."),
-    createdAt: instant.describe("When they signed in for the first time."),
+    createdAt: instant.describe("The moment at which they signed in for the first time."),
   })
   .describe("A person with an account.");
 export type User = z.infer<typeof user>;

@@ -18,10 +18,10 @@ export const visibilityId = z.string().regex(/^v[0-9a-f]{24}$/);
 /** Unknown members are ignored. */
 export const visibilityRequestBody = z
   .object(
-    { authorSlug, requestType, reason: reason.optional().describe("Why, for the moderator.") },
+    { authorSlug, requestType, reason: reason.optional().describe("The reason, for the moderator.") },
     "must be a JSON object",
   )
-  .describe("What is asked for a researcher's page.");
+  .describe("A wish for a researcher's page.");
 
 export const visibilityRequest = z
   .object({
@@ -31,7 +31,7 @@ export const visibilityRequest = z
     requestType,
     reason: z.string().nullable(),
     state: claimState,
-    decisionReason: z.string().nullable().describe("What the moderator said; null where nothing was said."),
+    decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
     createdAt: instant,
     decidedAt: instant.nullable().describe("Null while it is pending."),
   })
@@ -44,7 +44,7 @@ export const hiddenResearcher = z
   .object({
     authorId: researcherId,
     authorSlug: slug,
-    since: instant.describe("When the request was approved."),
+    since: instant.describe("The moment at which the request was approved."),
   })
   .describe("A researcher who is hidden.");
 export type HiddenResearcher = z.infer<typeof hiddenResearcher>;

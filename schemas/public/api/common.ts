@@ -70,7 +70,7 @@ export const pagination = z
     hasNext: z.boolean(),
     hasPrev: z.boolean(),
   })
-  .describe("Where a page stands in its list.");
+  .describe("The place of a page in its list.");
 export type Pagination = z.infer<typeof pagination>;
 
 export const meta = z.object({ scoreRelease }).describe("The release an answer was made from.");

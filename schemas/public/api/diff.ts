@@ -166,9 +166,9 @@ export const recordChange = z
     statusAfter: scoreStatus.nullable().describe("Null for what went."),
     totalBefore: total,
     totalAfter: total,
-    points: z.int().nullable().describe("What the total gained; null where one of the two is null."),
+    points: z.int().nullable().describe("The gain of the total; null where one of the two is null."),
     causes: z.array(cause),
-    reason: reason.nullable().describe("Why it came or went."),
+    reason: reason.nullable().describe("The reason that it came or went."),
     signals: z.array(signalChange),
   })
   .describe("One record that came, went or moved, under one public version.");
@@ -224,7 +224,9 @@ export const releaseDiff = z
       ),
     attributed: z.boolean().describe("False where contracts or pledges of the earlier release are not at hand."),
     records: z.object(flow),
-    reasons: z.array(z.object({ kind: changeKind, reason, records: count })).describe("Why records came and went."),
+    reasons: z
+      .array(z.object({ kind: changeKind, reason, records: count }))
+      .describe("The reasons that records came and went."),
     rubrics: z.array(
       z.object({
         rubric: publicVersion,
@@ -245,7 +247,7 @@ export const releaseDiff = z
             sImpactDown: count,
             tierUp: count,
             tierDown: count,
-            quadrantMoved: count.describe("From one quadrant to another, to none or from none."),
+            quadrantMoved: count.describe("Researchers who moved from one quadrant to another, to none or from none."),
             added: count,
             removed: count,
           })
@@ -259,5 +261,5 @@ export const releaseDiff = z
     researchers: z.array(researcherChange).describe("Those whose figures moved most, at most 100 a public version."),
     files: z.array(z.string()).describe("The whole of it: files of the later release."),
   })
-  .describe("What moved from the release before, and what moved it.");
+  .describe("The movements since the release before, and their causes.");
 export type ReleaseDiff = z.infer<typeof releaseDiff>;

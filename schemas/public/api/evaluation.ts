@@ -29,13 +29,15 @@ const identifier = z
 
 /** POST /evaluations and POST /evaluation-jobs. Unknown members are ignored. */
 export const evaluationRequest = z
-  .object({ identifier, rubricVersion: rubricVersion.describe("What to judge by.") }, "must be a JSON object")
-  .describe("What is to be evaluated, and by which version.");
+  .object({ identifier, rubricVersion: rubricVersion.describe("The version to judge by.") }, "must be a JSON object")
+  .describe("The dataset to be evaluated, and the version to judge by.");
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
 /** The same where the version may be left out: submissions and measurements. */
 export const unversionedRequest = evaluationRequest
-  .extend({ rubricVersion: rubricVersion.optional().describe("What to judge by; SHARE 2.0 where it is left out.") })
+  .extend({
+    rubricVersion: rubricVersion.optional().describe("The version to judge by; SHARE 2.0 where it is left out."),
+  })
   .describe("The dataset that is meant.");
 export type UnversionedRequest = z.infer<typeof unversionedRequest>;
 
@@ -46,7 +48,7 @@ export const evaluation = z
       .regex(/^e[0-9a-f]{24}$/)
       .describe("Opaque; the same payload under the same contract on the same day has the same one."),
     identifier: z.string().describe("`<source>/<source-id>` of the record."),
-    rubric: rubricVersion.describe("As it was asked for."),
+    rubric: rubricVersion.describe("The version that was asked for."),
     contract: contractId.describe("The contract that was judged by."),
     record: recordDetail,
     evaluatedAt: instant,
@@ -77,14 +79,16 @@ export const evaluationJob = z
   .object({
     id: jobId,
     status: jobStatus,
-    identifier: z.string().describe("What it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
-    rubricVersion: rubricVersion.describe("As it was asked for."),
+    identifier: z.string().describe("The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
+    rubricVersion: rubricVersion.describe("The version that was asked for."),
     createdAt: instant,
-    startedAt: instant.nullable().describe("When work on it first began."),
-    finishedAt: instant.nullable().describe("When it succeeded or failed; it is kept for 30 days from then."),
-    attempts: z.int().min(0).describe("How often work on it has begun."),
+    startedAt: instant.nullable().describe("The moment at which work on it first began."),
+    finishedAt: instant
+      .nullable()
+      .describe("The moment at which it succeeded or failed; it is kept for 30 days from then."),
+    attempts: z.int().min(0).describe("The number of times that work on it has begun."),
     result: evaluationResult.nullable().describe("Null unless it succeeded."),
-    error: problem.nullable().describe("Why it failed; null unless it did."),
+    error: problem.nullable().describe("The reason that it failed; null unless it did."),
   })
   .describe("An evaluation that is done in its own time.");
 export type EvaluationJob = z.infer<typeof evaluationJob>;

@@ -61,13 +61,15 @@ const sampling = z
     frame: z
       .string()
       .nullable()
-      .describe("What the figures are of; null where a source does not say how much it holds."),
+      .describe(
+        "The number of datasets that the figures are a sample of; null where a source does not say how much it holds.",
+      ),
     fraction: z
       .number()
       .min(0)
       .max(1)
       .nullable()
-      .describe("How much of the frame was got, to four decimals, rounded down; null where that is not known."),
+      .describe("The share of the frame that was got, to four decimals, rounded down; null where that is not known."),
     bySource: z.array(
       z.object({
         source: z.string(),
@@ -77,7 +79,7 @@ const sampling = z
       }),
     ),
   })
-  .describe("Which records the figures are of.");
+  .describe("The records that the figures are of.");
 
 const quadrantCutOffs = z
   .object({
@@ -85,7 +87,9 @@ const quadrantCutOffs = z
     sImpact: count.describe("High impact begins here."),
     leastDatasets: count.describe("Below so many datasets a researcher has no quadrant."),
   })
-  .describe("Where the quadrants of researchers begin. Researchers known by a name alone have no say in the median.");
+  .describe(
+    "The bounds at which the quadrants of researchers begin. Researchers known by a name alone have no say in the median.",
+  );
 
 export const liveMetrics = z
   .object({

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
-import { assignedCountryCode } from "./place.ts";
+import { assignedCountryCode } from "./attribution.ts";
 
 /** Rows a page of each list has unless asked otherwise (interface.md, "Limits"). */
 export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250 } as const;

@@ -74,7 +74,7 @@ export const signalResult = z
     field: z
       .string()
       .nullable()
-      .describe("Where in the source's own payload the evidence stands; null for an unsupported signal."),
+      .describe("The path in the source's own payload at which the evidence stands; null for an unsupported signal."),
     evidence: z
       .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
       .describe("The evidence columns the rule reads, as seen; null means not carried by the payload."),
@@ -82,13 +82,13 @@ export const signalResult = z
       .string()
       .nullable()
       .describe(
-        "Where absent, what can be done, in the words of the source's own form; where not known, what was not given, as a question without a promise of points; null where passed or unsupported.",
+        "A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported.",
       ),
-    adviceFor: adviceFor.nullable().describe("Whose job the advice is; null without advice."),
+    adviceFor: adviceFor.nullable().describe("The one whose job the advice is; null without advice."),
     effort: effort
       .nullable()
       .describe(
-        "What the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
+        "The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
       ),
   })
   .describe("One of the 25 signals, judged for one record.");
@@ -119,7 +119,7 @@ export const recordDetail = recordRow
         payloadDigest: z.string().describe("Digest of the payload that was scored."),
         pledgeStatus: z.string(),
       })
-      .describe("Where the payload came from."),
+      .describe("The origin of the payload."),
     aliases: z
       .array(z.object({ id: recordId, identifier: z.string() }))
       .describe("Records of other sources under the same DOI; their ids are redirected here."),
@@ -149,5 +149,5 @@ export const recordImpact = z
       })
       .describe("Observed use, reported apart: it never enters the total of SHARE 2.0."),
   })
-  .describe("How a dataset was deposited and, apart from that, how it was used.");
+  .describe("The scores of a dataset's deposit and, apart from them, its use.");
 export type RecordImpact = z.infer<typeof recordImpact>;

@@ -37,7 +37,7 @@ export const sIndexBasis = z
       .describe("Median S-Index of the release's researchers who are known by more than a name."),
     cap: percentage.nullable().describe("Mean of the highest totals that these datasets can reach at their sources."),
   })
-  .describe("What the S-Index rests on, and is to be read with.");
+  .describe("The figures that the S-Index rests on, and is to be read with.");
 
 export const researcherRow = z
   .object({
@@ -55,7 +55,7 @@ export const researcherRow = z
         known: count.describe("Datasets whose citations are known."),
         datasets: count.describe("Datasets, also those without a total."),
       })
-      .describe("Of how many datasets the citations are known: an S-Impact of 0 with none known says nothing."),
+      .describe("The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing."),
     datasetCount: count.describe("Datasets with a total, the versions of one counted once."),
     avgScore: percentage.describe("Mean total of the scored datasets."),
     ...besideMeans,
@@ -63,7 +63,7 @@ export const researcherRow = z
     shareScore: percentage.describe("Equal to `avgScore`."),
     identityBasis: z
       .enum(IDENTITY_BASES)
-      .describe("What tells this researcher from others; the strongest is an ORCID iD, the weakest a name."),
+      .describe("The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name."),
     orcid: z.string().nullable(),
   })
   .describe("One researcher with their indices.");
@@ -76,7 +76,7 @@ export const researcherDetail = researcherRow
     verified: z
       .boolean()
       .describe(
-        "Whether the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false.",
+        "True where the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false.",
       ),
     bucketMeans,
     quadrant: quadrant
@@ -86,7 +86,9 @@ export const researcherDetail = researcherRow
       ),
     tier: researcherTier
       .nullable()
-      .describe("By S-Index: 50, 30, 15, 5, 1; to be read with `sIndexBasis`, and null where that has no date."),
+      .describe(
+        "A name for a range of S-Indices, from 50, 30, 15, 5 and 1 on; to be read with `sIndexBasis`, and null where that has no date.",
+      ),
     datasets: z.array(recordRow).max(100).describe("The best hundred by total, one a version family."),
   })
   .describe("One researcher with their best datasets.");

@@ -12,7 +12,7 @@ export const rubricListEntry = z
     contract: contractId.describe("The contract that the version resolves to."),
     digest,
     status: rubricStatus,
-    available: z.boolean().describe("Whether the active release has scores under it."),
+    available: z.boolean().describe("True where the active release has scores under it."),
     scoredRecords: count,
   })
   .describe("One public SHARE version.");
@@ -30,7 +30,7 @@ export const rubricDescriptor = z
       .string()
       .nullable()
       .describe(
-        "What scores under this contract must not be compared with, and why; null where there is nothing to say.",
+        "The scores that those under this contract must not be compared with, and the reason; null where there is nothing to say.",
       ),
     signals: z.array(signal).length(25),
     buckets: z.array(bucket).length(5),
@@ -39,5 +39,5 @@ export const rubricDescriptor = z
       .describe("The five masks, and which signal each bit is."),
     states: z.array(z.object({ state: z.enum(STATES), meaning: z.string() })).length(STATES.length),
   })
-  .describe("What is scored, and how: one contract with its 25 signals.");
+  .describe("One contract with its 25 signals: the questions, and the rules they are judged by.");
 export type RubricDescriptor = z.infer<typeof rubricDescriptor>;

@@ -14,7 +14,7 @@ export const serviceIndex = z
     shareVersion: publicVersion.describe("The SHARE version that answers where none is asked for."),
     links: z.record(z.string(), z.string()).describe("Addresses by name; those in braces are templates."),
   })
-  .describe("What this service is, and its addresses.");
+  .describe("The service and its addresses.");
 export type ServiceIndex = z.infer<typeof serviceIndex>;
 
 export const health = z
@@ -25,7 +25,7 @@ export const health = z
       .enum(["current", "stale"])
       .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
   })
-  .describe("Whether the server answers.");
+  .describe("A sign that the server answers.");
 
 const sourceStatus = z
   .object({
@@ -42,14 +42,14 @@ const sourceStatus = z
     coverage,
     refused: sourceReceipt.shape.refused,
   })
-  .describe("How old and how whole what we have of a source is.");
+  .describe("The age and the completeness of what we have of a source.");
 
 export const serviceStatus = z
   .object({
     release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
     sources: z.array(sourceStatus),
   })
-  .describe("How old and how whole the active release is, source by source.");
+  .describe("The age and the completeness of the active release, source by source.");
 
 export const releaseSummary = scoreRelease
   .extend({
@@ -58,7 +58,7 @@ export const releaseSummary = scoreRelease
     previousReleaseDigest: digest.nullable(),
     rubrics: z.array(rubricReceipt),
     coverage,
-    active: z.boolean().describe("Whether it is the one that answers now."),
+    active: z.boolean().describe("True of the one that answers now."),
     receipt: z.string().describe("Address of its receipt."),
   })
   .describe("One release, in short.");
@@ -70,9 +70,9 @@ export const problemPage = z
     type: z.string(),
     status: z.int().min(400).max(599),
     title: z.string(),
-    advice: z.string().describe("What a client can do."),
+    advice: z.string().describe("A sentence on what a client can do."),
   })
-  .describe("What a problem means.");
+  .describe("The meaning of a problem.");
 export type ProblemPage = z.infer<typeof problemPage>;
 
 /** Last segments of the problem types there are. */

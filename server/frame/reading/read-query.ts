@@ -13,7 +13,11 @@ type Fault = { readonly path: string; readonly message: string };
  * Reads the text after `?` by the schema of the route (decisions.md, "Requests").
  * @throws ProblemError `invalid-parameter`, or `unsupported-rubric`, naming every parameter at fault
  */
-export function readQuery<Query extends z.ZodObject>(query: Query, text: string): z.infer<Query> {
+export function readQuery<Query extends z.ZodObject>(
+  route: Pick<Route, "html" | "contentType"> & { readonly query: Query },
+  text: string,
+): z.infer<Query> {
+  const { query } = route;
   // Most requests have none.
   if (text === "") return query.parse({});
   const known = Object.keys(query.shape);
@@ -26,7 +30,7 @@ export function readQuery<Query extends z.ZodObject>(query: Query, text: string)
     ...repeated.map((path) => ({ path, message: "is given more than once" })),
     ...(parsed.error?.issues.map(faultOf) ?? []),
     ...misspelled(values),
-    ...(isOpen(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), known)),
+    ...(isOpen(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
   throw refusal(faults);

@@ -1,9 +1,8 @@
 /** Parameters that an address does not know: a look-up that is ignored would be answered with strangers' rows. */
 
+import { ignores } from "../../../api-static/routes/ignored-parameters.ts";
+import type { Route } from "../../../api-static/routes/route.ts";
 import { nearest } from "../../../pipeline/reading/nearest.ts";
-
-/** What links are decorated with on their way, and what keeps caches from answering: nobody looks anything up by these. */
-const IGNORED = /^(?:utm_.*|_|cb)$/;
 
 /** Names that other services give to what ours has under another, each with ours. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -33,12 +32,13 @@ const LONGEST_SHOWN = 60;
 /** Names that are shown at once. */
 const MOST_SHOWN = 20;
 
-/** One fault a name that is neither known nor ignored, naming the nearest known one. */
+/** One fault a name that is neither known to the address nor ignored by it, naming the nearest known one. */
 export function unknownParameters(
   names: ReadonlySet<string>,
-  known: readonly string[],
+  route: Pick<Route, "query" | "html" | "contentType">,
 ): { readonly path: string; readonly message: string }[] {
-  const unknown = [...names].filter((name) => !known.includes(name) && !IGNORED.test(name));
+  const known = Object.keys(route.query.shape);
+  const unknown = [...names].filter((name) => !known.includes(name) && !ignores(route, name));
   return unknown.slice(0, MOST_SHOWN).map((name) => {
     const shown = name.slice(0, LONGEST_SHOWN);
     const meant = meantBy(shown, known);

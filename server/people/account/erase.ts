@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Accounts } from "../accounts/index.ts";
-import { findUser } from "../sign-in/people.ts";
+import { findUser } from "../sign-in/users.ts";
 import { accountGone } from "./in-account.ts";
 
 /**

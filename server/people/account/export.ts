@@ -3,8 +3,8 @@
 import type { AccountExport } from "../../../schemas/public/account/export.ts";
 import type { TextPieces } from "../../frame/answering/answer.ts";
 import type { Accounts } from "../accounts/index.ts";
-import { findUser } from "../sign-in/people.ts";
 import { Sessions } from "../sign-in/sessions.ts";
+import { findUser } from "../sign-in/users.ts";
 import { claimRows, keptClaim } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
 import { accountGone } from "./in-account.ts";

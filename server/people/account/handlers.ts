@@ -19,7 +19,7 @@ import { addVisibilityRequest, deleteVisibilityRequest, listVisibilityRequests }
 
 export function accountHandlers(context: AccountContext): Handlers<keyof typeof ACCOUNT_ROUTES> {
   const shown = async (value: Promise<object>) => shownAnswer(await value);
-  const made = async (value: Promise<object>) => madeAnswer(201, await value);
+  const created = async (value: Promise<object>) => madeAnswer(201, await value);
   const removed = async (work: Promise<void>) => {
     await work;
     return deletedAnswer();
@@ -34,31 +34,32 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
     "export-account": ({ signed: { accountId } }) => exportAnswer(accountId, context),
 
     "profile-claims": ({ signed: { accountId }, query }) => shown(listClaims(accountId, query, context)),
-    "new-profile-claim": ({ signed: { accountId }, body }) => made(addClaim(accountId, body, context)),
+    "new-profile-claim": ({ signed: { accountId }, body }) => created(addClaim(accountId, body, context)),
     "withdraw-profile-claim": ({ signed: { accountId }, key }) => removed(deleteClaim(accountId, key, context)),
 
     "visibility-requests": ({ signed: { accountId }, query }) =>
       shown(listVisibilityRequests(accountId, query, context)),
-    "new-visibility-request": ({ signed: { accountId }, body }) => made(addVisibilityRequest(accountId, body, context)),
+    "new-visibility-request": ({ signed: { accountId }, body }) =>
+      created(addVisibilityRequest(accountId, body, context)),
     "withdraw-visibility-request": ({ signed: { accountId }, key }) =>
       removed(deleteVisibilityRequest(accountId, key, context)),
 
     "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
-    "save-record": ({ signed: { accountId }, body }) => made(saveRecord(accountId, body, context)),
+    "save-record": ({ signed: { accountId }, body }) => created(saveRecord(accountId, body, context)),
     "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
 
     "saved-authors": ({ signed: { accountId }, query }) => shown(listSavedAuthors(accountId, query, context)),
-    "save-author": ({ signed: { accountId }, body }) => made(saveAuthor(accountId, body, context)),
+    "save-author": ({ signed: { accountId }, body }) => created(saveAuthor(accountId, body, context)),
     "unsave-author": ({ signed: { accountId }, key }) => removed(deleteSavedAuthor(accountId, key, context)),
 
     "dataset-submissions": ({ signed: { accountId }, query }) => shown(listSubmissions(accountId, query, context)),
-    "new-dataset-submission": ({ signed: { accountId }, body }) => made(addSubmission(accountId, body, context)),
+    "new-dataset-submission": ({ signed: { accountId }, body }) => created(addSubmission(accountId, body, context)),
     "dataset-submission": ({ signed: { accountId }, key }) => shown(findSubmission(accountId, key, context)),
     "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
       removed(deleteSubmission(accountId, key, context)),
 
     measurements: ({ signed: { accountId }, query }) => shown(listMeasurements(accountId, query, context)),
-    "new-measurement": ({ signed: { accountId }, body }) => made(measure(accountId, body, context)),
+    "new-measurement": ({ signed: { accountId }, body }) => created(measure(accountId, body, context)),
     measurement: ({ signed: { accountId }, key }) => shown(findMeasurement(accountId, key, context)),
     "delete-measurement": ({ signed: { accountId }, key }) => removed(deleteMeasurement(accountId, key, context)),
   };

@@ -3,7 +3,7 @@
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import { ACCOUNT_LIMITS } from "../../../schemas/public/account/me.ts";
 import { DEFAULT_LIMITS } from "../../../schemas/public/api/queries.ts";
-import { findUser } from "../sign-in/people.ts";
+import { findUser } from "../sign-in/users.ts";
 import { listClaims } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
 import { accountGone } from "./in-account.ts";
@@ -11,7 +11,7 @@ import { listMeasurements } from "./measurements.ts";
 import { listSavedAuthors } from "./saved-authors.ts";
 import { listSavedRecords } from "./saved-records.ts";
 import { listSubmissions } from "./submissions.ts";
-import { hiddenSelves, listVisibilityRequests } from "./visibility.ts";
+import { hiddenResearchersOf, listVisibilityRequests } from "./visibility.ts";
 
 const FIRST: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
@@ -29,7 +29,7 @@ export async function accountPage(accountId: string, context: AccountContext) {
   return {
     user,
     sessions,
-    hidden: await hiddenSelves(accounts.db, accountId),
+    hidden: await hiddenResearchersOf(accounts.db, accountId),
     profileClaims: await listClaims(accountId, FIRST, context),
     visibilityRequests: await listVisibilityRequests(accountId, FIRST, context),
     savedRecords: await listSavedRecords(accountId, FIRST, context),

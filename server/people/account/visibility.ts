@@ -130,8 +130,8 @@ export async function deleteVisibilityRequest(accountId: string, id: string, { a
   if (numDeletedRows === 0n) throw unknownKey(visibilityKey);
 }
 
-/** Which of the researchers one is are hidden. */
-export async function hiddenSelves(db: Db, accountId: string): Promise<HiddenResearcher[]> {
+/** The researchers whose approved claims are of this account and who are hidden. */
+export async function hiddenResearchersOf(db: Db, accountId: string): Promise<HiddenResearcher[]> {
   const rows = await db
     .selectFrom("hidden_researcher as h")
     .innerJoin("profile_claim as c", "c.researcher_id", "h.researcher_id")

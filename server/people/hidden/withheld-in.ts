@@ -1,12 +1,13 @@
 /** Leaves out of an evaluation, or of a record, who asked to be hidden since it was written down. */
 
 import { z } from "zod";
+import { WITHHELD_NAME } from "../../../api-static/pages/withheld.ts";
 import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
 import type { ResearcherIds } from "./researcher-ids.ts";
 import type { Standing } from "./standing.ts";
 
 /** What the next release calls a creator who has opted out (decisions.md, "Accounts"). */
-const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
+const WITHHELD = { id: null, name: WITHHELD_NAME, affiliation: null, slug: null, orcid: null };
 
 type Members = Readonly<Record<string, unknown>>;
 

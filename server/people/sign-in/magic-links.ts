@@ -15,10 +15,10 @@ import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import { signInMessage } from "../mail/sign-in-message.ts";
-import { accountOfEmail } from "./people.ts";
 import { digestOfToken, newToken } from "./secrets.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
 import type { Site } from "./site.ts";
+import { accountOfEmail } from "./users.ts";
 
 /** How long a link works. */
 export const LINK_SECONDS = 900;

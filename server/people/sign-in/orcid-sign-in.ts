@@ -11,14 +11,14 @@ import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { User } from "../../../schemas/public/account/user.ts";
 import type { Signed } from "../../frame/reading/read-request.ts";
 import type { Accounts } from "../accounts/index.ts";
-import { isTaken } from "../accounts/is-taken.ts";
+import { isUniqueViolation } from "../accounts/unique-violation.ts";
 import { checksOf, isStateOf, keepPending, takePending } from "./pending.ts";
-import { accountOfOrcid, findUser, linkOrcid, type OrcidPerson } from "./people.ts";
 import type { Provider } from "./provider.ts";
 import { providerProblem, signInFailed } from "./provider-failure.ts";
 import { newToken } from "./secrets.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
 import type { Site } from "./site.ts";
+import { accountOfOrcid, findUser, linkOrcid, type OrcidPerson } from "./users.ts";
 
 export interface OrcidParts {
   readonly accounts: Accounts;
@@ -110,6 +110,6 @@ export class OrcidSignIn {
 
 /** Somebody with the same iD was faster, in the moment between looking and writing. */
 function nullIfTaken(error: unknown): null {
-  if (isTaken(error)) return null;
+  if (isUniqueViolation(error)) return null;
   throw error;
 }

@@ -9,8 +9,8 @@ import { plainText } from "../../../schemas/public/account/plain-text.ts";
 import { type OneOriginFetch, oneOriginFetch, ServiceAway } from "../../outbound/one-origin-fetch.ts";
 import { ConfigurationError } from "../../running/configuration-error.ts";
 import type { Checks } from "./pending.ts";
-import type { OrcidPerson } from "./people.ts";
 import { signInFailed } from "./provider-failure.ts";
+import type { OrcidPerson } from "./users.ts";
 
 export interface ProviderOptions {
   /** https, or http on loopback; https://orcid.org unless something else is said. */

@@ -34,7 +34,7 @@ export async function answerWithoutPage(
       return repositoryWithoutFile(route, key, version, release);
     case "release":
       return route.list
-        ? answerList(route, readQuery(route.query, request.query), false, release, standing)
+        ? answerList(route, readQuery(route, request.query), false, release, standing)
         : made(route, key, version, release);
     case null:
       throw new Error(`the route ${route.path} has no pages`);

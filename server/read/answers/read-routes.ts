@@ -84,7 +84,7 @@ export async function answerRoute(
   standing: Standing,
 ): Promise<Answer> {
   const release = open.for(request);
-  const query = readQuery(route.query, request.query);
+  const query = readQuery(route, request.query);
   const key = keyOf(route, request);
   const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
   requireExisting(route, key, version, release);

@@ -12,7 +12,7 @@ import {
   recordRowOf,
   researcherRowOf,
 } from "../../../pipeline/pages/list-rows.ts";
-import type { CountryRow, InstitutionRow } from "../../../schemas/public/api/place.ts";
+import type { CountryRow, InstitutionRow } from "../../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";

@@ -6,6 +6,7 @@
 
 import { readlink } from "node:fs/promises";
 import { basename } from "node:path";
+import { closedToOthers, OPENING } from "../../../operations/doctor/closed-to-others.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
@@ -17,6 +18,8 @@ import { OpenRelease } from "./open-release.ts";
 export interface FollowOptions extends Partial<QueryOptions> {
   /** How often the link is read. */
   readonly pollMilliseconds: number;
+  /** Whether a web server of this machine stands in front, which has to read what it is to give out. */
+  readonly behindProxy?: boolean;
 }
 
 /** Polls between two tries to open a release that cannot be opened, at most. */
@@ -134,6 +137,14 @@ export class ActiveRelease {
     this.#retire();
     this.#held = { release, users: 0, retired: false };
     this.#effects.log({ level: "info", event: "release-served", release: digest });
+    if (this.#options.behindProxy) await this.#tellOfClosed(release);
+  }
+
+  /** Answers would be the same, and all of them made here: nobody would notice. */
+  async #tellOfClosed({ digest, folder }: OpenRelease): Promise<void> {
+    const closed = await closedToOthers(folder);
+    if (closed === null) return;
+    this.#effects.log({ level: "warn", event: "release-closed-to-others", release: digest, closed, advice: OPENING });
   }
 
   /**

@@ -6,9 +6,9 @@ import type { Handlers } from "../../frame/handler.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { answerIndex } from "./index-page.ts";
-import { answerOpenApi } from "./openapi-page.ts";
+import { openApiAnswer } from "./openapi-page.ts";
 import { answerProblemPage } from "./problem-pages.ts";
-import { answerReference } from "./reference-page.ts";
+import { referenceAnswer } from "./reference-page.ts";
 import { answerHealth, answerStatus } from "./status.ts";
 import { answerReleaseKeys } from "./well-known.ts";
 
@@ -17,6 +17,8 @@ export interface ServiceContext {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly now: Effects["now"];
+  /** The operator's e-mail address; null where none was given. */
+  readonly contact: string | null;
 }
 
 type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "problem";
@@ -27,8 +29,8 @@ export function serviceHandlers(context: ServiceContext): Handlers<Names> {
     health: () => answerHealth(context),
     status: () => answerStatus(context),
     "release-keys": () => answerReleaseKeys(context.store),
-    openapi: answerOpenApi,
-    docs: answerReference,
+    openapi: openApiAnswer(context.contact),
+    docs: referenceAnswer(context.contact),
     problem: ({ key, request }) => answerProblemPage(key, request),
   };
 }

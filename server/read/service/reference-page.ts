@@ -5,9 +5,11 @@ import { referencePage } from "../../../api-static/reference/index.ts";
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 
-let made: Answer | null = null;
-
-export async function answerReference(): Promise<Answer> {
-  made ??= contentAnswer(Buffer.from(referencePage(openApi())), HTML_TYPE, CACHE.page);
-  return made;
+/** The answer of a server whose operator has this e-mail address. */
+export function referenceAnswer(contact: string | null): () => Answer {
+  let answer: Answer | null = null;
+  return () => {
+    answer ??= contentAnswer(Buffer.from(referencePage(openApi(contact))), HTML_TYPE, CACHE.page);
+    return answer;
+  };
 }

@@ -156,7 +156,7 @@ export const FILTERS: readonly Statement[] = [
       ),
     ),
     row("doi of nothing here", "/records?doi=10.5072/nothing", OK, NOTHING),
-    ...["", "soil", "10.5072", "10.5072/", "zenodo/1"].map((value) =>
+    ...["", "soil", "10.5072", "10.5072/", "zenodo/1", "junk 10.5072/a", "10.5072/a junk"].map((value) =>
       row(`doi is not ${value || "empty"}`, `/records?doi=${encoded(value)}`, refused(400, "invalid-parameter", "doi")),
     ),
     row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", refused(400, "invalid-parameter", "doi")),

@@ -93,6 +93,10 @@ const SHARE_SCORE = json("shareScore equals avgScore", (body) => {
 
 const ORCID = SLUG.slice(-19);
 const ORCID_SPELLINGS = [ORCID, ORCID.replaceAll("-", ""), `https://orcid.org/${ORCID}`, `orcid:${ORCID}`];
+const NO_ORCIDS = [
+  ...["", "Vance", "0000-0002-1825-0098", "0000-0002-1825"],
+  ...[`junk ${ORCID}`, `${ORCID} junk`, `https://example.org/${ORCID}`],
+];
 
 function bounds(name: string, least: number) {
   return [
@@ -149,8 +153,12 @@ export const RESEARCHERS: readonly Statement[] = [
         ),
       ),
     ),
-    ...["", "Vance", "0000-0002-1825-0098", "0000-0002-1825"].map((value) =>
-      row(`orcid is not ${value || "empty"}`, `/authors?orcid=${value}`, refused(400, "invalid-parameter", "orcid")),
+    ...NO_ORCIDS.map((value) =>
+      row(
+        `orcid is not ${value || "empty"}`,
+        `/authors?orcid=${encodeURIComponent(value)}`,
+        refused(400, "invalid-parameter", "orcid"),
+      ),
     ),
     row("orcid of nobody here", "/authors?orcid=0000-0001-5109-3700", OK, NOTHING),
   ]),

@@ -1,20 +1,13 @@
 /** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
 
-import type { Creator } from "../../../schemas/internal/capture.ts";
-import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf } from "../../reading/identifiers.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
-interface Authors {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
-
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-export function readAuthors(reader: Reader, vocabularies: Vocabularies): Authors {
+export function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = reader.list("authors", COLUMNS);
   if (stated === null) return { creators: [], evidence: {} };
   const creators = stated

@@ -1,6 +1,6 @@
 /** Rows of reported affiliations and countries. */
 
-import type { CountryRow, InstitutionRow } from "../../schemas/public/api/place.ts";
+import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import { besideMeansOf, bucketMeansOf, distributionOf, meanOf } from "./numbers.ts";
 import type { CountryData, InstitutionData } from "./rows.ts";
 

@@ -3,14 +3,9 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { counted } from "../../reading/normalised.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-
-interface People {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
 
 /** UMM's roles in DataCite's words; ARCHIVER and DISTRIBUTOR are left out, because that is the repository itself. */
 const ROLES = new Map([
@@ -28,7 +23,7 @@ const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
 
 /** Creators are the investigators; where none is named, the creators as the collection is cited. */
-export function readPeople(reader: Reader, vocabularies: Vocabularies): People {
+export function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const persons = reader.list("ContactPersons", [...CREATOR_COLUMNS, ...CONTRIBUTOR_COLUMNS]);
   const citations = reader.list("CollectionCitations", CREATOR_COLUMNS);
   const named = (persons ?? []).flatMap((entry) => {

@@ -3,16 +3,11 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, type Json, type Reader } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { allAt, elementsOf } from "./elements.ts";
-
-interface People {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
 
 const CREATOR_COLUMNS = [
   "creator_count",
@@ -38,7 +33,7 @@ const ROLES = new Map([
 ]);
 
 /** Creators in their order, and what they and everybody else named are as evidence. */
-export function readPeople(reader: Reader, vocabularies: Vocabularies): People {
+export function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const parties = partiesOf(reader);
   const stated = distinct(parties("creator", CREATOR_COLUMNS));
   const read = stated.map((party) => ({ party, people: creatorsOf(party, vocabularies) }));

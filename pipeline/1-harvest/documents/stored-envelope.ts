@@ -15,7 +15,7 @@ export function looksLikeEnvelope(document: unknown): boolean {
 }
 
 /** The one record of an envelope, or why it is not to be trusted. */
-export function readOwnEnvelope(document: unknown, source: Source): Findings {
+export function readStoredEnvelope(document: unknown, source: Source): Findings {
   const parsed = envelope.safeParse(document);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -3,19 +3,14 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, firstText, type Json, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { embeddedAttributes, embeddedList, isWhole } from "./embeds.ts";
 
-interface Contributors {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
-
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;
 
-export function readContributors(node: Json, reader: Reader, vocabularies: Vocabularies): Contributors {
+export function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): CreatorsRead {
   const list = embeddedList(node, "bibliographic_contributors");
   if (list === "unreadable") reader.fail(COLUMNS);
   if (list === null || list === "unreadable") return { creators: [], evidence: {} };

@@ -30,7 +30,9 @@ export const institutionRow = z
       .regex(/^[0-9a-f]{64}$/)
       .describe("SHA-256 of the exact raw affiliation text."),
     label: z.string().describe("The text, made fit for display."),
-    countryCode: countryCode.nullable().describe("Where the text, or its ROR id, names a country."),
+    countryCode: countryCode
+      .nullable()
+      .describe("The country that the text, or its ROR id, names; null where it names none."),
     authorCount: count.describe("Researchers who reported it."),
     ...aggregate,
   })

@@ -4,7 +4,7 @@ import type { Gate } from "../../schemas/public/gates.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { TablePaths } from "../pages/tables.ts";
 
-export interface Draft {
+export interface UnsealedRelease {
   /** The folder that becomes the release. */
   readonly tree: string;
   readonly tables: TablePaths;
@@ -19,10 +19,10 @@ export interface Draft {
 }
 
 /** What was added to the tree, and how the release stands the gates before activation. */
-export interface Told {
+export interface Described {
   readonly lines: readonly ManifestLine[];
   readonly gates: readonly Gate[];
 }
 
 /** Adds to a release what is told about it. */
-export type Tell = (draft: Draft) => Promise<Told>;
+export type Describe = (unsealed: UnsealedRelease) => Promise<Described>;

@@ -6,7 +6,7 @@ const SQLITE = [1555, 2067];
 /** unique_violation (PostgreSQL, Appendix A). */
 const POSTGRES = "23505";
 
-export function isTaken(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("errcode" in error && SQLITE.includes(Number(error.errcode))) || ("code" in error && error.code === POSTGRES);
 }

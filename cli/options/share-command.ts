@@ -3,7 +3,7 @@
 import { Command, type ParseOptionsResult } from "commander";
 import { nearest } from "../../pipeline/reading/nearest.ts";
 
-export class OwnCommand extends Command {
+export class ShareCommand extends Command {
   #unknown: string | null = null;
 
   override parseOptions(parameters: string[]): ParseOptionsResult {

@@ -1,17 +1,10 @@
 /** OpenNeuro's authors, from the dataset's own description: names, and nothing besides. */
 
-import type { Creator } from "../../../schemas/internal/capture.ts";
-import type { Evidence } from "../../../schemas/public/evidence.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
-interface Authors {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
-
-export function readAuthors(description: Reader, vocabularies: Vocabularies): Authors {
+export function readCreators(description: Reader, vocabularies: Vocabularies): CreatorsRead {
   const stated = description.list("Authors", ["creator_count", "person_creator_count"]);
   if (stated === null) return { creators: [], evidence: {} };
   const creators = stated

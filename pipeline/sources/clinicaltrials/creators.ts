@@ -3,15 +3,10 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { counted } from "../../reading/normalised.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asText, at, type Json } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { Study } from "./normalise.ts";
-
-interface People {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
 
 const CREATOR_COLUMNS = ["creator_count", "person_creator_count"] as const;
 const CONTRIBUTOR_COLUMNS = ["contributor_count", "contributor_role_count"] as const;
@@ -28,7 +23,7 @@ interface Stated {
  * Creators are the responsible and principal investigators; where the study names none, its lead sponsor.
  * Everybody else the study names (sponsor, collaborators, chairs, directors) is a contributor.
  */
-export function readPeople(study: Study, vocabularies: Vocabularies): People {
+export function readCreators(study: Study, vocabularies: Vocabularies): CreatorsRead {
   const stated = statedPeople(study);
   const { responsible, officials } = stated;
   const principal = (officials ?? []).filter((official) => at(official, "role") === "PRINCIPAL_INVESTIGATOR");

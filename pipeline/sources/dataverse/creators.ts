@@ -3,16 +3,11 @@
 import type { Affiliation, Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
-import { readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asText, at } from "../../reading/reader.ts";
 import { foldSpace } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { type Fields, part } from "./fields.ts";
-
-interface People {
-  readonly creators: readonly Creator[];
-  readonly evidence: Partial<Evidence>;
-}
 
 const AUTHOR_COLUMNS = [
   "creator_count",
@@ -21,7 +16,7 @@ const AUTHOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-export function readPeople(fields: Fields, vocabularies: Vocabularies): People {
+export function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead {
   const stated = fields.list("author", AUTHOR_COLUMNS);
   const creators: Creator[] = [];
   const people = new Set<string>();

@@ -1,0 +1,17 @@
+/** A process that harvests one file, as an operator would, and says what it took: `node dump-child.ts <store> <source> <file>`. */
+
+import { readFileSync } from "node:fs";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { openStore } from "../../pipeline/store/store.ts";
+import { testEffects } from "../harvest/bench-store.ts";
+
+const [, , root = "", name = "", path = ""] = process.argv;
+const source = sourceNamed(name);
+if (source === null) throw new Error(`no source ${name}`);
+const options = { paths: [path], retrievedAt: null, limit: null };
+const summary = await harvestFiles(openStore(root), source, options, testEffects());
+// Of this program alone: what is told of resources has what its parent took, too.
+const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+const megabytes = Math.round(Number(kilobytes) / 1024);
+process.stdout.write(JSON.stringify({ summary, megabytes }));

@@ -1,0 +1,143 @@
+/** The systemd units: systemd takes them, and their own command lines, run as they stand, make a release that nginx can read. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closedToOthers } from "../../operations/doctor/closed-to-others.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import { listeningAddress } from "../cli/listening-address.ts";
+import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
+import { freePort } from "../support/free-port.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+const UNITS = join(REPOSITORY, "docs/operations");
+const NIGHTLY = await readFile(join(UNITS, "share-release-build.service"), "utf8");
+const SERVER = await readFile(join(UNITS, "share-release.service"), "utf8");
+
+const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+/** The values of a setting, in order. */
+function settings(unit: string, name: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+}
+
+/** The command lines as a shell has them: here the program lies elsewhere, and a per cent sign is one. */
+function commandLines(unit: string): string[] {
+  return settings(unit, "ExecStart").map((line) =>
+    line.replaceAll("%%", "%").replaceAll("/opt/share-release/node_modules/.bin/node", "node"),
+  );
+}
+
+let world: TemporaryStore;
+
+beforeAll(async () => {
+  world = await temporaryStore();
+  await chmod(world.folder, 0o755);
+  await harvestBundled(world.store, ["clinicaltrials", "zenodo"]);
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+/** Runs a command line of the nightly unit, under its mask. */
+async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
+  const environment = {
+    PATH: `${join(REPOSITORY, "node_modules/.bin")}:${process.env.PATH}`,
+    SHARE_STORE: world.store.root,
+  };
+  const child = spawn("bash", ["-c", `umask ${umask}; ${line}`], {
+    cwd: REPOSITORY,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+describe("the nightly unit", () => {
+  const [harvest = "", build = "", prune = ""] = commandLines(NIGHTLY);
+  const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
+
+  test("harvests, builds and prunes, each a command there is", async () => {
+    expect([harvest, build, prune].map((line) => /share-release\.js (\w+)/.exec(line)?.[1])).toEqual([
+      "harvest",
+      "build",
+      "prune",
+    ]);
+    const { exitCode, stdout } = await nightly(`${harvest} --help`);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
+  });
+
+  test("a release that does not hold is not activated, and one that does is, readable for nginx", async () => {
+    const first = await nightly(build.replace("--verify", "--no-activate"));
+    expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
+    const digest = /sha256:[0-9a-f]{64}/.exec(first.stdout)?.[0] ?? "";
+    const folder = world.store.release(digest);
+    const damaged = join(folder, "CITATION.cff");
+    const whole = await readFile(damaged);
+    await chmod(damaged, 0o644);
+    await writeFile(damaged, "cff-version: 1.2.0\n");
+    const refused = await nightly(build);
+    expect([refused.exitCode, await currentDigest(world.store)]).toEqual([1, null]);
+    expect(refused.stderr).toContain("is not activated: it does not hold");
+    expect(refused.stderr).toContain("CITATION.cff");
+    await writeFile(damaged, whole);
+    const taken = await nightly(build);
+    expect([done.includes(taken.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, digest]);
+    expect(await closedToOthers(folder)).toBeNull();
+    expect((await nightly(prune)).exitCode).toBe(0);
+  }, 300_000);
+
+  test("under a mask of 0027 nginx could not read it, and doctor says so", async () => {
+    const digest = (await currentDigest(world.store)) ?? "";
+    await rm(world.store.release(digest), { recursive: true });
+    await nightly(build, "0027");
+    expect(await closedToOthers(world.store.release(digest))).toContain("sha256-");
+    const { exitCode, stdout } = await nightly("node bin/share-release.js doctor --json");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/"check":"pages","state":"warning"[^\n]*umask 022/);
+  }, 300_000);
+});
+
+test("the server's unit answers at once, and ends by its own signal", async () => {
+  const [port, metrics] = [await freePort(), await freePort()];
+  const [line = ""] = commandLines(SERVER);
+  const words = line
+    .replace("--port 8081", `--port ${port}`)
+    .replace("--metrics-port 9464", `--metrics-port ${metrics}`);
+  expect(words).not.toBe(line);
+  const [, ...parameters] = words.split(" ");
+  const child = spawn(process.execPath, [...parameters, "--json"], {
+    cwd: REPOSITORY,
+    env: { PATH: process.env.PATH, SHARE_STORE: world.store.root },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "close");
+  expect((await listeningAddress(child)).address).toBe(`http://127.0.0.1:${port}`);
+  expect((await fetch(`http://127.0.0.1:${metrics}/ready`)).status).toBe(200);
+  child.kill(settings(SERVER, "KillSignal")[0] === "SIGTERM" ? "SIGTERM" : "SIGKILL");
+  expect(await ended).toEqual([0, null]);
+}, 120_000);
+
+test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service", "share-release-build.timer"])(
+  "systemd takes %s",
+  async (name) => {
+    await using there = await temporaryStore();
+    const unit = await readFile(join(UNITS, name), "utf8");
+    // Users and programs of another machine are no fault of the text.
+    const path = join(there.folder, name);
+    await writeFile(path, unit.replaceAll("/opt/share-release/node_modules/.bin/node", "/bin/sh"));
+    if (name.endsWith(".timer"))
+      await writeFile(
+        join(there.folder, name.replace(".timer", ".service")),
+        NIGHTLY.replaceAll("/opt/share-release/node_modules/.bin/node", "/bin/sh"),
+      );
+    const said = spawnSync("systemd-analyze", ["verify", "--man=no", path], { encoding: "utf8" }).stderr;
+    expect(
+      said.split("\n").filter((told) => told.includes(name) && /unknown|invalid|ignoring|failed to parse/i.test(told)),
+    ).toEqual([]);
+  },
+);
