@@ -1,4 +1,4 @@
-/** What every build of a benchmark is made with. */
+/** The options that every build of a benchmark is made with. */
 
 import type { BuildOptions } from "../operations/build/index.ts";
 

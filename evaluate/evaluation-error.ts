@@ -1,4 +1,4 @@
-/** Why there is no evaluation: a stable code, and a message that may be shown to whoever asked. */
+/** The reason that there is no evaluation: a stable code, and a message that may be shown to whoever asked. */
 
 /**
  * `malformed-identifier`: no identifier (400). `unsupported-source`: one of no source here (422). `not-in-source`: the

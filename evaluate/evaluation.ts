@@ -24,7 +24,7 @@ export interface Evaluation {
   readonly improvements: readonly Improvement[];
 }
 
-/** What explains a score under any contract. */
+/** The things that explain a score under any contract. */
 export interface Explaining {
   readonly contract: Rubric;
   readonly pledges: ReadonlyMap<string, Pledge>;

@@ -1,4 +1,4 @@
-/** How much of what services answered is held at a time, over all evaluations: beyond it, no further request is sent. */
+/** A bound on what is held at a time of services' answers, over all evaluations: beyond it, no further request is sent. */
 
 import type { Told } from "./told.ts";
 import { ServiceBusy } from "./upstream-fault.ts";

@@ -1,4 +1,4 @@
-/** What would add points to a score, the depositor's own part first, then what others can do, then what is not known. */
+/** Improvements that would add points to a score, the depositor's own part first, then what others can do, then what is not known. */
 
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import { POINTS_PER_SIGNAL, type SignalState } from "../schemas/public/signal.ts";

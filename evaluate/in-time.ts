@@ -3,7 +3,7 @@
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 
-/** Of all requests and all work of one evaluation together. */
+/** The time of all requests and all work of one evaluation together. */
 export const DEADLINE_MS = 30_000;
 
 /** The work goes on behind a deadline that has passed: who asks again finds it done. */

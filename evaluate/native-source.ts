@@ -1,4 +1,4 @@
-/** Where what a registry has registered lies: the source that holds it is preferred, since it sees files and more. */
+/** The place of data that a registry has registered: the source that holds it is preferred, since it sees files and more. */
 
 import type { Holder, Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";

@@ -1,4 +1,4 @@
-/** From an identifier to the payload to score: which service to ask, and what its silence means. */
+/** The way from an identifier to the payload to score: which service to ask, and what its silence means. */
 
 import type { Identifier } from "../pipeline/identifiers/parse.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
@@ -19,7 +19,7 @@ export interface Given {
   readonly retrievedAt: string | null;
 }
 
-/** What a service said of one record. */
+/** The answer of a service about one record. */
 export type Told = { readonly retrievedAt: string } & (
   | {
       readonly kind: "record";

@@ -7,7 +7,7 @@ import { RECORD, SCORE } from "../pipeline/pages/record-columns.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../schemas/public/evidence.ts";
 import { CONTRACTS, type ContractId } from "../schemas/public/rubric.ts";
 
-/** What became of one capture: scores by contract, and all that explains them. */
+/** The outcome of one capture: scores by contract, and all that explains them. */
 export interface OneScored {
   readonly outcome: "record" | "failed" | "tombstone" | "not_dataset";
   /** Why it is no record with a score, or null. */

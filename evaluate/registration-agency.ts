@@ -1,4 +1,4 @@
-/** Who registered a DOI: doi.org's look-up of registration agencies (sources.md, 14). */
+/** The agency that registered a DOI: doi.org's look-up of registration agencies (sources.md, 14). */
 
 import { asText, at } from "../pipeline/reading/reader.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";

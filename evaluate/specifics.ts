@@ -1,4 +1,4 @@
-/** Which files and creators a piece of advice is about, where a payload is at hand: a release keeps counts only. */
+/** The files and creators that a piece of advice is about, where a payload is at hand: a release keeps counts only. */
 
 import { WITHHELD_NAME } from "../api-static/pages/withheld.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";

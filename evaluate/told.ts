@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { Identifier } from "../pipeline/identifiers/parse.ts";
 
-/** What came of one request or one wait: `at` is when. Bodies are as they came; nobody has looked into them. */
+/** The outcome of one request or one wait: `at` is when. Bodies are as they came; nobody has looked into them. */
 export type Told = { readonly at: string } & (
   | {
       readonly kind: "answer";
@@ -57,7 +57,7 @@ const logged = z.object({
   wait: z.int().optional(),
 });
 
-/** What a worker may say of a step, and no more. */
+/** The answers that a worker may give to a step, and no more. */
 export const stepAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({

@@ -1,4 +1,4 @@
-/** What went wrong at a service, as an evaluation says it: unreachable or too slow, and never that there is no such record. */
+/** Faults of a service as an evaluation says them: unreachable or too slow, and never that there is no such record. */
 
 import { EvaluationError } from "./evaluation-error.ts";
 

@@ -1,4 +1,4 @@
-/** What a worker process does of an evaluation: everything that looks into what a stranger wrote. It asks nobody itself. */
+/** The part of an evaluation that a worker process does: everything that looks into what a stranger wrote. It asks nobody itself. */
 
 import { userAgent } from "../pipeline/1-harvest/asking/user-agent.ts";
 import { OneRecordService } from "../pipeline/1-harvest/walking/one-record.ts";

@@ -1,4 +1,4 @@
-/** What a server can be told. */
+/** The options of a server. */
 
 import type { FastifyBaseLogger } from "fastify";
 import type { EvaluationOptions } from "./evaluations/index.ts";

@@ -1,4 +1,4 @@
-/** How our pages look: one column, light and dark, on paper too; no font, script or image from anywhere. */
+/** The look of our pages: one column, light and dark, on paper too; no font, script or image from anywhere. */
 
 import { Html } from "./html.ts";
 

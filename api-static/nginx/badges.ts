@@ -33,7 +33,7 @@ export function badgeMaps(): string {
   ].join("\n");
 }
 
-/** What nginx puts the badge of a refusal with. */
+/** The variable that nginx puts the badge of a refusal with. */
 export function refusedBadgeVariable(type: ProblemType): string {
   return badgeVariable(refusalWord(type));
 }

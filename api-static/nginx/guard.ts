@@ -1,4 +1,4 @@
-/** Who a client is, and how many requests it may send: a coarse guard before the server's own quota. */
+/** The configuration that tells clients apart and bounds their requests: a coarse guard before the server's own quota. */
 
 import { IS_BADGE } from "./badges.ts";
 import type { NginxOptions } from "./options.ts";

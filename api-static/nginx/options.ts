@@ -1,4 +1,4 @@
-/** What an operator may say about nginx in front of the server; everything that reaches the configuration is checked here. */
+/** The options an operator has for nginx in front of the server; everything that reaches the configuration is checked here. */
 
 import { z } from "zod";
 import { areApart, isListenAddress, isNetwork, isUpstream } from "./addresses.ts";
@@ -48,5 +48,5 @@ export const nginxOptions = z
       complain("redirect", "must be other addresses than --listen");
   });
 export type NginxOptions = z.infer<typeof nginxOptions>;
-/** As they are given: what has a default may be left out. */
+/** The options as they are given: what has a default may be left out. */
 export type GivenNginxOptions = z.input<typeof nginxOptions>;

@@ -1,4 +1,4 @@
-/** From the request line to the page file: api-static/routes/index.ts as nginx's maps. */
+/** Maps of nginx that lead from the request line to the page file: api-static/routes/index.ts in its words. */
 
 import { isMarkup, SANDBOX } from "../routes/headers.ts";
 import { ROUTES } from "../routes/index.ts";
@@ -79,7 +79,7 @@ export function pageMaps(): string {
   ].join("\n");
 }
 
-/** What the end of a file's name says of its answer. */
+/** The kind of an answer that the end of a file's name tells. */
 export interface FileKind {
   readonly extension: string;
   readonly contentType: string;

@@ -1,4 +1,4 @@
-/** What nginx refuses by itself, said as the server says it: problem documents (RFC 9457). */
+/** Refusals by nginx itself, said as the server says them: problem documents (RFC 9457). */
 
 import { PROBLEMS, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import { SANDBOX, SHARED_HEADERS } from "../routes/headers.ts";

@@ -1,4 +1,4 @@
-/** What goes to the server, and which of its answers are kept. */
+/** The part of the configuration that passes requests to the server and keeps some of its answers. */
 
 import { ROUTES } from "../routes/index.ts";
 import { CACHE } from "../routes/route.ts";

@@ -13,7 +13,7 @@ export function quotedPlain(text: string): string {
   return quoted(text).replaceAll("$", `\${${DOLLAR}}`);
 }
 
-/** What `quotedPlain` needs for these texts; nothing where no text has the sign. */
+/** The block that `quotedPlain` needs for these texts; nothing where no text has the sign. */
 export function dollarBlock(...texts: readonly string[]): string {
   if (!texts.some((text) => text.includes("$"))) return "";
   return `# A path has the sign that begins variables; this variable stands for it.

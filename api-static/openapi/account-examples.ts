@@ -18,7 +18,7 @@ const DELETED = { deleted: true } as const;
 const BEGUN = "2026-11-02T12:00:00.000Z";
 const LATER = "2026-11-02T12:06:40.000Z";
 
-/** What belongs to no release, put together from what does. */
+/** Examples of what belongs to no release, put together from what does. */
 export function accountExamples(
   taken: Readonly<Record<string, unknown>>,
   result: EvaluationResult,

@@ -7,7 +7,7 @@ const text = { type: "string" } as const;
 const whole = { type: "integer", minimum: 0 } as const;
 const DIGEST = "4d7f5979f9615dce659d1319219be0717e63a8843a36f8d2a823c794a3520f70";
 
-/** By name, as the document's components. */
+/** Headers by name, as the document's components. */
 export const HEADERS = {
   ETag: {
     description:

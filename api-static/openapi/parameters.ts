@@ -1,4 +1,4 @@
-/** What can be sent with a request besides its body: path, query, and the headers that matter. */
+/** The parameters that can be sent with a request besides its body: path, query, and the headers that matter. */
 
 import type { Route } from "../routes/route.ts";
 import { inlineSchema } from "./schemas.ts";

@@ -1,4 +1,4 @@
-/** How an operation can refuse: every status it can answer with, and the problem types behind each. */
+/** The refusals of an operation: every status it can answer with, and the problem types behind each. */
 
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
 import { refusedBadge } from "../pages/badge.ts";

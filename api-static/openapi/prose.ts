@@ -1,4 +1,4 @@
-/** What the document says in paragraphs: what SHARE is, and what holds for every address. Markdown. */
+/** The paragraphs of the document: what SHARE is, and what holds for every address. Markdown. */
 
 import { CLICKS } from "../routes/ignored-parameters.ts";
 import { isVersioned, type Route } from "../routes/route.ts";
@@ -30,7 +30,7 @@ const ORDERED = "Rows come in the order of `sortBy` and `sortOrder`; a page past
 const CSV =
   "Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 
-/** What holds for a kind of route, below what it says of itself. */
+/** The description of a route: below what it says of itself, what holds for its kind. */
 export function descriptionOf(route: Route): string | null {
   const paragraphs = [
     route.description,

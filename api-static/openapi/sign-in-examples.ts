@@ -13,7 +13,7 @@ export const EXAMPLE_USER = {
 
 const SIGNED_IN = { user: EXAMPLE_USER, returnTo: "/account" } as const satisfies SignedIn;
 
-/** By the name of the route; that of its body by its name and `body`. */
+/** Examples by the name of the route; that of its body by its name and `body`. */
 export const SIGN_IN_EXAMPLES: Readonly<Record<string, unknown>> = {
   "orcid-start": {
     authorizationUrl:

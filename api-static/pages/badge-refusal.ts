@@ -11,7 +11,7 @@ import { BADGE_LABELS, refusedBadge } from "./badge.ts";
 /** Addresses that answer with badges. */
 export const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
-/** What a badge says in place of its figure. */
+/** The word a badge has in place of its figure. */
 export function refusalWord(type: ProblemType): "unknown" | "try later" {
   const { status } = PROBLEMS[type];
   return status === 429 || status >= 500 ? "try later" : "unknown";

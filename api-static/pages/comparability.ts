@@ -1,4 +1,4 @@
-/** What scores under a contract must not be compared with, and why: shown with the rubric and in every report. */
+/** The scores that those under a contract must not be compared with, and the reason: shown with the rubric and in every report. */
 
 import type { ContractId } from "../../schemas/public/rubric.ts";
 

@@ -94,7 +94,7 @@ function meansOf(row: MetricsData, version: PublicVersion) {
   };
 }
 
-/** What history keeps of a release's metrics. */
+/** The part of a release's metrics that history keeps. */
 export function metricsSnapshot(
   row: MetricsData,
   version: PublicVersion,

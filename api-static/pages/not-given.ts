@@ -1,4 +1,4 @@
-/** What a payload did not give, as a clause, by evidence column. */
+/** Clauses that say what a payload did not give, by evidence column. */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 

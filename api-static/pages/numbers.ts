@@ -18,7 +18,7 @@ export function bucketMeansOf(row: MeansData) {
   };
 }
 
-/** What a mean is to be read with. */
+/** The figures that a mean is to be read with. */
 export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
   return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
 }

@@ -1,4 +1,4 @@
-/** What a list of releases says of one. */
+/** The excerpt of a release that lists of releases show. */
 
 import type { z } from "zod";
 import type { releaseList } from "../../schemas/public/api/service.ts";

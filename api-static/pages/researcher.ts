@@ -34,7 +34,7 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
   };
 }
 
-/** What an S-Index is never shown without. */
+/** The basis that an S-Index is never shown without. */
 export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
   return {
     datasets: row.dataset_count,

@@ -6,7 +6,7 @@ import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
 type RecordRow = TableRow<typeof RECORD_TABLES.record>;
 
-/** What the pages of one record are made from. */
+/** The part of a record that its pages are made from. */
 export type RecordData = Pick<RecordRow, DetailColumn>;
 
 /** Points of a score: what a record row of a list shows. */
@@ -30,7 +30,7 @@ interface MaskData {
 /** Masks, with points or, where too few signals could be judged, without. */
 export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
 
-/** What a record row of a list needs. */
+/** The part of a record that a row of a list needs. */
 export type ListedRecord = Pick<RecordRow, ListedColumn>;
 
 export interface AuthorData {

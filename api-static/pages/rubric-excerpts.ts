@@ -1,4 +1,4 @@
-/** What the pages of each public version say of their release: its coverage counts what has no total under that version. */
+/** The excerpts of a release on the pages of each public version: its coverage counts what has no total under that version. */
 
 import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -9,7 +9,7 @@ type Excerpted = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "asOf" | "coverage" | "rubrics"
 >;
 
-/** By public version, in the order of the receipt. */
+/** Excerpts by public version, in the order of the receipt. */
 export function rubricExcerpts(receipt: Excerpted): (readonly [PublicVersion, ReleaseExcerpt])[] {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf } = receipt;
   return receipt.rubrics.map((rubric) => {

@@ -1,4 +1,4 @@
-/** What an S-Index is never shown without, in words: badges, the command line and lists for people share them. */
+/** The words that an S-Index is never shown without: badges, the command line and lists for people share them. */
 
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 

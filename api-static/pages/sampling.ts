@@ -1,4 +1,4 @@
-/** Which records the figures of a release are of: a census only where all there are is known to have come. */
+/** The sampling of a release, that is, the records its figures are of: a census only where all there are is known to have come. */
 
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { SourceReceipt } from "../../schemas/public/release.ts";
@@ -7,7 +7,10 @@ type Sampling = LiveMetrics["sampling"];
 
 const FRAME = "every record that the sources say they hold";
 
-/** Of the sources that a release was made of; those of which nothing came count as well, where something is expected. */
+/**
+ * The sampling of the sources that a release was made of; those of which nothing came count as well, where something is
+ * expected.
+ */
 export function samplingOf(sources: readonly SourceReceipt[]): Sampling {
   const bySource = sources
     .filter(({ coverage, completeness }) => coverage.harvested > 0 || (completeness?.expected ?? 0) > 0)

@@ -1,4 +1,4 @@
-/** What to do about a signal that is not passed: a sentence, whose job it is, and what it takes. */
+/** Advice on a signal that is not passed: a sentence, whose job it is, and what it takes. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";

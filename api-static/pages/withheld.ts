@@ -1,4 +1,4 @@
-/** How a creator is shown who has asked not to be: the place stays, nameless (decisions.md, "Accounts"). */
+/** The form in which a creator is shown who has asked not to be: the place stays, nameless (decisions.md, "Accounts"). */
 
 /** It stands where the name was, in tables as on pages. */
 export const WITHHELD_NAME = "withheld";

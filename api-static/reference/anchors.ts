@@ -1,4 +1,4 @@
-/** Where the parts of the reference page are. */
+/** Anchors of the parts of the reference page. */
 
 export const anchorOf = {
   tag: (name: string) => `tag-${name.toLowerCase()}`,

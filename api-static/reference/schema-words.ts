@@ -7,7 +7,7 @@ import { anchorOf, nameIn } from "./anchors.ts";
 /** A longer one tells people less than an example. */
 const LONGEST_PATTERN = 40;
 
-/** What a value may be. */
+/** Words for the values that a schema allows. */
 export function typeWords(schema: Schema): Part {
   if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
   if (schema.anyOf !== undefined) return alternatives(distinct(schema.anyOf.map(typeWords)));

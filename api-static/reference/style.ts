@@ -1,4 +1,4 @@
-/** What the reference page adds to the look of all pages: contents at the side, and exchanges beside the words. */
+/** Rules that the reference page adds to the look of all pages: contents at the side, and exchanges beside the words. */
 
 import { Html } from "../html/html.ts";
 

@@ -1,4 +1,4 @@
-/** What a receipt says of its attribution to countries, in one line. */
+/** A receipt's attribution to countries in one line. */
 
 import type { Receipt } from "../../schemas/public/release.ts";
 

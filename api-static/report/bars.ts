@@ -34,7 +34,7 @@ export function divergingBar(lost: number, gained: number, most: number): Html {
 <path class="axis" d="M${middle} 0V${HEIGHT}"/>`);
 }
 
-/** From one value to another on a scale from 0 to `most`: a hollow dot, a line, a full dot. */
+/** A movement from one value to another on a scale from 0 to `most`: a hollow dot, a line, a full dot. */
 export function dumbbell(before: number | null, after: number | null, most: number): Html {
   const x = (value: number) => 5 + ((WIDTH - 10) * value) / most;
   const middle = HEIGHT / 2;

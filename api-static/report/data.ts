@@ -1,4 +1,4 @@
-/** What the report of a release is made of. */
+/** The data that the report of a release is made of. */
 
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Gate } from "../../schemas/public/gates.ts";

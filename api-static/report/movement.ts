@@ -1,4 +1,4 @@
-/** What moved since the release before: by cause, by source, by signal, and the largest movements one by one. */
+/** The movements since the release before: by cause, by source, by signal, and the largest movements one by one. */
 
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type Html, html } from "../html/html.ts";

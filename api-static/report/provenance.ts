@@ -1,4 +1,4 @@
-/** What the release is made of, and by what. */
+/** The provenance of a release: what it is made of, and by what. */
 
 import { type Html, html } from "../html/html.ts";
 import { attributionText } from "./attribution-text.ts";

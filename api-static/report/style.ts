@@ -1,4 +1,4 @@
-/** What the report adds to the look of all pages: figures in columns, bars in cells, and colours of states. */
+/** Rules that the report adds to the look of all pages: figures in columns, bars in cells, and colours of states. */
 
 import { Html } from "../html/html.ts";
 

@@ -5,7 +5,7 @@ import { HTML_TYPE, type Route } from "./route.ts";
 /** Campaigns, and what keeps caches from answering. */
 const EVERYWHERE = /^(?:utm_.*|_|cb)$/;
 
-/** What networks, advertisements and mailings add to each link that is followed from them. */
+/** The parameters that networks, advertisements and mailings add to each link that is followed from them. */
 export const CLICKS: readonly string[] = [
   ...["fbclid", "igsh", "igshid"],
   ...["gclid", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl"],

@@ -1,6 +1,6 @@
 /** Content types of the files of a release, by the end of their names. */
 
-/** By the end of the name, the longer one first. */
+/** Media types by the end of the name, the longer one first. */
 export const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".csv.gz", "application/gzip"],
   [".parquet", "application/vnd.apache.parquet"],

@@ -1,4 +1,4 @@
-/** What routes are unless they say otherwise. */
+/** The route that others are unless they say otherwise. */
 
 import { noQuery } from "../../schemas/public/api/queries.ts";
 import { CACHE, JSON_TYPE, type Route } from "./route.ts";
@@ -35,7 +35,7 @@ export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: 
 /** One of the site's own addresses: pages of other origins neither read nor change anything there, and no cache keeps it. */
 export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
 
-/** Of every address that takes a body. */
+/** The problems of every address that takes a body. */
 export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
 
 /** Routes by name, each a row. */

@@ -1,4 +1,4 @@
-/** What one address of the API is, and where its pre-rendered pages lie. */
+/** One address of the API, with the places of its pre-rendered pages. */
 
 import type { z } from "zod";
 import type { ProblemType } from "../../schemas/public/problem.ts";
@@ -25,7 +25,7 @@ export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
 }
 
-/** What one page is about: a page of the release names the release and changes with it, the others do not. */
+/** The subject of a page: a page of the release names the release and changes with it, the others do not. */
 export type Subject = "record" | "researcher" | "repository" | "release";
 
 /** Chapters of the reference. */

@@ -1,4 +1,4 @@
-/** What a client can do about each problem: shown behind its type and in the reference. */
+/** Advice to clients on each problem: shown behind its type and in the reference. */
 
 import type { ProblemType } from "../../schemas/public/problem.ts";
 

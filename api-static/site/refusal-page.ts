@@ -1,4 +1,4 @@
-/** What somebody who signs in with a browser sees when it did not succeed: what happened, and how to go on. */
+/** The page for somebody whose signing in with a browser did not succeed: what happened, and how to go on. */
 
 import { html } from "../html/html.ts";
 import { LETTERS, page } from "../html/layout.ts";

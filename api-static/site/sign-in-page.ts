@@ -51,7 +51,7 @@ const SCRIPT = new Html(`
 })();
 `);
 
-/** What stands between the tags of the page's one style and one script: a policy names them by their digests. */
+/** The texts between the tags of the page's one style and one script: a policy names them by their digests. */
 export const SIGN_IN_PAGE_PARTS = { style: `${STYLE.text}${OWN_STYLE.text}`, script: SCRIPT.text } as const;
 
 export function signInPage(): string {

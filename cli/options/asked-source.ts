@@ -49,7 +49,7 @@ export function throughDoor(source: Source, { host, oai }: Door): Source {
 
 type Asked = Required<Pick<HttpOptions, "contact" | "secret" | "installations" | "base">>;
 
-/** Who asks and whom: hosts that others run, and secrets, come from the environment and from nowhere else. */
+/** The caller and the called: hosts that others run, and secrets, come from the environment and from nowhere else. */
 export function askedAs(source: Source, { host, oai }: Door): Asked {
   const variable = oai === undefined ? `SHARE_${source.name.toUpperCase()}_HOSTS` : "SHARE_OAI_HOSTS";
   const installations = (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);

@@ -1,4 +1,4 @@
-/** What the environment says of who asks; a variable that is there and empty is a mistake, and is named. */
+/** The contact that the environment names; a variable that is there and empty is a mistake, and is named. */
 
 import { isContact } from "../../pipeline/1-harvest/asking/user-agent.ts";
 import { UsageError } from "./exit-codes.ts";

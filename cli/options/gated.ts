@@ -1,4 +1,4 @@
-/** What the commands that activate say of gates: their options, and the refusal. */
+/** The options and the refusal that the commands which activate have for gates. */
 
 import { InvalidArgumentError, Option } from "commander";
 import { gateText } from "../../operations/gates/index.ts";

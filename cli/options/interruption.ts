@@ -1,6 +1,6 @@
 /** Ctrl-C, a service manager's SIGTERM, a closed terminal: one line on what was kept and how to go on, then the end by that signal. */
 
-/** What a person or a service manager ends a command with. */
+/** The signals that a person or a service manager ends a command with. */
 export const INTERRUPTIONS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type Interruption = (typeof INTERRUPTIONS)[number];

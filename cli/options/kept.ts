@@ -1,9 +1,9 @@
-/** What each command has kept when it is stopped half-way, and how to go on: one row a command. */
+/** Sentences on what each command has kept when it is stopped half-way, and how to go on: one row a command. */
 
 const READ_ONLY = "nothing was changed; the same command begins again";
 const AT_ONCE = "what it was asked to do is done whole, or not begun; look before you give the command again";
 
-/** By the names one calls the command by, or by the first of them; `{store}` is its store. */
+/** Sentences by the names one calls the command by, or by the first of them; `{store}` is its store. */
 export const KEPT: Readonly<Record<string, string>> = {
   harvest: "what came so far is kept in {store}/raw; the same command goes on from there",
   fixtures:

@@ -1,11 +1,11 @@
-/** How people sign in, as the command line and the environment say it. */
+/** The ways of signing in, as the command line and the environment say them. */
 
 import type { SignInOptions } from "../../server/people/sign-in/index.ts";
 import { UsageError } from "./exit-codes.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `serve` is told of signing in; secrets are named in messages, never repeated. */
+/** The options of `serve` for signing in; secrets are named in messages, never repeated. */
 export function signInOptions(
   site: string | undefined,
   environment: Environment,

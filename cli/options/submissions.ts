@@ -1,4 +1,4 @@
-/** What people submitted and a moderator accepted, as a harvest is given it: the records of its source that are wanted. */
+/** Submissions that a moderator accepted, as a harvest is given them: the records of its source that are wanted. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";

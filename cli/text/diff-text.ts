@@ -1,4 +1,4 @@
-/** What moved between two releases, in words for a terminal. */
+/** Movements between two releases, in words for a terminal. */
 
 import { CAUSES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { shown } from "./wrapped.ts";

@@ -25,7 +25,7 @@ function wordsOf(value: unknown): string {
   return shown(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** What the server's logger needs to write lines of this form. */
+/** The settings that the server's logger needs to write lines of this form. */
 export const SERVER_LOG = {
   base: null,
   messageKey: "event",

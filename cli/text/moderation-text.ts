@@ -1,4 +1,4 @@
-/** What waits for a moderator, for people: a table of all, one in full, and the log of decisions. */
+/** The work of a moderator, for people: a table of all, one in full, and the log of decisions. */
 
 import { sIndexWords } from "../../api-static/pages/s-index-words.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
@@ -8,7 +8,7 @@ import type { Paint } from "./terminal-text.ts";
 import { textTable } from "./text-table.ts";
 import { shown, wrapped } from "./wrapped.ts";
 
-/** What the active release says of what is asked for; null where it says nothing. */
+/** The active release's words on what is asked for; null where it has none. */
 export interface Published {
   readonly researcher: PublishedResearcher | null;
   readonly dataset: { readonly title: string | null; readonly shareScore: number | null } | null;

@@ -1,4 +1,4 @@
-/** What the pages of the active release say of what a moderator looks at. */
+/** The pages of the active release about the subject a moderator looks at. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";

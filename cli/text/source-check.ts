@@ -49,7 +49,7 @@ interface CheckContext {
 /** Values shown of one field. */
 const SHOWN = 3;
 
-/** What a fetched record gives under a contract. */
+/** The check of a fetched record under a contract. */
 export async function checkRecord(fetched: Fetched, context: CheckContext): Promise<SourceCheck> {
   const { source, contract } = context;
   const { url, retrievedAt } = fetched;

@@ -1,4 +1,4 @@
-/** What to do where the disk is full, read-only or closed to us: said behind the system's own words. */
+/** Advice where the disk is full, read-only or closed to us: said behind the system's own words. */
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC:

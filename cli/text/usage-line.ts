@@ -1,4 +1,4 @@
-/** What the parser of the command line has to say of wrong usage, in one line that says where to look. */
+/** The parser's words on wrong usage, in one line that says where to look. */
 
 import type { OutputConfiguration } from "commander";
 

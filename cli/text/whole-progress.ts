@@ -1,4 +1,4 @@
-/** From what stages say one after the other to one measure of the whole command: how far it is, how fast, how long it takes yet. */
+/** One measure of the whole command, from what stages say one after the other: how far it is, how fast, how long it takes yet. */
 
 import type { Progress } from "../../pipeline/stage/effects.ts";
 import type { BarState } from "./bar-line.ts";
@@ -6,7 +6,7 @@ import type { BarState } from "./bar-line.ts";
 /** The stages of a command with the part of its time each takes, as measured; the parts add up to 1. */
 export type Plan = Readonly<Record<string, number>>;
 
-/** Of a build, by ten thousand generated records. */
+/** The plan of a build, measured on ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
 /** Before this many seconds a rate, or a time left, would be a guess from a moment. */

@@ -27,7 +27,7 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** What came from outside, without control characters and with single spaces. */
+/** A text that came from outside, without control characters and with single spaces. */
 export function shown(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")

@@ -1,4 +1,4 @@
-/** How each service is asked: at once, how often by whom it does not know and by whom it does, and whether for changes. */
+/** The rates at which each service is asked: at once, how often by whom it does not know and by whom it does, and whether for changes. */
 
 import type { Rate } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";

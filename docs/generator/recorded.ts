@@ -1,4 +1,4 @@
-/** What became of recorded answers of the real services, folder by folder, from the counts kept beside the documents. */
+/** The fate of recorded answers of the real services, folder by folder, from the counts kept beside the documents. */
 
 import { z } from "zod";
 import counts from "../recorded-answers.json" with { type: "json" };

@@ -1,4 +1,4 @@
-/** What the contracts say: buckets, signals, what changed between two of them, and the six states. */
+/** The contracts as tables: buckets, signals, what changed between two of them, and the six states. */
 
 import { rubricDescriptor } from "../../api-static/pages/rubric.ts";
 import { contractDigest } from "../../pipeline/rubrics/contracts.ts";

@@ -1,4 +1,4 @@
-/** What a build takes over from earlier ones: normalised parts and unchanged pages, and what it keeps for the next. */
+/** The work that a build takes over from earlier ones, normalised parts and unchanged pages, and keeps for the next. */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -79,7 +79,7 @@ export interface Reused {
   readonly renderedPages: number;
 }
 
-/** Of the facts of stages 2 and 5. */
+/** The reuse that the facts of stages 2 and 5 tell. */
 export function reusedBy(normalised: StageManifest, rendered: StageManifest): Reused {
   const parts = partFacts.parse(normalised.facts.reused);
   const pages = pageFacts.parse(rendered.facts.reused);

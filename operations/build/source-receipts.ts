@@ -1,4 +1,4 @@
-/** What a receipt says of each source: raw digests, counts, refusals, retrieval times, completeness. */
+/** The entries of a receipt on its sources: raw digests, counts, refusals, retrieval times, completeness. */
 
 import { createHash } from "node:crypto";
 import { z } from "zod";

@@ -19,7 +19,7 @@ export function licenceOf(id: string): DataLicence | null {
   return { id: known, title: entry.name, url };
 }
 
-/** What a receipt says, for those who describe the release. */
+/** The licence that a receipt names, for those who describe the release. */
 export function licenceIn({ license }: Pick<Receipt, "license">): DataLicence {
   const licence = licenceOf(license ?? "");
   if (licence === null) throw new Error(`the release has no licence of SPDX: ${license}`);

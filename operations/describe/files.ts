@@ -23,7 +23,7 @@ const TABLES = new Map<string, Table>(
   [...RELEASE_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
 );
 
-/** What the lines of the manifest are, in the order of their paths. */
+/** The files of the lines of a manifest, in the order of their paths. */
 export function describeFiles(lines: readonly ManifestLine[]): DescribedFile[] {
   return lines.map(describeFile).sort((one, other) => (one.path < other.path ? -1 : 1));
 }

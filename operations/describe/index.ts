@@ -1,4 +1,4 @@
-/** What a release tells about itself: how it differs from the one before, whether it may be activated, and how to read it. */
+/** The files in which a release tells about itself: how it differs from the one before, whether it may be activated, and how to read it. */
 
 import type { Describe, UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";

@@ -4,7 +4,7 @@ import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Rules, rulesOf } from "./rules.ts";
 
-/** What a diff reads of a receipt: a release that is being made has these as well. */
+/** The part of a receipt that a diff reads: a release that is being made has these as well. */
 export type SideReceipt = Pick<
   Receipt,
   "scoreReleaseVersion" | "releaseDigest" | "asOf" | "rubrics" | "sources" | "tool" | "content"

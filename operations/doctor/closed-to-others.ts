@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path";
 const ENTER = 0o001;
 const READ = 0o004;
 
-/** What helps; for people. */
+/** A sentence on what helps; for people. */
 export const OPENING =
   "put nginx's user into the group, or build with umask 022 and open what lies above; without nginx it is as it should be";
 

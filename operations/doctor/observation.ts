@@ -1,4 +1,4 @@
-/** What the doctor has to say of one thing. */
+/** One observation of the doctor. */
 
 export interface Observation {
   readonly check: string;

@@ -1,4 +1,4 @@
-/** Whether a web server with a user of its own could give out the active release: where not, it passes everything on unnoticed. */
+/** A look at whether a web server with a user of its own could give out the active release: one that cannot passes everything on unnoticed. */
 
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";

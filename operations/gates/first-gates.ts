@@ -5,10 +5,13 @@ import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { gateOf, percent } from "./gate-of.ts";
 
-/** What the last harvest that ended says of itself; null where none has. */
+/** The last harvest that ended, as it says of itself; null where none has. */
 export type LastHarvest = Pick<HarvestLine, "expected" | "got" | "limit" | "complete" | "missing"> | null;
 
-/** What came against what the service said it has, what of it could not be read, and whether anything is left. */
+/**
+ * Gates of a source that is there for the first time: what came against what the service said it has, what of it could
+ * not be read, and whether anything is left.
+ */
 export function firstGates(source: string, coverage: Coverage, harvest: LastHarvest, limits: GateLimits): Gate[] {
   const { scored, insufficient, failed, duplicates } = coverage;
   const read = scored + insufficient;

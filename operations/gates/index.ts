@@ -1,4 +1,4 @@
-/** How a release stands the gates before activation, compared with the release that was active where one was. */
+/** The gates a release has to stand before activation, compared with the release that was active where one was. */
 
 import { coverageUnder } from "../../api-static/pages/coverage-under.ts";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";

@@ -1,4 +1,4 @@
-/** What can go wrong between us and DuckDB. */
+/** The errors that can arise between us and DuckDB. */
 
 import { basename, dirname } from "node:path";
 

@@ -29,7 +29,7 @@ const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./macros.sql", import.meta.url);
 
-/** What the engine may take where nobody says otherwise. */
+/** The memory that the engine may take where nobody says otherwise. */
 export const DEFAULT_MEMORY = "512MB";
 
 /** Opens an in-memory database with our macros; close it in a `finally`. */

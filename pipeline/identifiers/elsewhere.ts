@@ -39,7 +39,7 @@ const FORMS: readonly Form[] = [
   { service: "the URN system", pattern: /^urn:(?!doi:)[a-z0-9][a-z0-9-]{1,31}:\S+$/i },
 ];
 
-/** Whose identifier `text` is, where it is one; null otherwise. */
+/** The owner of the identifier that `text` is; null where it is none. */
 export function elsewhere(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
   if (form === undefined || SOURCES.some(({ name }) => name === form.source)) return null;

@@ -1,4 +1,4 @@
-/** Which researchers the end of a slug can mean: an ORCID iD names one id, hex digits begin one. */
+/** The researchers that the end of a slug can mean: an ORCID iD names one id, hex digits begin one. */
 
 import { hash } from "node:crypto";
 

@@ -1,4 +1,7 @@
-/** What a person means by an identifier: a DOI, one record of one source, or a refusal in words that help (decisions.md, "Evaluation"). */
+/**
+ * The meaning of an identifier that a person gives: a DOI, one record of one source, or a refusal in words that help
+ * (decisions.md, "Evaluation").
+ */
 
 import type { Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";

@@ -1,4 +1,4 @@
-/** What a pledge answers to each signal of each contract, derived from what it states of the columns. */
+/** The answers of a pledge to each signal of each contract, derived from what it states of the columns. */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { type Pledge, type PledgedSignal, pledge } from "../../schemas/public/pledge.ts";

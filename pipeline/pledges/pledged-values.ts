@@ -1,4 +1,4 @@
-/** What stands in a payload where a pledge says that it looks: for people who check a source, never for scores. */
+/** The values that stand in a payload where a pledge says that it looks: for people who check a source, never for scores. */
 
 import { asObject, asText } from "../reading/reader.ts";
 import { parseXmlFragment } from "../reading/xml.ts";

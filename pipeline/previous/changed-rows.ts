@@ -1,4 +1,4 @@
-/** Which rows differ from those of an earlier release, table by table. */
+/** The rows that differ from those of an earlier release, table by table. */
 
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";

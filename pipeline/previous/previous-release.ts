@@ -82,7 +82,7 @@ export async function noteRelease(
   await replaceFile(join(folder, NOTE), `${JSON.stringify(noted)}\n`);
 }
 
-/** What the pages of a build depend on besides its tables. */
+/** The inputs that the pages of a build depend on besides its tables. */
 export interface PageInputs {
   readonly program: string;
   /** Digests of contracts and pledges by name, as a receipt has them. */

@@ -1,4 +1,4 @@
-/** How many different things a list of texts names. */
+/** A count of the different things that a list of texts names. */
 
 import type { Vocabularies } from "../vocabularies/index.ts";
 

@@ -1,6 +1,6 @@
 /** Text of outside as one line, where its markup is to be seen: in what is told of files, in logs, on a terminal. */
 
-/** What would steer a terminal, turn words round, or begin a line. Byte order marks are seen by nobody. */
+/** Characters that would steer a terminal, turn words round, or begin a line. Byte order marks are seen by nobody. */
 export const STEERING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/gu;
 
 const SPACES = /\s+/g;

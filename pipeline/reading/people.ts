@@ -1,11 +1,11 @@
-/** Who among the creators is a person, and what their name is (method: rubrics.md, `person_creator_count`). */
+/** The people among the creators, and their names (method: rubrics.md, `person_creator_count`). */
 
 import type { Affiliation, Creator } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { displayText } from "./text.ts";
 
-/** What a payload says of one creator, whatever its source calls the parts. */
+/** The words of a payload about one creator, whatever its source calls the parts. */
 export interface StatedCreator {
   readonly name: string | null;
   readonly given: string | null;

@@ -1,4 +1,4 @@
-/** Whether a rule holds by one of several columns: what a source never carries then leaves the decision to the others. */
+/** Rules that hold by one of several columns: what a source never carries then leaves the decision to the others. */
 
 import type { Signal } from "../../schemas/public/rubric.ts";
 

@@ -1,6 +1,6 @@
 /** Everything a stage may do to the world beyond its directories; passed in, so that nothing below cli/ and server/ reaches for it. */
 
-/** What a stage says while it works: `done` of `total` units (null = unknown), on one named step. */
+/** The progress that a stage reports while it works: `done` of `total` units (null = unknown), on one named step. */
 export interface Progress {
   readonly stage: string;
   readonly step: string;

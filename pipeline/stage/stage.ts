@@ -1,4 +1,4 @@
-/** What all stages share: a folder out, a manifest written last, and a clean start where that manifest is missing. */
+/** The frame that all stages share: a folder out, a manifest written last, and a clean start where that manifest is missing. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -5,13 +5,13 @@ import { once } from "node:events";
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
-/** What a worker is told; `module` is the URL of a file that exports `work`. */
+/** The order that a worker is given; `module` is the URL of a file that exports `work`. */
 export interface Order {
   readonly module: string;
   readonly task: unknown;
 }
 
-/** What a worker says of a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
+/** The answer of a worker to a task. A code has to be carried apart: a cloned error keeps its message and stack only. */
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
 export interface WorkerOptions {

@@ -7,7 +7,7 @@ import { type Answer, endWorker, failureOf, type Order, startWorker } from "./wo
 /** JavaScript heap of a worker (MB): far more than it holds at a time, and small enough that it is swept before it sprawls. */
 const HEAP = 384;
 
-/** What a worker module exports as `work`. Tasks and results are cloned on their way. */
+/** The function that a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
 
 /**

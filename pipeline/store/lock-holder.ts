@@ -1,5 +1,5 @@
 /**
- * Who holds a lock: written as where a symbolic link leads, which is made with its content in one step and needs no
+ * The holder of a lock: written as where a symbolic link leads, which is made with its content in one step and needs no
  * room for data, so that a lock can be taken on a disk that is full, as clearing up must.
  */
 

@@ -1,4 +1,4 @@
-/** Where everything lies below the store folder: the one place that knows its paths (decisions.md, "The release"). */
+/** The places of everything below the store folder: the one place that knows its paths (decisions.md, "The release"). */
 
 import { join } from "node:path";
 

@@ -17,7 +17,7 @@ export function withoutStart(text: string, characters: string): string {
   return text.slice(start);
 }
 
-/** As `withoutEnd`, of white space as well. */
+/** The same as `withoutEnd`, of white space as well. */
 export function withoutSpacedEnd(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutEnd(rest.trimEnd(), characters);
@@ -26,7 +26,7 @@ export function withoutSpacedEnd(text: string, characters: string): string {
   }
 }
 
-/** As `withoutStart`, of white space as well. */
+/** The same as `withoutStart`, of white space as well. */
 export function withoutSpacedStart(text: string, characters: string): string {
   for (let rest = text; ; ) {
     const next = withoutStart(rest.trimStart(), characters);
@@ -35,7 +35,7 @@ export function withoutSpacedStart(text: string, characters: string): string {
   }
 }
 
-/** What comes before the first of `marks`; the whole text where there is none. */
+/** The text before the first of `marks`; the whole text where there is none. */
 export function before(text: string, ...marks: readonly string[]): string {
   const indexes = marks.map((mark) => text.indexOf(mark)).filter((index) => index >= 0);
   return indexes.length === 0 ? text : text.slice(0, Math.min(...indexes));

@@ -7,7 +7,7 @@ import type { VocabularyRow } from "./vocabulary-row.ts";
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
 const MATCHES = ["ending", "extension", "name", "stem", "media"] as const;
 
-/** What a file is; a file can be several things. */
+/** The kinds that a file is of; it can be of several. */
 export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 
 /** Answers from names and formats alone: no file is ever opened. */

@@ -1,4 +1,4 @@
-/** What a normaliser makes of one payload: a record with its evidence, or why it is none. */
+/** The outcome of normalising one payload: a record with its evidence, or why it is none. */
 
 import type { Evidence, EvidenceName } from "../public/evidence.ts";
 import type { FieldColumn } from "../public/record-columns.ts";

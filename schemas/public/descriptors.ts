@@ -1,4 +1,4 @@
-/** What every descriptor of a release says alike: the words it is published under. */
+/** The part that all descriptors of a release say alike: the words it is published under. */
 
 /** Words for people and catalogues. */
 export const PUBLICATION = {
@@ -10,7 +10,10 @@ export const PUBLICATION = {
   keywords: ["research data", "data sharing", "metadata quality", "FAIR", "open science"],
 } as const;
 
-/** What scores are published under unless a build says otherwise, as an id of SPDX: they are facts, for anybody to use. */
+/**
+ * The licence that scores are published under unless a build says otherwise, as an id of SPDX: they are facts, for
+ * anybody to use.
+ */
 export const DEFAULT_DATA_LICENCE = "CC0-1.0";
 
 /** Descriptors of a release, each at its root, where those who read them look. */

@@ -35,7 +35,9 @@ export const form = z
   });
 export type Form = z.infer<typeof form>;
 
-/** By the evidence column that decides, so that signals of several contracts share one cell. No cell is a default. */
+/**
+ * Forms by the evidence column that decides, so that signals of several contracts share one cell. No cell is a default.
+ */
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 

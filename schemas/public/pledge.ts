@@ -10,7 +10,10 @@ import { CONTRACTS, contractId } from "./rubric.ts";
 import { SIGNAL_IDS, signalId } from "./signal.ts";
 
 export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
-/** Who speaks: where the data live, a DOI registry, or an aggregator; in this order a DOI's records are preferred. */
+/**
+ * The kind of a source, that is, who speaks: where the data live, a DOI registry, or an aggregator; in this order a
+ * DOI's records are preferred.
+ */
 export const sourceKind = z.enum(SOURCE_KINDS);
 export type SourceKind = z.infer<typeof sourceKind>;
 

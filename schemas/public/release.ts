@@ -77,7 +77,7 @@ export const rubricReceipt = z
 
 export type RubricReceipt = z.infer<typeof rubricReceipt>;
 
-/** What a release decides for itself, and no contract. */
+/** The decisions of a release for itself, which no contract makes. */
 export const policy = z
   .object({
     leastEvaluable: z

@@ -15,7 +15,7 @@ export type ContractId = z.infer<typeof contractId>;
 
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
-/** What each contract stands for now; its file says only what never changes. */
+/** The standing of each contract now; its file says only what never changes. */
 export const STANDING = {
   "1.0.0": { publicVersion: "1.0", status: "historical" },
   "2.0.0-beta.1": { publicVersion: null, status: "superseded" },

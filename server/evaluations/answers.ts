@@ -1,4 +1,4 @@
-/** Who answers POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
+/** The handlers of POST /evaluations, POST /evaluation-jobs and GET /evaluation-jobs/{id}. */
 
 import { jobKey } from "../../api-static/routes/path-keys.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";

@@ -1,4 +1,4 @@
-/** What becomes of a job whose evaluation failed: it is tried again where that may help, and says why where it is over. */
+/** The fate of a job whose evaluation failed: it is tried again where that may help, and says why where it is over. */
 
 import { ServiceBusy } from "../../evaluate/upstream-fault.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";

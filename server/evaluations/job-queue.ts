@@ -7,7 +7,7 @@ import { evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { Accounts } from "../people/accounts/index.ts";
 import type { AccountTables } from "../people/accounts/schema/tables.ts";
 
-/** What one job is to do, and for whom. */
+/** A job to be done, and whom it is for. */
 export interface JobRequest {
   /** A pseudonym of whoever asks. */
   readonly caller: string;

@@ -1,4 +1,4 @@
-/** Why there is no evaluation, as the API says it. */
+/** The problem by which the API says why there is no evaluation. */
 
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../evaluate/evaluation-error.ts";

@@ -1,4 +1,4 @@
-/** How much evaluating a server does at a time, and how patient it is: defaults of what configuration may set. */
+/** Bounds on the evaluating that a server does at a time, and on its patience: defaults of what configuration may set. */
 
 export interface EvaluationSettings {
   /** Jobs that a server works on at a time. */

@@ -1,4 +1,4 @@
-/** What a request wants evaluated: its body read, its identifier parsed, its contract chosen. */
+/** The evaluation that a request wants: its body read, its identifier parsed, its contract chosen. */
 
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";

@@ -12,7 +12,7 @@ import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
 import { ignoreTypeOfNothing } from "./reading/without-body.ts";
 import { withRefusalPages } from "./refusal-pages.ts";
 
-/** What a request passes before it is answered. */
+/** The gates that a request passes before it is answered. */
 export interface Gates {
   /** Lets a request of an own-site route pass, and says on it who is signed in. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;

@@ -1,4 +1,4 @@
-/** What is no HTTP request at all: a problem document and the end. There is no request to answer, and nothing of it is logged. */
+/** The answer to what is no HTTP request at all: a problem document and the end. There is no request to answer, and nothing of it is logged. */
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** What answers an address: a function of what was asked, as the address's row in the table of routes says it. */
+/** The handler of an address: a function of what was asked, as the address's row in the table of routes says it. */
 
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";

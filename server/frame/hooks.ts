@@ -1,4 +1,4 @@
-/** What happens to every request before and after its handler: common headers, the quota, the end of the server. */
+/** The steps of every request before and after its handler: common headers, the quota, the end of the server. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OWN_SITE_HEADERS, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
@@ -6,7 +6,7 @@ import { ProblemError } from "./answering/problem-error.ts";
 import { sendProblem } from "./problem-answer.ts";
 import { logRequest } from "./request-log.ts";
 
-/** What hooks look at. */
+/** The state that hooks look at. */
 export interface ServerState {
   draining: boolean;
   /** Charges a request to its caller; null until the limits are added. */

@@ -1,4 +1,4 @@
-/** From a request to what its row in the table of routes says is asked: the one place that reads keys, queries and bodies. */
+/** The way from a request to what its row in the table of routes says is asked: the one place that reads keys, queries and bodies. */
 
 import { routeNamed, type ServiceRouteName } from "../../api-static/routes/index.ts";
 import type { PathKey, Route } from "../../api-static/routes/route.ts";

@@ -1,4 +1,4 @@
-/** Whose request it is, as far as the network tells. */
+/** The address of the client, as far as the network tells. */
 
 import { isIP } from "node:net";
 import { normalizeIP } from "@fastify/rate-limit";

@@ -1,4 +1,4 @@
-/** What an answer says of its caller's quota. */
+/** The headers in which an answer tells of its caller's quota. */
 
 import type { FastifyReply } from "fastify";
 import type { Quota, QuotaName } from "../running/quotas.ts";

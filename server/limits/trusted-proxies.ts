@@ -1,4 +1,4 @@
-/** Which proxies may say whose request they pass on: a configuration value, checked before it is believed. */
+/** The proxies that may say whose request they pass on: a configuration value, checked before it is believed. */
 
 import { isIP } from "node:net";
 import Fastify from "fastify";

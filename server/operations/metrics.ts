@@ -48,7 +48,7 @@ export function addMetrics(app: FastifyInstance, active: ActiveRelease, standing
   };
 }
 
-/** What the operator's probes are told. */
+/** The figures that the operator's probes are told. */
 export interface Standing {
   /** Whether the server is about to stop. */
   draining(): boolean;

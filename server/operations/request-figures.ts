@@ -1,5 +1,5 @@
 /**
- * What was asked, how it was answered and how long it took, in the text format of Prometheus. Our own, because every
+ * Counts of requests, of how they were answered and how long it took, in the text format of Prometheus. Our own, because every
  * answer passes here: prom-client's counters take a tenth of what a page costs.
  */
 

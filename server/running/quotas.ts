@@ -1,4 +1,4 @@
-/** How much a caller may ask for (decisions.md, "Rates"): defaults of what configuration may set. */
+/** The quotas of callers (decisions.md, "Rates"): defaults of what configuration may set. */
 
 /** So many requests in so many seconds; whole numbers of at least 1. */
 export interface Quota {

@@ -13,7 +13,7 @@ import type { AllowedHosts } from "./hosts.ts";
 import { Identification } from "./identification.ts";
 import { Lanes } from "./lanes.ts";
 
-/** What one request may take. */
+/** The limits of one request. */
 export interface HttpLimits {
   readonly timeoutMs: number;
   readonly bodyBytes: number;

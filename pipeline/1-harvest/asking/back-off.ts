@@ -1,4 +1,4 @@
-/** How long to wait before a request is tried again. */
+/** The time to wait before a request is tried again. */
 
 /** The longest a service may make us wait. */
 const LONGEST = 10 * 60 * 1000;

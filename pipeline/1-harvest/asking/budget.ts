@@ -1,4 +1,4 @@
-/** How much one run may ask of a service: requests and minutes, where the operator set bounds. */
+/** The budget of one run at a service: requests and minutes, where the operator set bounds. */
 
 import type { Effects } from "../../stage/effects.ts";
 import { BudgetSpent } from "../session/errors.ts";

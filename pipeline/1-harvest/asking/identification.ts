@@ -1,4 +1,4 @@
-/** How a caller proves who it is to a service, and that nothing of the proof is ever seen anywhere else. */
+/** The proof by which a service knows a caller, of which nothing is ever seen anywhere else. */
 
 import type { Source } from "../../sources/adapter/source.ts";
 import { BadHarvestOption } from "../session/errors.ts";
@@ -75,7 +75,7 @@ export class Identification {
   }
 }
 
-/** What the service allows a caller who is known to it, or who says whom to write to. */
+/** The rate that the service allows a caller who is known to it, or who says whom to write to. */
 export function rateOf(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
   if (known.secret !== null && source.credential !== undefined) return source.credential.rate;
   return known.contact === null ? source.rate : (source.contactRate ?? source.rate);

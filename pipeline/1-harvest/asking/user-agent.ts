@@ -1,4 +1,4 @@
-/** How we introduce ourselves to services: name, version, and whom to write to. */
+/** The name we introduce ourselves by to services: name, version, and whom to write to. */
 
 import about from "../../../package.json" with { type: "json" };
 import { BadHarvestOption } from "../session/errors.ts";

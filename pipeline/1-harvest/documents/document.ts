@@ -1,4 +1,4 @@
-/** From the bytes of one document to its records: checked, parsed once, and each record cut out verbatim. */
+/** The way from the bytes of one document to its records: checked, parsed once, and each record cut out verbatim. */
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
@@ -29,7 +29,7 @@ export interface Captured {
   readonly envelope: Envelope | null;
 }
 
-/** What was refused within a document; `item` is the 1-based element of a list, null for the document itself. */
+/** A part of a document that was refused; `item` is the 1-based element of a list, null for the document itself. */
 export interface Refused extends Objection {
   readonly item: number | null;
 }
@@ -109,7 +109,7 @@ export function recordsIn(parsed: Document, source: Source): Findings {
   return gathered(eachIn(parsed, source));
 }
 
-/** What is in one document of a source, one after the other, each forgotten once the next is asked for. */
+/** The parts of one document of a source, one after the other, each forgotten once the next is asked for. */
 export function* findingsIn(raw: Buffer, source: Source): Generator<Captured | Refused, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* eachIn(parsed, source);

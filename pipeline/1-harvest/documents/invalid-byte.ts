@@ -1,4 +1,4 @@
-/** Where text stops being UTF-8 (RFC 3629); asked only once it is known that it does. */
+/** The byte at which text stops being UTF-8 (RFC 3629); asked for only once it is known that it does. */
 
 /** Index of the first byte that begins no valid sequence; the length where all is valid. */
 export function invalidByteIn(bytes: Uint8Array): number {

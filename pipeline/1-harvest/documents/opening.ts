@@ -7,7 +7,7 @@ import { beginsValue, measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from ".
 import { DOCUMENT_BYTES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 
-/** What an input is; `head` is what had to be read to know. */
+/** The kind of an input; `head` is what had to be read to know. */
 export type Opening =
   | { readonly kind: "lines"; readonly head: Buffer }
   | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }

@@ -1,4 +1,4 @@
-/** How much may come out of a compressed input: bombs within bombs give a million times their size, and dumps some ten times. */
+/** A bound on what may come out of a compressed input: bombs within bombs give a million times their size, and dumps some ten times. */
 
 const MEBIBYTE = 1024 * 1024;
 

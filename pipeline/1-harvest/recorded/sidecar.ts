@@ -11,7 +11,7 @@ export interface Recorded {
 
 const NOTHING: Recorded = { status: null, retrievedAt: null };
 
-/** What the header file of `path` says; nothing where there is none, or none that can be read. */
+/** The words of the header file of `path`; nothing where there is none, or none that can be read. */
 export async function readSidecar(path: string): Promise<Recorded> {
   let document: unknown;
   try {

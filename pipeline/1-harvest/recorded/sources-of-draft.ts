@@ -1,4 +1,4 @@
-/** Whose metadata a file holds, by its shape: for whoever does not say. */
+/** The sources whose metadata a file may hold, by its shape: for whoever does not say. */
 
 import type { Source } from "../../sources/adapter/source.ts";
 import { SOURCES } from "../../sources/index.ts";

@@ -1,4 +1,4 @@
-/** What can end a harvest: small classes with a stable code, a message that says what to do, and the cause kept. */
+/** The errors that can end a harvest: small classes with a stable code, a message that says what to do, and the cause kept. */
 
 /** An option no harvest can run with. */
 export class BadHarvestOption extends Error {

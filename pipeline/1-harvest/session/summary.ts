@@ -1,10 +1,12 @@
-/** What a harvest did, as the command line prints it and checkpoints carry it from run to run. */
+/** The summary of a harvest, as the command line prints it and checkpoints carry it from run to run. */
 
 import { z } from "zod";
 import { REFUSALS, type RefusalReason } from "../../../schemas/public/refusal.ts";
 import { noRefusals } from "../../store/raw/refused.ts";
 
-/** What became of a record that was asked for. `unanswered`: the service itself failed, and the record is still wanted. */
+/**
+ * The outcome of a record that was asked for. `unanswered`: the service itself failed, and the record is still wanted.
+ */
 export type WantedOutcome = "kept" | "gone" | "refused" | "unanswered";
 
 export type WantedCounts = Readonly<Record<WantedOutcome, number>>;

@@ -8,7 +8,7 @@ import { PAGES_OF_A_PART, PAYLOAD_BYTES } from "../documents/limits.ts";
 import type { Objection } from "../documents/not-json.ts";
 import { BodyTooLarge, UpstreamRefused } from "../session/errors.ts";
 
-/** What became of one record: it, word that it is gone, or why it is neither. */
+/** The outcome of asking for one record: it, word that it is gone, or why it is neither. */
 export type Fetched = { readonly url: string; readonly retrievedAt: string } & (
   | { readonly kind: "record"; readonly record: Captured; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }

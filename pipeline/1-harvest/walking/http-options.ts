@@ -1,4 +1,4 @@
-/** What a harvest over HTTP may be told. */
+/** The options of a harvest over HTTP. */
 
 import type { HttpLimits } from "../asking/ask.ts";
 import type { Bounds } from "../asking/budget.ts";

@@ -1,11 +1,11 @@
-/** What an answer of a walk holds, before the source says what it means: records, nothing, or an error in a good status. */
+/** The content of a walk's answer, before the source says what it means: records, nothing, or an error in a good status. */
 
 import type { Ask, Source } from "../../sources/adapter/source.ts";
 import type { Answer } from "../asking/ask.ts";
 import { type Findings, recordsIn } from "../documents/document.ts";
 import { UpstreamRefused } from "../session/errors.ts";
 
-/** What was found; `objection` is why it is no list, which matters where the answer should be one. */
+/** The findings in a list; `objection` is why it is no list, which matters where the answer should be one. */
 export type Listing = Findings & { readonly objection: Error | null };
 
 /** An error with status 200 is still an error, and thrown; a page without records is not. */

@@ -1,4 +1,4 @@
-/** What a walk asks itself about requests and failures: whether they are the same, and whether another way would help. */
+/** The questions of a walk about requests and failures: whether they are the same, and whether another way would help. */
 
 import { hash } from "node:crypto";
 import { type Ask, WalkFault } from "../../sources/adapter/source.ts";
@@ -18,7 +18,7 @@ export function isError200(error: unknown): boolean {
   return error instanceof UpstreamRefused && error.status === 200;
 }
 
-/** What makes a request this one and no other. */
+/** The text that makes a request this one and no other. */
 export function keyOf({ url, headers, body }: Ask): string {
   return hash("sha256", JSON.stringify([url, headers ?? null, body ?? null])).slice(0, 24);
 }

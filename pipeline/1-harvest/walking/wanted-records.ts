@@ -16,7 +16,7 @@ export interface WantedRecord {
   readonly lastTry: boolean;
 }
 
-/** Who wants records, and is told what became of them. */
+/** A list of wanted records, which is told what became of them. */
 export interface WantedRecords {
   readonly records: readonly WantedRecord[];
   /** Called when it is on the disk. What is never told, by a kill in between, is fetched once more: that does no harm. */

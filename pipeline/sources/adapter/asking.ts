@@ -49,7 +49,10 @@ export function matchOf(text: string, ...patterns: readonly RegExp[]): string | 
   return null;
 }
 
-/** What `value` has in brackets of the last parameter of one of `names`, in an address whose beginning is like `page`. */
+/**
+ * The part that `value` has in brackets of the last parameter of one of `names`, in an address whose beginning is like
+ * `page`.
+ */
 export function parameterOf(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
   if (text.length > LONGEST_ADDRESS) return null;
   const address = before(text.trim(), "#");

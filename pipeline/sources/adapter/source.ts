@@ -1,4 +1,4 @@
-/** What a source is to the pipeline: who it is, how to walk it, how to ask for one record, how to find and read records. */
+/** A source as the pipeline sees it: who it is, how to walk it, how to ask for one record, how to find and read records. */
 
 import type { Normalised } from "../../../schemas/internal/capture.ts";
 import type { RefusalReason } from "../../../schemas/public/refusal.ts";
@@ -20,7 +20,7 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** What a service gives callers it knows. Only the engine ever holds the secret itself. */
+/** The secret that a service gives callers it knows. Only the engine ever holds the secret itself. */
 export interface Credential {
   /** Name of the environment variable the command line reads it from. */
   readonly variable: string;
@@ -70,7 +70,7 @@ export interface WalkPage {
   readonly sourceIds: readonly string[];
 }
 
-/** What an answer of a walk means. */
+/** The meaning of an answer of a walk. */
 export interface Step {
   /** Where the walk goes on, or null where this was the last answer. */
   readonly next: WalkState | null;
@@ -102,7 +102,7 @@ export interface Walk {
   recover?(state: WalkState, options: WalkOptions): WalkState | null;
 }
 
-/** What was answered for one record so far, by part: the record itself for "record", else the whole parsed answer. */
+/** The answers for one record so far, by part: the record itself for "record", else the whole parsed answer. */
 export type Found = Readonly<Record<string, unknown>>;
 
 /**
@@ -122,7 +122,10 @@ export interface Part {
   next?(document: unknown, asked: Ask, found: Found): Ask | null;
 }
 
-/** Who holds what a registry has only registered: its client id in lower case, and the landing page; null = not stated. */
+/**
+ * The holder of what a registry has only registered: its client id in lower case, and the landing page; null = not
+ * stated.
+ */
 export interface Holder {
   readonly client: string | null;
   readonly url: string | null;
@@ -140,7 +143,10 @@ export interface Gathering {
   normalise(): Normalised;
 }
 
-/** Of a source whose files may hold a record in pieces. Pieces are kept as they came, and joined when a release is built. */
+/**
+ * The ways of a source whose files may hold a record in pieces. Pieces are kept as they came, and joined when a release
+ * is built.
+ */
 export interface Pieces {
   /** Which piece of its record a payload is, the same for its later captures; null where it is the whole of it. */
   nameOf(payload: unknown): string | null;

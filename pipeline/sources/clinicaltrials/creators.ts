@@ -1,4 +1,4 @@
-/** Who stands behind a trial: investigators, sponsors and collaborators. */
+/** The people and organisations behind a trial: investigators, sponsors and collaborators. */
 
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";

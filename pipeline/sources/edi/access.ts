@@ -1,4 +1,4 @@
-/** Who may read an EDI package, and under which terms. */
+/** Access to an EDI package: who may read it, and under which terms. */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { webUrlOf } from "../../reading/identifiers.ts";

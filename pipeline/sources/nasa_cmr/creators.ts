@@ -1,4 +1,4 @@
-/** Who stands behind a CMR collection: investigators, the creator as cited, contacts, and the centres that made the data. */
+/** The people and centres behind a CMR collection: investigators, the creator as cited, contacts, and the centres that made the data. */
 
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";

@@ -1,4 +1,4 @@
-/** What a CMR collection refers to: publications, associated DOIs, other collections, addresses, and its own versions. */
+/** The references of a CMR collection: publications, associated DOIs, other collections, addresses, and its own versions. */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";

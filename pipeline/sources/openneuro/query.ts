@@ -1,4 +1,4 @@
-/** What is asked of OpenNeuro's GraphQL service about a dataset (schema of openneuro-server, read in 2026). */
+/** The question to OpenNeuro's GraphQL service about a dataset (schema of openneuro-server, read in 2026). */
 
 const DATASET = `
   id name created public publishDate

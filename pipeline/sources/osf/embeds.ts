@@ -1,4 +1,4 @@
-/** What OSF answers within a node because it was asked to: contributors, licence, identifiers, institutions. */
+/** The parts that OSF answers within a node because it was asked to: contributors, licence, identifiers, institutions. */
 
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
 

@@ -1,4 +1,4 @@
-/** What is read of one experiment, whichever way it is written: a summary with XML in it, or a package of efetch. */
+/** The reading of one experiment, whichever way it is written: a summary with XML in it, or a package of efetch. */
 
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asObject, asText, at, type Json } from "../../reading/reader.ts";

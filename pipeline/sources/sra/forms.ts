@@ -1,4 +1,4 @@
-/** Where the parts of a study stand in each form of its payload, and which piece of the study a payload is. */
+/** The places of a study's parts in each form of its payload, and which piece of the study a payload is. */
 
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";

@@ -1,4 +1,4 @@
-/** Where and when samples of a study were taken, by the attributes of BioSample. */
+/** The places and times at which samples of a study were taken, by the attributes of BioSample. */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
@@ -25,7 +25,7 @@ export interface SamplingValues {
 }
 const REMEMBERED = 10_000;
 
-/** What the samples add to what others of the same study said. */
+/** The values that samples add to those of others of the same study. */
 export function samplingValues(samples: readonly Json[], before: SamplingValues | null): SamplingValues {
   const attributes = samples.flatMap((sample) => oneOrMany(at(sample, "SAMPLE_ATTRIBUTES", "SAMPLE_ATTRIBUTE")));
   const valuesOf = (name: RegExp) =>

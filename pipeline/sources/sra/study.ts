@@ -23,7 +23,7 @@ export interface Study {
   readonly dates: { readonly first: string | null; readonly last: string | null };
 }
 
-/** What experiments come to together. */
+/** The sums of experiments. */
 export interface ExperimentSums {
   readonly count: number;
   readonly runs: number;

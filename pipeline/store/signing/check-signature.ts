@@ -10,7 +10,7 @@ const ALGORITHMS = ["EdDSA", "Ed25519"];
 
 const DETACHED = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]+)$/;
 
-/** What is wrong with the signature of a receipt, as it was read from its file; null where it holds. */
+/** The fault of the signature of a receipt, as it was read from its file; null where it holds. */
 export async function signatureFault(
   receipt: Readonly<Record<string, unknown>>,
   keys: readonly ReleaseKey[],

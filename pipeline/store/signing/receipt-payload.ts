@@ -1,4 +1,4 @@
-/** What a receipt's signature is over. */
+/** The bytes that a receipt's signature is over. */
 
 /**
  * The canonical JSON (RFC 8785) of every member of a receipt but `signature`: also of members that a later version adds,

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-/** What every key begins with, so that one found in a repository can be recognised. */
+/** The text that every key begins with, so that one found in a repository can be recognised. */
 export const KEY_PREFIX = "share_live_";
 /** Characters after the prefix: 32 of 62 are 190 bits. */
 export const KEY_CHARACTERS = 32;

@@ -14,5 +14,5 @@ export function accountListOf<T extends z.ZodType>(row: T) {
     .describe("A page of a list, and where it stands in it.");
 }
 
-/** What answers a DELETE. */
+/** The answer to a DELETE. */
 export const deleted = z.object({ deleted: z.literal(true) }).describe("It is gone.");

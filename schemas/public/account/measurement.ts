@@ -9,7 +9,7 @@ import { accountListOf } from "./list.ts";
 
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 
-/** Of the shape of a submission. */
+/** The body of a request for a measurement, which has the shape of a submission. */
 export const measurementRequest = unversionedRequest;
 
 export const measurementRow = z

@@ -1,5 +1,5 @@
 /**
- * Where to go after signing in: a path of this site, and nothing that a browser, a proxy or a second decoding could take
+ * The path to go to after signing in: a path of this site, and nothing that a browser, a proxy or a second decoding could take
  * for another. What is refused is refused for what it says, never repaired: a repaired address is how redirects are opened.
  */
 

@@ -1,4 +1,4 @@
-/** Who is signed in, as the API shows it to themselves. */
+/** The user who is signed in, as the API shows them to themselves. */
 
 import { z } from "zod";
 import { instant } from "../scalars.ts";

@@ -1,4 +1,4 @@
-/** What the objects of the read API have in common (interface.md; decisions.md, "Rows"). */
+/** The parts that objects of the read API have in common (interface.md; decisions.md, "Rows"). */
 
 import { z } from "zod";
 import { scoreRelease } from "../release.ts";
@@ -38,7 +38,7 @@ export const totalDistribution = z
   .object(Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, count])))
   .describe("Scored records by each total there can be: the eleven ranges hold three of them and two by turns.");
 
-/** What a mean of totals is to be read with. */
+/** The figures that a mean of totals is to be read with. */
 export const besideMeans = {
   meanCap: percentage
     .nullable()

@@ -1,4 +1,4 @@
-/** What moved from one release to another, and what moved it: tables, summary and words. */
+/** The movements from one release to another, and their causes: tables, summary and words. */
 
 import { z } from "zod";
 import { scoreRelease } from "../release.ts";
@@ -9,7 +9,9 @@ import type { Table } from "../tables.ts";
 import { scoreStatus } from "./record.ts";
 import { quadrant, researcherTier } from "./researcher.ts";
 
-/** What can move a signal, in the order in which one after the other is put in the place of the old (ADR 10). */
+/**
+ * The causes that can move a signal, in the order in which one after the other is put in the place of the old (ADR 10).
+ */
 export const CAUSES = {
   source: "the source carries a field it did not, or no longer does, or another source speaks for the dataset",
   observed_use: "use observed since, such as a first citation: nothing about the deposit changed",

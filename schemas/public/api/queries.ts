@@ -1,5 +1,5 @@
 /**
- * What a query string may say (interface.md, "Shared list query parameters" and the filters; decisions.md, "Requests").
+ * The queries of the API (interface.md, "Shared list query parameters" and the filters; decisions.md, "Requests").
  * Each schema reads the texts of known parameters and gives their values, defaults filled in; its descriptions and bounds
  * are what OpenAPI shows.
  */

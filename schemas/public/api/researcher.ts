@@ -20,7 +20,7 @@ export const quadrant = z.enum(QUADRANTS);
 
 export const slug = z.string().regex(/^[A-Za-z0-9._~-]{1,160}$/);
 
-/** What an S-Index is never shown without. */
+/** The basis that an S-Index is never shown without. */
 export const sIndexBasis = z
   .object({
     datasets: count.describe(

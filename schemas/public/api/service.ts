@@ -1,4 +1,4 @@
-/** What the service says of itself: the index, health, status, releases, and the pages behind problem types. */
+/** The answers of the service about itself: the index, health, status, releases, and the pages behind problem types. */
 
 import { z } from "zod";
 import { PROBLEMS } from "../problem.ts";

@@ -1,4 +1,4 @@
-/** What a handler answers, as data; and the one place that puts it on the wire. */
+/** The answer of a handler, as data; and the one place that puts it on the wire. */
 
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -33,7 +33,7 @@ export function contentAnswer(body: Uint8Array, contentType: string, cache: stri
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
 }
 
-/** What describes a content, whole or in part. */
+/** The headers that describe a content, whole or in part. */
 export function contentHeaders(contentType: string, cache: string): Record<string, string> {
   return {
     "content-type": contentType,

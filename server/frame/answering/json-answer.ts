@@ -8,7 +8,7 @@ export function jsonAnswer(value: unknown, cache: string): Answer {
   return contentAnswer(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 
-/** What answers a POST: no cache keeps it, and no entity tag stands for it. Names of `more` headers in lower case. */
+/** The answer to a POST: no cache keeps it, and no entity tag stands for it. Names of `more` headers in lower case. */
 export function madeAnswer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Answer {
   const { headers, body } = jsonAnswer(value, CACHE.never);
   const { etag: _etag, ...kept } = headers;

@@ -1,4 +1,4 @@
-/** How a handler says that it cannot answer: a problem of schemas/public/problem.ts, thrown. */
+/** The error by which a handler says that it cannot answer: a problem of schemas/public/problem.ts, thrown. */
 
 import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../../schemas/public/problem.ts";
 

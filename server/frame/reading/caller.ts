@@ -1,4 +1,4 @@
-/** Who asks: known by an API key, or by an address alone. */
+/** The caller of a request: known by an API key, or by an address alone. */
 
 import type { FastifyRequest } from "fastify";
 

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./caller.ts";
 import { type SentCookies, sentCookies } from "./sent-cookies.ts";
 
-/** Who is signed in, once the cookie has been looked up. */
+/** The account that is signed in, once the cookie has been looked up. */
 export interface Signed {
   readonly accountId: string;
   readonly sessionId: string;

@@ -3,7 +3,7 @@
 import cookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** By name, as they were sent. */
+/** Cookies by name, as they were sent. */
 export type SentCookies = Readonly<Record<string, string | undefined>>;
 
 /** Reads no cookie by itself: most requests need none. */
@@ -12,7 +12,7 @@ export async function addCookies(app: FastifyInstance): Promise<void> {
   app.decorateRequest("signed", null);
 }
 
-/** Of several cookies of one name the first. */
+/** The cookies of a request; of several of one name the first. */
 export function sentCookies({ headers, server }: FastifyRequest): SentCookies {
   return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }

@@ -9,7 +9,7 @@ interface Spelling {
   readonly wanted: string;
 }
 
-/** By the name of the parameter, the same at every address. */
+/** Spellings by the name of the parameter, the same at every address. */
 export const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: { read: (text) => doiIn(text.trim()), wanted: "must be a DOI such as 10.5072/example, or its address" },
   orcid: {

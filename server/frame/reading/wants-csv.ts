@@ -1,4 +1,4 @@
-/** Which of the two forms of a list a client asks for (RFC 9110, 12.5.1). */
+/** The choice between the two forms of a list (RFC 9110, 12.5.1). */
 
 interface Wish {
   readonly quality: number;

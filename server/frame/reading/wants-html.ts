@@ -1,4 +1,4 @@
-/** Whether a request comes from someone who reads in a browser. */
+/** Requests of people who read in a browser. */
 
 import type { ReadRequest } from "./read-request.ts";
 

@@ -154,7 +154,7 @@ async function shownClaims(
   });
 }
 
-/** What the store has of a claim. */
+/** The part of a claim that the store has. */
 export function keptClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
   return {
     id: row.id,

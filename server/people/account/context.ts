@@ -1,4 +1,4 @@
-/** What the addresses under /account work with. */
+/** The context that the addresses under /account work with. */
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { Evaluations } from "../../evaluations/index.ts";

@@ -1,4 +1,4 @@
-/** How many of each an account has. */
+/** A count of what an account has of each kind. */
 
 import type { Kept } from "../../../schemas/public/account/me.ts";
 import type { Accounts } from "../accounts/index.ts";

@@ -1,4 +1,4 @@
-/** Who answers the addresses under /account: each is asked by one account, and reads and writes rows of that one alone. */
+/** The handlers of the addresses under /account: each is asked by one account, and reads and writes rows of that one alone. */
 
 import type { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { CACHE, JSON_TYPE } from "../../../api-static/routes/route.ts";

@@ -114,7 +114,10 @@ export async function deleteMeasurement(accountId: string, id: string, { account
   if (numDeletedRows === 0n) throw unknownKey(measurementKey);
 }
 
-/** As it was measured, but for creators who have opted out since: they are called what the next release calls them. */
+/**
+ * The measurement as it was made, but for creators who have opted out since: they are called what the next release
+ * calls them.
+ */
 export function shownMeasurement(row: KeptRow, { current }: Pick<Standings, "current">): KeptMeasurement {
   const { evaluation } = keptEvaluation.parse(withheldIn({ evaluation: JSON.parse(row.evaluation) }, current));
   return { ...measurementRow(row), evaluation };

@@ -1,6 +1,6 @@
 /** Notes on what is saved: left out, the earlier one stays; an empty one removes it. */
 
-/** What is kept of a note that was sent. */
+/** The part that is kept of a note that was sent. */
 export function noteOf(sent: string | undefined): string | null {
   return sent === undefined || sent === "" ? null : sent;
 }

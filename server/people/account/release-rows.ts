@@ -10,7 +10,10 @@ import type { OpenRelease } from "../../read/release/open-release.ts";
 
 type Rows<Row> = ReadonlyMap<string, Row>;
 
-/** By id; ids that the release does not list, under whichever name, are left out. Nothing where no release is active. */
+/**
+ * Rows of records by id; ids that the release does not list, under whichever name, are left out. Nothing where no
+ * release is active.
+ */
 export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {
@@ -24,7 +27,7 @@ export async function recordRows(active: ActiveRelease, ids: readonly string[]):
   });
 }
 
-/** By id; whoever asks decides which of them may be seen. */
+/** Rows of researchers by id; whoever asks decides which of them may be seen. */
 export async function researcherRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<ResearcherRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {

@@ -2,7 +2,10 @@
 
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 
-/** As the active release knows it, `id` itself among them; alone where no release is active or none knows it. */
+/**
+ * The ids by which the active release knows a record, `id` itself among them; alone where no release is active or none
+ * knows it.
+ */
 export async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> {
   if (active.digest === null) return [id];
   const known = await active.use(({ lookups }) => lookups.sameRecord(id));

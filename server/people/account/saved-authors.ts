@@ -95,7 +95,7 @@ async function shownSavedAuthors(
   });
 }
 
-/** What the store has of it. */
+/** The part of a saved researcher that the store has. */
 export function keptAuthor(row: SavedRow, hidden: ReadonlySet<string>): Omit<SavedAuthor, "researcher"> {
   return {
     authorId: row.researcher_id,

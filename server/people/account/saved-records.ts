@@ -82,7 +82,10 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
     .orderBy("record_id", "desc");
 }
 
-/** By whichever of its ids: what was saved under one is gone under all. @throws ProblemError `not-saved` */
+/**
+ * Deletes a saved record by whichever of its ids: what was saved under one is gone under all. @throws ProblemError
+ * `not-saved`
+ */
 export async function deleteSavedRecord(
   accountId: string,
   recordId: string,
@@ -105,7 +108,7 @@ async function shownSavedRecords(
   return rows.map((row) => ({ ...keptRecord(row), record: records.get(row.record_id) ?? null }));
 }
 
-/** What the store has of it. */
+/** The part of a saved record that the store has. */
 export function keptRecord(row: SavedRow): Omit<SavedRecord, "record"> {
   return { recordId: row.record_id, note: row.note, savedAt: row.saved_at, updatedAt: row.updated_at };
 }

@@ -1,4 +1,4 @@
-/** How often somebody may do something, counted in the database: exact for all servers of it, and kept over restarts. */
+/** Bounds on how often somebody may do something, counted in the database: exact for all servers of it, and kept over restarts. */
 
 import type { Kysely, Transaction } from "kysely";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** How much an account store holds: numbers alone, nobody's name. */
+/** Counts of what an account store holds: numbers alone, nobody's name. */
 
 import { type Kysely, sql } from "kysely";
 import type { AccountTables } from "./schema/tables.ts";

@@ -1,4 +1,4 @@
-/** Whether a file is a whole account store that this program can read: asked of a backup before anything is replaced by it. */
+/** An inspection of a file: is it a whole account store that this program can read? It is asked of a backup before anything is replaced by it. */
 
 import { DatabaseSync } from "node:sqlite";
 import { AccountStoreError } from "./error.ts";

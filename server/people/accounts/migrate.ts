@@ -8,7 +8,7 @@ import type { AccountTables } from "./schema/tables.ts";
 /** Which lock of a PostgreSQL is ours; any number that nothing else there takes. */
 const LOCK = 7_420_225;
 
-/** What a migration may take on a PostgreSQL; whoever starts meanwhile waits for as long. */
+/** The time that a migration may take on a PostgreSQL; whoever starts meanwhile waits for as long. */
 export const MIGRATION_MILLISECONDS = 600_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Who may use an SQLite file when: readers at once, writers one after the other, and whoever finds it locked tries again. */
+/** The driver that orders the use of an SQLite file: readers at once, writers one after the other, and whoever finds it locked tries again. */
 
 import {
   CompiledQuery,

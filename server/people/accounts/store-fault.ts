@@ -1,4 +1,4 @@
-/** Whether an error says that the account store is away, full or locked, rather than that something is wrong with us. */
+/** Errors which say that the account store is away, full or locked, rather than that something is wrong with us. */
 
 /** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, a fault of the disk, a full disk, cannot open. */
 const SQLITE = [5, 6, 7, 8, 9, 10, 13, 14];

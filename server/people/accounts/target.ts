@@ -1,4 +1,4 @@
-/** Where accounts are kept: a file of the store, or the PostgreSQL that the configuration names. */
+/** The place where accounts are kept: a file of the store, or the PostgreSQL that the configuration names. */
 
 import { join } from "node:path";
 import type { Store } from "../../../pipeline/store/store.ts";

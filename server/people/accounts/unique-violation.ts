@@ -1,4 +1,4 @@
-/** Whether an error says that a value which must be one of its kind is there already. */
+/** Errors which say that a value that must be one of its kind is there already. */
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE = [1555, 2067];

@@ -31,7 +31,7 @@ export async function addKey(
   throw new Error(`${DRAWS} new API keys in a row had ids that are taken`);
 }
 
-/** What registration keeps of a request. */
+/** The part of a request that registration keeps. */
 export function keyOwner({ name, email, description }: RegistrationRequest) {
   return { name, email, description: description === undefined || description === "" ? null : description };
 }

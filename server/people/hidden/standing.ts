@@ -1,4 +1,4 @@
-/** What people have asked for and shown of themselves, at one moment: who is hidden, and whose page has been claimed. */
+/** The standing of what people have asked for and shown of themselves, at one moment: who is hidden, and whose page has been claimed. */
 
 import { ResearcherIds } from "./researcher-ids.ts";
 

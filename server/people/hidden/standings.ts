@@ -1,5 +1,5 @@
 /**
- * Who is hidden and who is verified, as of a moment ago: read from the account store again and again, since whoever
+ * The people who are hidden or verified, as of a moment ago: read from the account store again and again, since whoever
  * decides does so in another process. All servers of a store share its database, and tell each other nothing.
  */
 

@@ -1,4 +1,4 @@
-/** Where messages go: to an SMTP server, or, where none is named, into a folder in which they can be read. */
+/** The way messages go: to an SMTP server, or, where none is named, into a folder in which they can be read. */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";

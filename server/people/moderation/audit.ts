@@ -7,7 +7,7 @@ import type { AccountTables } from "../accounts/schema/tables.ts";
 export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** What an entry can be about: also a researcher who is shown again though nobody who could ask is left. */
+/** The subjects that an entry can be about: also a researcher who is shown again though nobody who could ask is left. */
 export type AuditKind = SubjectKind | "researcher";
 
 /** Ids and reasons; never names or addresses of those a decision is about. */
@@ -24,7 +24,7 @@ export interface AuditEvent {
   readonly detail: AuditDetail;
 }
 
-/** Who decides where nobody has to. */
+/** The one who decides where nobody has to. */
 export const BY_ORCID = "orcid";
 
 /** Rows read at a time. */

@@ -1,4 +1,4 @@
-/** What a moderator asked for cannot be; the message says why and what to do. */
+/** A wish of a moderator that cannot be met; the message says why and what to do. */
 
 export class ModerationError extends Error {
   readonly code = "ERR_MODERATION";

@@ -1,4 +1,4 @@
-/** What waits for a moderator, or was decided: in short, and one of them with all that helps to decide. */
+/** The things that wait for a moderator, or were decided: in short, and one of them with all that helps to decide. */
 
 import type { Accounts } from "../accounts/index.ts";
 import { type AuditEvent, eventsOf, SUBJECT_KINDS, type SubjectKind } from "./audit.ts";
@@ -7,7 +7,7 @@ import { kindOf, type ModerationState, stateOf } from "./subject.ts";
 
 type Db = Accounts["db"];
 
-/** Who asks; null once the account is gone. */
+/** The person who asks; null once the account is gone. */
 export interface Applicant {
   readonly id: string;
   readonly name: string | null;

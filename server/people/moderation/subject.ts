@@ -1,9 +1,9 @@
-/** What waits for a moderator: claims, visibility requests and submissions, told apart by the letter of their ids. */
+/** The subjects that wait for a moderator: claims, visibility requests and submissions, told apart by the letter of their ids. */
 
 import { CLAIM_STATES } from "../../../schemas/public/account/claim.ts";
 import type { SubjectKind } from "./audit.ts";
 
-/** What can be asked for: `pending` and `approved` mean `queued` and `accepted` of a submission. */
+/** The states that can be asked for: `pending` and `approved` mean `queued` and `accepted` of a submission. */
 export const MODERATION_STATES = CLAIM_STATES;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 

@@ -10,7 +10,7 @@ import type { SentCookies } from "../../frame/reading/sent-cookies.ts";
 import { SESSION_SECONDS } from "./sessions.ts";
 import type { Site } from "./site.ts";
 
-/** Who can be told to keep a cookie. */
+/** A reply that can tell a browser to keep a cookie. */
 export type CookieReply = Pick<FastifyReply, "setCookie">;
 
 /** How long somebody may take at the identity provider. */

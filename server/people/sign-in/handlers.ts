@@ -1,4 +1,4 @@
-/** Who answers the addresses of signing in and out. */
+/** The handlers of the addresses of signing in and out. */
 
 import type { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.ts";
 import type { Handlers } from "../../frame/handler.ts";

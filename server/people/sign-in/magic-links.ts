@@ -33,7 +33,7 @@ export interface LinkParts {
   readonly now: Effects["now"];
 }
 
-/** What a link has led to. */
+/** The session that a link has led to. */
 export interface Consumed extends OpenedSession {
   readonly user: User;
   readonly returnTo: string;

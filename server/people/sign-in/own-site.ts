@@ -1,5 +1,5 @@
 /**
- * What requests of the site's own pages pass before they are answered: an origin that is the site's, and the session
+ * The gates that requests of the site's own pages pass before they are answered: an origin that is the site's, and the session
  * behind their cookie. Both are looked at before any body is.
  */
 

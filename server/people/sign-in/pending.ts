@@ -12,7 +12,10 @@ import { digestOfToken } from "./secrets.ts";
 
 type Db = Kysely<AccountTables>;
 
-/** What tells one sign-in from another: at the browser's return, in the identity token, and at the exchange of the code. */
+/**
+ * The texts that tell one sign-in from another: at the browser's return, in the identity token, and at the exchange of
+ * the code.
+ */
 export interface Checks {
   readonly state: string;
   readonly nonce: string;

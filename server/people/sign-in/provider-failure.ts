@@ -1,4 +1,4 @@
-/** What became of a request to the identity provider, as a problem: its fault or its absence, or a sign-in that does not fit. */
+/** Failures of requests to the identity provider, as problems: its fault or its absence, or a sign-in that does not fit. */
 
 import * as oidc from "openid-client";
 import type { Effects } from "../../../pipeline/stage/effects.ts";

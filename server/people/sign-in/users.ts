@@ -1,4 +1,4 @@
-/** Whose account it is: found by the ORCID iD or the address somebody has proved to be theirs, or made. */
+/** The user whose account it is: found by the ORCID iD or the address somebody has proved to be theirs, or made. */
 
 import type { Kysely, Selectable } from "kysely";
 import type { User } from "../../../schemas/public/account/user.ts";
@@ -8,7 +8,7 @@ import { newId } from "./secrets.ts";
 type Db = Kysely<AccountTables>;
 type AccountRow = Selectable<AccountTables["account"]>;
 
-/** What ORCID says of who signed in. */
+/** The words of ORCID about who signed in. */
 export interface OrcidPerson {
   readonly orcid: string;
   readonly name: string | null;

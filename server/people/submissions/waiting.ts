@@ -3,7 +3,7 @@
 import type { Kysely } from "kysely";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 
-/** What a harvest came to for a submission; `known`: the active release has the dataset, and nothing was asked. */
+/** The outcomes of a harvest for a submission; `known`: the active release has the dataset, and nothing was asked. */
 export const HARVEST_OUTCOMES = ["kept", "gone", "refused", "known"] as const;
 
 /** `unanswered`: the source itself failed; it is tried again. */

@@ -1,4 +1,4 @@
-/** How much of the machine queries may take. */
+/** Bounds on what queries may take of the machine. */
 
 import { availableParallelism } from "node:os";
 

@@ -1,4 +1,4 @@
-/** Why a query is not answered: the engine has too much to do, the query takes too long, or nobody waits for it any more. */
+/** The reasons that a query is not answered: the engine has too much to do, the query takes too long, or nobody waits for it any more. */
 
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 

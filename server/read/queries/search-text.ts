@@ -1,4 +1,4 @@
-/** What a search text asks for: words, what looks like a DOI, and ORCID iDs (decisions.md, "Requests", `search`). */
+/** The meaning of a search text: words, what looks like a DOI, and ORCID iDs (decisions.md, "Requests", `search`). */
 
 import { orcidOf } from "../../../pipeline/reading/identifiers.ts";
 import { type QueryWord, queryWords } from "../../../pipeline/reading/search-terms.ts";

@@ -1,4 +1,4 @@
-/** Who answers the addresses of the service itself. */
+/** The handlers of the addresses of the service itself. */
 
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import type { Store } from "../../../pipeline/store/store.ts";

@@ -1,4 +1,4 @@
-/** What belongs to an account, what a moderator decided, and who is hidden. */
+/** Tables of what belongs to an account, what a moderator decided, and who is hidden. */
 
 import { sql, type Transaction } from "kysely";
 import type { Migration } from "./migration.ts";

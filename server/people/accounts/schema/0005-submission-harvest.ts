@@ -1,4 +1,4 @@
-/** What became of an accepted submission when it was harvested. */
+/** Columns on what became of an accepted submission when it was harvested. */
 
 import type { Migration } from "./migration.ts";
 

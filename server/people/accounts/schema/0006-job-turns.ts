@@ -1,4 +1,4 @@
-/** Who asked for a job and of which source it is, so that jobs take turns. */
+/** Columns on who asked for a job and of which source it is, so that jobs take turns. */
 
 import type { Migration } from "./migration.ts";
 
