@@ -21,7 +21,7 @@ import { institutionLabel } from "./institution-label.ts";
 /** Names remembered: the people of a corpus come back. */
 const NAMES = 50_000;
 
-/** Where the rows of each capture table go. */
+/** A place for the rows of each capture table. */
 export type CaptureSinks = {
   readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<TableRow<(typeof CAPTURE_TABLES)[Name]>>;
 };

@@ -1,4 +1,4 @@
-/** Where the rows of a table go, one after the other: a file, a table of the engine, another engine's standard input. */
+/** A place that takes the rows of a table, one after the other: a file, a table of the engine, another engine's standard input. */
 
 export interface RowSink<Row> {
   /** Every column of the table by its name; an order of columns is the sink's own affair. */

@@ -1,4 +1,4 @@
-/** What a Parquet file says of itself (parquet.thrift of Apache Parquet, format 2): only what we write. */
+/** The metadata of a Parquet file (parquet.thrift of Apache Parquet, format 2): only what we write. */
 
 import type { ColumnType } from "../../schemas/public/column-type.ts";
 import { i32, i64, list, struct, type ThriftValue, text } from "./thrift.ts";

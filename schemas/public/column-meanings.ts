@@ -1,4 +1,4 @@
-/** What each column of each table states, in a phrase. */
+/** The meaning of each column of each table, in a phrase. */
 
 import { EVIDENCE } from "./evidence.ts";
 import { RECORD_COLUMNS } from "./record-columns.ts";

@@ -1,4 +1,4 @@
-/** What is written as Parquet without the engine is what the engine reads. */
+/** Rows written as Parquet without the engine: they are what the engine reads. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
