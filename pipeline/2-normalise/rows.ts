@@ -37,6 +37,14 @@ export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "p
   readonly piece: string | null;
 }
 
+/** A reported affiliation: as it stands beside a name, and as the institution it makes. */
+interface Institution {
+  readonly shown: string | null;
+  readonly label: string;
+  readonly folded: string;
+  readonly country: ReturnType<Countries["ofAffiliation"]>;
+}
+
 /** Hands over the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
 export class CaptureRows {
   count = 0;
@@ -45,11 +53,9 @@ export class CaptureRows {
   readonly #part: number;
   readonly #context: NormaliseContext;
   readonly #name: (name: string) => { folded: string; slug: string };
-  readonly #institution: (raw: string) => {
-    label: string;
-    folded: string;
-    country: ReturnType<Countries["ofAffiliation"]>;
-  };
+  readonly #institution: (raw: string) => Institution;
+  /** The instant of retrieval of the capture before: those of one harvest have the same. */
+  #retrieved: { readonly stated: string | null; readonly instant: string | null } = { stated: null, instant: null };
 
   constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseContext) {
     const { names, countries } = context.vocabularies;
@@ -59,7 +65,12 @@ export class CaptureRows {
     }, NAMES);
     this.#institution = memoise((raw) => {
       const label = institutionLabel(raw);
-      return { label, folded: names.foldText(label), country: countries.ofAffiliation(label) };
+      return {
+        shown: displayText(raw) || null,
+        label,
+        folded: names.foldText(label),
+        country: countries.ofAffiliation(label),
+      };
     });
     this.#sinks = sinks;
     this.#source = source;
@@ -123,7 +134,7 @@ export class CaptureRows {
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
       // One spelling of instants, so that their order as text is their order in time.
-      retrieved_at: instantOf(captured.retrievedAt),
+      retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       ...(fields === null ? NO_CELLS : fieldCells(fields)),
       search_terms:
@@ -133,9 +144,14 @@ export class CaptureRows {
     });
   }
 
+  #instantOf(stated: string | null): string | null {
+    if (stated !== this.#retrieved.stated) this.#retrieved = { stated, instant: instantOf(stated) };
+    return this.#retrieved.instant;
+  }
+
   #addCreator(key: RowKey, position: number, creator: Creator): void {
     const { folded, slug } = this.#name(creator.name);
-    const [first] = creator.affiliations;
+    const institutions = creator.affiliations.map(({ text }) => this.#institution(text));
     this.#sinks.capture_creator.append({
       ...key,
       position,
@@ -146,21 +162,22 @@ export class CaptureRows {
       folded_name: folded,
       slug_name: slug,
       // Shown beside the name, in one line; the institution it makes keeps the exact text.
-      affiliation: first === undefined ? null : displayText(first.text) || null,
+      affiliation: institutions[0]?.shown ?? null,
     });
-    creator.affiliations.forEach((affiliation, place) => {
-      this.#addAffiliation(key, position, place, affiliation);
+    institutions.forEach((institution, place) => {
+      const affiliation = creator.affiliations[place];
+      if (affiliation !== undefined) this.#addAffiliation({ ...key, position, place }, affiliation, institution);
     });
   }
 
-  #addAffiliation(key: RowKey, position: number, place: number, affiliation: Affiliation): void {
-    const { text, ror } = affiliation;
-    const { label, folded, country } = this.#institution(text);
-    const stated = this.#context.vocabularies.countries.ofStatement(affiliation.country ?? "");
+  #addAffiliation(
+    key: RowKey & { readonly position: number; readonly place: number },
+    { text, ror, country: statement = null }: Affiliation,
+    { label, folded, country }: Institution,
+  ): void {
+    const stated = statement === null ? null : this.#context.vocabularies.countries.ofStatement(statement);
     this.#sinks.capture_affiliation.append({
       ...key,
-      position,
-      place,
       text,
       label,
       folded,
