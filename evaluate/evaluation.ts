@@ -45,7 +45,7 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
   const record = isRecord
-    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.plainNames)
+    ? withSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.fallingShort)
     : null;
   return {
     outcome,

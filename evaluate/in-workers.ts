@@ -21,6 +21,7 @@ import { HeldBytes } from "./held-bytes.ts";
 import { DEADLINE_MS, inTime } from "./in-time.ts";
 import type { EvaluatorOptions } from "./index.ts";
 import { Outside } from "./outside.ts";
+import { peopleNamed } from "./people-named.ts";
 import { ONE_RECORD_LIMITS, TIMEOUT_MS } from "./request-limits.ts";
 import { REMEMBERED_MS, SharedAnswers } from "./shared-answers.ts";
 import { type StepAnswer, type StepOptions, type StepTask, stepAnswer, type Told } from "./told.ts";
@@ -200,7 +201,7 @@ export class EvaluationWorkers {
     const { record } = evaluation;
     if (record === null) return evaluation;
     const authors = withholding(record.authors, researcherIds, isWithheld);
-    return { ...evaluation, record: { ...record, authors } };
+    return peopleNamed({ ...evaluation, record: { ...record, authors } }, researcherIds);
   }
 
   #shun(key: string, error: EvaluationError): EvaluationError {

@@ -12,6 +12,7 @@ import { EvaluationError } from "./evaluation-error.ts";
 import { DEADLINE_MS, inTime } from "./in-time.ts";
 import { type Given, obtain } from "./obtain.ts";
 import type { OneScored } from "./one-record.ts";
+import { peopleNamed } from "./people-named.ts";
 import { agencyOf, DOI_ORG } from "./registration-agency.ts";
 import { ONE_RECORD_LIMITS, TIMEOUT_MS } from "./request-limits.ts";
 import { givenDraft, Scorer, shownDraft } from "./scorer.ts";
@@ -106,7 +107,7 @@ export class Evaluator {
 
   #explain(scored: OneScored, id: ContractId, asOf: string): Evaluation {
     const { isWithheld = () => false } = this.#options;
-    return this.#scorer.explain(scored, id, { asOf, isWithheld });
+    return peopleNamed(this.#scorer.explain(scored, id, { asOf, isWithheld }), scored.researcherIds);
   }
 
   #today(): string {

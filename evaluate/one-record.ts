@@ -6,6 +6,7 @@ import { objectOf } from "../pipeline/pages/columns.ts";
 import { RECORD, SCORE } from "../pipeline/pages/record-columns.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../schemas/public/evidence.ts";
 import { CONTRACTS, type ContractId } from "../schemas/public/rubric.ts";
+import type { FallingShort } from "./specifics.ts";
 
 /** The outcome of one capture: scores by contract, and all that explains them. */
 export interface OneScored {
@@ -15,8 +16,8 @@ export interface OneScored {
   readonly bundle: RecordBundle;
   /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
   readonly researcherIds: readonly (string | null)[];
-  /** File names that tell a reader nothing, in the order of the payload. */
-  readonly plainNames: readonly string[];
+  /** What the advice on it names. */
+  readonly fallingShort: FallingShort;
   /** Empty but for the outcome `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
@@ -93,7 +94,7 @@ export class OneRecord {
       reason: textIn(reason),
       bundle: { record, evidence, authors, facets, aliases: [] },
       researcherIds: creators.map((row) => textIn(row[CREATOR.length])),
-      plainNames: [],
+      fallingShort: { plainNames: [], unidentifiedWorks: [] },
       scores: outcome === "record" ? await this.#scores() : new Map(),
     };
   }

@@ -18,6 +18,7 @@ import { draftOf, NoDraft, UNNAMED } from "./draft.ts";
 import { type Evaluation, type Explaining, evaluationOf } from "./evaluation.ts";
 import type { Given } from "./obtain.ts";
 import { OneRecord, type OneScored } from "./one-record.ts";
+import type { FallingShort } from "./specifics.ts";
 
 /** Read once, when a scorer is opened. */
 async function readAll() {
@@ -42,8 +43,8 @@ export class Scorer {
   readonly #tables: OneRecord;
   readonly #reading: Reading;
   readonly #rows = new Map<string, Appending>();
-  /** File names of the payload under way that tell a reader nothing. */
-  #plainNames: string[] = [];
+  /** What of the payload under way is named in advice. */
+  #short: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] } = nothingShort();
 
   private constructor(tables: OneRecord, reading: Reading) {
     this.#tables = tables;
@@ -75,13 +76,13 @@ export class Scorer {
 
   /** The scores of a payload, as of a day. */
   async score(given: Given, asOf: string): Promise<OneScored> {
-    let plainNames: readonly string[] = [];
+    let fallingShort: FallingShort = nothingShort();
     const scored = await this.#tables.with(async (db) => {
-      this.#plainNames = [];
+      this.#short = nothingShort();
       await this.#append(db, given, asOf);
-      plainNames = this.#plainNames;
+      fallingShort = this.#short;
     });
-    return { ...scored, plainNames };
+    return { ...scored, fallingShort };
   }
 
   /** What a score under a contract means. */
@@ -126,15 +127,16 @@ export class Scorer {
     return appending;
   }
 
-  /** The vocabularies, which remember the names of files that they were asked about and found plain. */
+  /** The vocabularies, which remember what they were asked about and found wanting. */
   #noting(vocabularies: Reading["vocabularies"]): Reading["vocabularies"] {
     const { fileNames } = vocabularies;
     const isDescriptive = (name: string): boolean => {
       const descriptive = fileNames.isDescriptive(name);
-      if (!descriptive) this.#plainNames.push(name);
+      if (!descriptive) this.#short.plainNames.push(name);
       return descriptive;
     };
-    return { ...vocabularies, fileNames: { ...fileNames, isDescriptive } };
+    const noteUnidentified = (work: string): void => void this.#short.unidentifiedWorks.push(work);
+    return { ...vocabularies, fileNames: { ...fileNames, isDescriptive }, noteUnidentified };
   }
 
   #contract(id: ContractId): Rubric {
@@ -142,6 +144,10 @@ export class Scorer {
     if (contract === undefined) throw new Error(`there is no contract ${id}`);
     return contract;
   }
+}
+
+function nothingShort() {
+  return { plainNames: [] as string[], unidentifiedWorks: [] as string[] };
 }
 
 /**

@@ -14,7 +14,13 @@ import {
 } from "../../schemas/public/account/sign-in.ts";
 import { user } from "../../schemas/public/account/user.ts";
 import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/attribution.ts";
-import { bucketMeans, meta, pagination, scoreDistribution } from "../../schemas/public/api/common.ts";
+import {
+  bucketMeans,
+  meta,
+  pagination,
+  scoreDistribution,
+  totalDistribution,
+} from "../../schemas/public/api/common.ts";
 import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
   evaluation,
@@ -96,6 +102,7 @@ const NAMED = {
   CountryRow: countryRow,
   BucketMeans: bucketMeans,
   ScoreDistribution: scoreDistribution,
+  TotalDistribution: totalDistribution,
   Pagination: pagination,
   Meta: meta,
   ScoreRelease: scoreRelease,

@@ -1,7 +1,7 @@
 /** Rows of reported affiliations and countries. */
 
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
-import { besideMeansOf, bucketMeansOf, distributionOf, meanOf } from "./numbers.ts";
+import { besideMeansOf, bucketMeansOf, distributionOf, meanOf, totalsOf } from "./numbers.ts";
 import type { CountryData, InstitutionData } from "./rows.ts";
 
 export function institutionRow(row: InstitutionData): InstitutionRow {
@@ -27,5 +27,6 @@ function aggregateOf(row: InstitutionData | CountryData) {
     ...besideMeansOf(row),
     bucketMeans: bucketMeansOf(row),
     scoreDistribution: distributionOf(row),
+    totalDistribution: totalsOf(row),
   };
 }

@@ -26,6 +26,7 @@ export function liveMetrics(
   const bySource = Map.groupBy(repositorySources, ({ repository }) => repository);
   const labelled = (repository: RepositoryData) => ({
     ...figuresOf(repository),
+    totalDistribution: totalsOf(repository),
     bySource: (bySource.get(repository.repository) ?? []).map((entry) => ({
       source: entry.source,
       ...figuresOf(entry),
@@ -67,7 +68,7 @@ const NO_RECORDS: RepositoryData = {
   passed_of_evaluable: null,
 };
 
-function figuresOf(row: RepositoryData) {
+function figuresOf(row: RepositoryData | RepositorySourceData) {
   return {
     count: row.record_count,
     scoredCount: row.scored_count,

@@ -107,8 +107,7 @@ export interface MetricsData extends MeansData, DistributionData, TotalsData {
   readonly s_index_median: Mean;
 }
 
-/** Figures of the records of a repository label; those without a label have the label ''. */
-export interface RepositoryData {
+interface LabelledData {
   readonly repository: string;
   readonly record_count: number;
   readonly scored_count: number;
@@ -117,11 +116,14 @@ export interface RepositoryData {
   readonly passed_of_evaluable: Mean;
 }
 
-export interface RepositorySourceData extends RepositoryData {
+/** Figures of the records of a repository label; those without a label have the label ''. */
+export interface RepositoryData extends LabelledData, TotalsData {}
+
+export interface RepositorySourceData extends LabelledData {
   readonly source: string;
 }
 
-interface PlaceData extends MeansData, DistributionData {
+interface PlaceData extends MeansData, DistributionData, TotalsData {
   readonly record_count: number;
   readonly scored_count: number;
 }

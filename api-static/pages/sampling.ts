@@ -11,7 +11,7 @@ const FRAME = "every record that the sources say they hold";
  * The sampling of the sources that a release was made of; those of which nothing came count as well, where something is
  * expected.
  */
-export function samplingOf(sources: readonly SourceReceipt[]): Sampling {
+export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness">[]): Sampling {
   const bySource = sources
     .filter(({ coverage, completeness }) => coverage.harvested > 0 || (completeness?.expected ?? 0) > 0)
     .map(({ source, completeness }) => ({

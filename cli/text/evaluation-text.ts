@@ -3,7 +3,6 @@
 import { datasetTier } from "../../api-static/pages/badge.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import type { Improvement } from "../../evaluate/improvements.ts";
-import { withoutOrcid } from "../../evaluate/specifics.ts";
 import { POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";
@@ -37,7 +36,7 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
   if (record === null) return bareText(evaluation);
   const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
   if (record.scoreStatus === "failed") sections.push(legend(record).map((text) => paint("dim", `  ${text}`)));
-  else sections.push(grid(record, contract, paint), improvementLines(evaluation, record, paint));
+  else sections.push(grid(record, contract, paint), improvementLines(evaluation, paint));
   sections.push(signalLines(record, contract, paint));
   return sections
     .filter((lines) => lines.length > 0)
@@ -111,12 +110,7 @@ function points(signals: readonly { readonly points: number }[]): string {
   return `${String(sum).padStart(2)} / ${BUCKET_POINTS}`;
 }
 
-function improvementLines({ improvements }: Evaluation, record: RecordDetail, paint: Paint): string[] {
-  const orcid = withoutOrcid(record);
-  const specific = ({ points, signals }: Improvement): string[] =>
-    orcid !== null && points !== null && signals.some(({ id }) => needsPeople(record, id))
-      ? [`Without one: ${orcid}.`]
-      : [];
+function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {
   const known = improvements.filter(({ points }) => points !== null);
   const asked = improvements.filter(({ points }) => points === null);
   const parts = [
@@ -128,12 +122,8 @@ function improvementLines({ improvements }: Evaluation, record: RecordDetail, pa
     .flatMap(({ title, of }, i) => [
       ...(i === 0 ? [] : [""]),
       paint("bold", title),
-      ...of.flatMap((each) => ["", ...improvement({ ...each, advice: [...each.advice, ...specific(each)] }, paint)]),
+      ...of.flatMap((each) => ["", ...improvement(each, paint)]),
     ]);
-}
-
-function needsPeople({ signals }: RecordDetail, id: string): boolean {
-  return signals.some((signal) => signal.id === id && "creator_pid_count" in signal.evidence);
 }
 
 const EFFORTS: Readonly<Record<Effort, string>> = {

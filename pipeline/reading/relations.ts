@@ -72,6 +72,7 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   if (says.has("reference")) {
     counts.reference_count += 1;
     if (hasPid(relation, vocabularies)) counts.reference_pid_count += 1;
+    else vocabularies.noteUnidentified?.(relation.identifier);
   }
   if (says.has("publication")) counts.publication_link_count += 1;
   if (says.has("data")) counts.data_link_count += 1;

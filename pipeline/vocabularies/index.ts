@@ -30,6 +30,8 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
+  /** Told of every work that is referred to without an identifier, in its own words; nobody listens but who explains one score. */
+  readonly noteUnidentified?: (work: string) => void;
 }
 
 /** The files and their columns. `note` is for readers of the table and has no effect. */

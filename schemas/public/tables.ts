@@ -320,7 +320,7 @@ export const AGGREGATE_TABLES = {
     published: "repositories",
     grain: "one repository label under one public version; '' stands for records without a label",
     key: ["rubric", "repository"],
-    columns: { rubric: "text", repository: "text", ...LABELLED },
+    columns: { rubric: "text", repository: "text", ...LABELLED, ...TOTAL_COLUMNS },
   },
   repository_source: {
     name: "repository_source",
@@ -344,6 +344,7 @@ export const AGGREGATE_TABLES = {
       author_count: "int",
       ...MEANS,
       ...DISTRIBUTION_COLUMNS,
+      ...TOTAL_COLUMNS,
     },
   },
   country: {
@@ -359,6 +360,7 @@ export const AGGREGATE_TABLES = {
       institution_count: "int",
       ...MEANS,
       ...DISTRIBUTION_COLUMNS,
+      ...TOTAL_COLUMNS,
     },
   },
   search: {

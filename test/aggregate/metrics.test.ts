@@ -139,6 +139,22 @@ describe("figures of all records", () => {
     );
   });
 
+  test("so has each in the row of a repository", async () => {
+    const works: Work[] = [
+      ...totals(0, 40, 40, 100),
+      { id: "x", repository: "Other", total: 96 },
+      { id: "y", repository: "Other", total: null },
+      { id: "z", repository: null },
+    ];
+    const { repository } = await aggregateOf(works);
+    const none = Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`t${4 * i}`, 0]));
+    expect(repository).toMatchObject([
+      { repository: "", ...none },
+      { repository: "Other", ...none, t96: 1 },
+      { repository: "Repo", ...none, t0: 1, t40: 2, t100: 1 },
+    ]);
+  });
+
   test("a repository that several sources speak for has the figures of each", async () => {
     const works: Work[] = [
       { id: "a", total: 40, supported: 20, source: "zenodo" },

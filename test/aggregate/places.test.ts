@@ -40,6 +40,9 @@ describe("institutions", () => {
       d4: 1,
       d8: 1,
       d6: 0,
+      t40: 1,
+      t80: 1,
+      t60: 0,
     });
     expect(rows.get(idOf("Uni  X, France"))).toMatchObject({ label: "Uni X, France", record_count: 1, mean_score: 60 });
     expect(rows.get(idOf("Institute of Rain"))).toMatchObject({ country_code: null, record_count: 1 });
@@ -65,7 +68,18 @@ describe("countries", () => {
   test("count a record once each, and a record in two countries in both", async () => {
     const { country, manifest } = await aggregateOf(WORKS);
     expect(country).toMatchObject([
-      { country_code: "ESP", record_count: 2, scored_count: 2, institution_count: 2, mean_score: 30, d4: 1, d2: 1 },
+      {
+        country_code: "ESP",
+        record_count: 2,
+        scored_count: 2,
+        institution_count: 2,
+        mean_score: 30,
+        d4: 1,
+        d2: 1,
+        t40: 1,
+        t20: 1,
+        t60: 0,
+      },
       { country_code: "FRA", record_count: 4, scored_count: 3, institution_count: 2, mean_score: 60 },
     ]);
     expect(manifest.facts.attribution).toEqual({

@@ -21,6 +21,8 @@ export function referenceEvidence(study: Study, vocabularies: Vocabularies): Par
   const shared = module.list("availIpds", ["data_link_count", "related_identifier_count"]);
   const stated = (references ?? []).filter((entry) => firstText(at(entry, "pmid"), at(entry, "citation")) !== null);
   const withPid = stated.filter((entry) => isIdentifier(asText(at(entry, "pmid")), "pmid"));
+  for (const entry of stated.filter((each) => !withPid.includes(each)))
+    vocabularies.noteUnidentified?.(firstText(at(entry, "citation"), at(entry, "pmid")) ?? "");
   const articles = stated.filter((entry) => PUBLICATION_TYPES.has(asText(at(entry, "type")) ?? ""));
   const data = (shared ?? []).filter((entry) => {
     const id = firstText(at(entry, "id"), at(entry, "url"));

@@ -39,6 +39,8 @@ export function workEvidence(fields: Fields, vocabularies: Vocabularies): Partia
     works.flatMap(({ relation }) => relation ?? []),
     vocabularies,
   );
+  for (const { words, relation } of cited)
+    if (words !== null && relation === null) vocabularies.noteUnidentified?.(words);
   return {
     reference_count: counted(found.reference_count + unidentified(cited), [publications, ...references]),
     reference_pid_count: counted(found.reference_pid_count, [publications, ...references]),

@@ -2,7 +2,7 @@
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
-import { hasPid } from "../../reading/pid-in-text.ts";
+import { identifiedIn } from "../../reading/pid-in-text.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
@@ -33,15 +33,16 @@ export function relationEvidence(reader: Reader, recent: boolean, vocabularies: 
     ],
     vocabularies,
   );
+  const identified = identifiedIn(cited, vocabularies);
   const known = (count: number) => (count > 0 || recent ? count : null);
   return {
     ...counts,
     // A source without an address is a dataset all the same.
     data_link_count: Math.max(counts.data_link_count, sources.length),
     reference_count: known(cited.length),
-    reference_pid_count: known(cited.filter(hasPid).length),
+    reference_pid_count: known(identified),
     publication_link_count: known(counts.publication_link_count),
-    related_identifier_count: known(counts.related_identifier_count + cited.filter(hasPid).length),
+    related_identifier_count: known(counts.related_identifier_count + identified),
   };
 }
 

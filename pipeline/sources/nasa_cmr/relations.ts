@@ -32,6 +32,7 @@ export function relationEvidence(reader: Reader, vocabularies: Vocabularies): Pa
   const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
   // A reference in words alone is a work referenced, but no related identifier.
   const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
+  for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
   const articles = words.filter(({ entry }) => isArticle(entry)).length;
   const stated = version || versionStated(reader, vocabularies);
   return {

@@ -25,10 +25,11 @@ export function workEvidence(description: Reader, metadata: Reader, vocabularies
   const links = references.flatMap((text) => referenceIn(text));
   const articles = articleOf(paper, metadata, vocabularies);
   const found = countRelations([...articles, ...links], vocabularies);
-  const words = new Set(references.filter((text) => referenceIn(text).length === 0)).size;
+  const words = new Set(references.filter((text) => referenceIn(text).length === 0));
+  for (const text of words) vocabularies.noteUnidentified?.(text);
   const parts = [stated, paper === null ? null : articles];
   return {
-    reference_count: counted(found.reference_count + words, [stated]),
+    reference_count: counted(found.reference_count + words.size, [stated]),
     reference_pid_count: counted(found.reference_pid_count, [stated]),
     publication_link_count: counted(found.publication_link_count, [paper === null ? null : articles]),
     // Only of an address on a source-code host can be told what it leads to.

@@ -16,7 +16,7 @@ import {
   tombstone,
 } from "../../reading/normalised.ts";
 import { FILE_COLUMNS } from "../../reading/partial-files.ts";
-import { hasPid } from "../../reading/pid-in-text.ts";
+import { identifiedIn } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
@@ -192,7 +192,7 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   return {
     ...counts,
     reference_count: counts.reference_count + cited.length,
-    reference_pid_count: counts.reference_pid_count + cited.filter(hasPid).length,
+    reference_pid_count: counts.reference_pid_count + identifiedIn(cited, vocabularies),
     version_stated: version || relation,
   };
 }

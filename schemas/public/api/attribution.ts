@@ -2,7 +2,7 @@
 
 import iso from "i18n-iso-countries";
 import { z } from "zod";
-import { besideMeans, bucketMeans, count, listOf, percentage, scoreDistribution } from "./common.ts";
+import { besideMeans, bucketMeans, count, listOf, percentage, scoreDistribution, totalDistribution } from "./common.ts";
 
 /** ISO 3166-1 alpha-3. */
 export const countryCode = z.string().regex(/^[A-Z]{3}$/);
@@ -21,6 +21,7 @@ const aggregate = {
   ...besideMeans,
   bucketMeans,
   scoreDistribution,
+  totalDistribution,
 };
 
 export const institutionRow = z

@@ -103,10 +103,10 @@ export const liveMetrics = z
     scoreDistribution,
     totalDistribution,
     repositoryBreakdown: z
-      .array(z.object({ repository: z.string(), ...labelled, bySource }))
+      .array(z.object({ repository: z.string(), ...labelled, totalDistribution, bySource }))
       .describe("Records and mean total of each repository."),
     withoutRepository: z
-      .object({ ...labelled, bySource })
+      .object({ ...labelled, totalDistribution, bySource })
       .describe("The same of records without a repository label; with those of all labels they are all records."),
     sampling,
     release: releaseExcerpt,

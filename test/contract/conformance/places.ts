@@ -31,6 +31,7 @@ const AGGREGATE: readonly (readonly [string, Kind])[] = [
   ["meanCap", orNull(PERCENT)],
   ["passedOfEvaluable", orNull(PERCENT)],
   ["scoreDistribution", OBJECT],
+  ["totalDistribution", OBJECT],
 ];
 const INSTITUTION: readonly (readonly [string, Kind])[] = [
   ["id", like(/^[0-9a-f]{64}$/)],

@@ -1,0 +1,126 @@
+/** What the figures of a release are of: a census where every source is known to have given all it holds, and only there. */
+
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { testEffects } from "../harvest/bench-store.ts";
+import { type Dialect, dataciteOf, trialsOf, upstream } from "../harvest/upstream.ts";
+import { ask } from "../server/ask.ts";
+import { serve } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { PAYLOADS, RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const FRAME = "every record that the sources say they hold";
+
+/** A whole walk of a service that holds what the dialect says. */
+async function walked(store: Store, source: Source, dialect: Dialect): Promise<void> {
+  await using service = await upstream(dialect);
+  const options = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true };
+  await harvestHttp(store, source, options, testEffects());
+}
+
+/** The member `sampling` of live metrics, as a client gets it. */
+async function samplingIn(store: Store): Promise<unknown> {
+  await buildRelease(store, { force: "counts alone matter here" });
+  const server = await serve(store);
+  try {
+    return JSON.parse((await ask(server.port, "/metrics/live")).text).sampling;
+  } finally {
+    await server.close();
+  }
+}
+
+test("all that two services hold is a census, and what one of them cut short is none", async () => {
+  await using there = await temporaryStore();
+  await walked(there.store, clinicaltrials, trialsOf(12));
+  await walked(there.store, datacite, dataciteOf(23));
+  expect(await samplingIn(there.store)).toEqual({
+    method: "census",
+    frame: FRAME,
+    fraction: 1,
+    bySource: [
+      { source: "clinicaltrials", expected: 12, got: 12, complete: true },
+      { source: "datacite", expected: 23, got: 23, complete: true },
+    ],
+  });
+  // It says that it holds more than it gives.
+  await walked(
+    there.store,
+    datacite,
+    dataciteOf(24, (page) => ({ ...page, meta: { total: 40 } })),
+  );
+  expect(await samplingIn(there.store)).toMatchObject({
+    method: "as_harvested",
+    fraction: 0.6923,
+    bySource: [{ complete: true }, { source: "datacite", expected: 40, got: 24, complete: false }],
+  });
+}, 300_000);
+
+test("beside files that nobody counted, all of a service is no census", async () => {
+  await using there = await temporaryStore();
+  await walked(there.store, datacite, dataciteOf(23));
+  const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };
+  await harvestFiles(there.store, zenodo, options, recordedEffects());
+  expect(await samplingIn(there.store)).toMatchObject({
+    method: "as_harvested",
+    frame: null,
+    fraction: null,
+    bySource: [
+      { source: "datacite", complete: true },
+      { source: "zenodo", expected: null, complete: null },
+    ],
+  });
+}, 300_000);
+
+const COVERAGE = {
+  harvested: 10,
+  superseded: 0,
+  duplicates: 0,
+  tombstones: 0,
+  notDataset: 0,
+  failed: 0,
+  insufficient: 0,
+  scored: 10,
+};
+
+const whole = { expected: 10, got: 10, complete: true };
+const cut = { expected: 10, got: 3, complete: false };
+const untold = { expected: null, got: 10, complete: null };
+
+type Completeness = Parameters<typeof samplingOf>[0][number]["completeness"];
+
+const CASES: readonly (readonly [
+  name: string,
+  of: readonly Completeness[],
+  method: string,
+  fraction: number | null,
+])[] = [
+  ["nothing at all", [], "as_harvested", null],
+  ["one that gave all", [whole], "census", 1],
+  ["one that gave more than it said", [{ expected: 10, got: 11, complete: true }], "census", 1],
+  ["one of two cut short", [whole, cut], "as_harvested", 0.65],
+  ["one of two that does not say", [whole, untold], "as_harvested", null],
+  ["one of two from files", [whole, null], "as_harvested", null],
+  ["a third of it, rounded down", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
+];
+
+test.each(CASES)("%s", (_name, of, method, fraction) => {
+  const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
+  expect(samplingOf(sources)).toMatchObject({ method, fraction });
+});
+
+test("a source of which nothing came counts where something is expected of it", () => {
+  const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };
+  const all = { source: "all", coverage: COVERAGE, completeness: whole };
+  const empty = { expected: 5, got: 0, complete: false };
+  expect(samplingOf([all, { ...nothing, completeness: empty }]).method).toBe("as_harvested");
+  expect(samplingOf([all, { ...nothing, completeness: null }]).method).toBe("census");
+});
