@@ -29,7 +29,16 @@ export default defineConfig({
     reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
     coverage: {
       provider: "v8",
-      include: ["schemas/**", "api-static/**", "pipeline/**", "operations/**", "evaluate/**", "server/**", "cli/**"],
+      include: [
+        "schemas/**",
+        "api-static/**",
+        "pipeline/**",
+        "operations/**",
+        "evaluate/**",
+        "web/**",
+        "server/**",
+        "cli/**",
+      ],
       reporter: ["text-summary", "json-summary"],
       reportsDirectory: "coverage",
     },

@@ -10,10 +10,9 @@ import { type Identifier, identifierKey } from "../pipeline/identifiers/parse.ts
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { TaskKilled, WarmWorkers, type WarmWorkersOptions } from "../pipeline/stage/warm-workers.ts";
+import { improvement } from "../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../schemas/public/api/record.ts";
-import { adviceFor, effort } from "../schemas/public/form.ts";
 import { type ContractId, contractId, publicVersion } from "../schemas/public/rubric.ts";
-import { signalId, signalState } from "../schemas/public/signal.ts";
 import { NoDraft } from "./draft.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
@@ -65,16 +64,7 @@ const evaluationText = z.object({
   rubric: publicVersion,
   asOf: z.string(),
   record: recordDetail.nullable(),
-  improvements: z.array(
-    z.object({
-      points: z.number().nullable(),
-      adviceFor: adviceFor.nullable(),
-      effort: effort.nullable(),
-      field: z.string(),
-      signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
-      advice: z.array(z.string()),
-    }),
-  ),
+  improvements: z.array(improvement),
 });
 
 export class EvaluationWorkers {

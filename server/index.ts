@@ -11,6 +11,7 @@ import { addCompression } from "./frame/answering/compression.ts";
 import { drain } from "./frame/drain.ts";
 import { fastify } from "./frame/framework.ts";
 import { addCommonHeaders, addHooks, refuseUndecodable, type ServerState } from "./frame/hooks.ts";
+import { askInProcess } from "./frame/in-process.ts";
 import { addCookies } from "./frame/reading/sent-cookies.ts";
 import { addLimits } from "./limits/index.ts";
 import { addMetrics, operationsServer } from "./operations/metrics.ts";
@@ -28,10 +29,12 @@ import { ActiveRelease } from "./read/release/active-release.ts";
 import { serviceHandlers } from "./read/service/handlers.ts";
 import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
+import { sitePages } from "./site/index.ts";
+import { KeptPages } from "./site/making/kept-pages.ts";
 
 export type { ServerOptions } from "./server-options.ts";
 
-const DEFAULTS = { pollMilliseconds: 1000, noticeMilliseconds: 0, graceMilliseconds: 10_000 } as const;
+const DEFAULTS = { pollMilliseconds: 1000, noticeMilliseconds: 0, graceMilliseconds: 10_000, pages: true } as const;
 
 export interface ShareServer {
   /** Ready to listen. */
@@ -52,7 +55,7 @@ export async function createServer(
 ): Promise<ShareServer> {
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
-  const state: ServerState = { draining: false, count: null };
+  const state: ServerState = { draining: false, count: null, page: null };
   const app = fastify(options, refuseUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closed again, last opened first: at once where something fails to start, at the end of the server otherwise.
@@ -92,7 +95,19 @@ export async function createServer(
     ...signInHandlers(signIn),
     ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
   };
-  addRoutes(app, handlers, pageHandler({ active, standings }), {
+  const page = pageHandler({ active, standings });
+  const ask = askInProcess(handlers, page);
+  const kept = new KeptPages(active, standings);
+  const site = settings.pages
+    ? sitePages(handlers.index, { ask, active, standings, signIn, evaluations, kept, now })
+    : null;
+  state.page = site?.problem ?? null;
+  const answerers = {
+    handlers: site === null ? handlers : { ...handlers, index: site.home },
+    page,
+    site: site?.handlers ?? null,
+  };
+  addRoutes(app, answerers, {
     ownSite: (route) => ownSiteHook(route, signIn),
     ownPages: ownPagesHook(signIn),
     charge: limits.charge,

@@ -22,6 +22,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   /** The site's own address, which its pages, cookies and links have; http://localhost at the port it listens on without. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;
+  /** Whether there are pages for people, besides the API; there are unless something else is said. */
+  readonly pages?: boolean;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's where there are none. */
   readonly trustProxy?: readonly string[];
   /** How long nothing may move on a connection. */

@@ -7,7 +7,10 @@
 export const RINGS = ["first", "all", "soak"] as const;
 export type Ring = (typeof RINGS)[number];
 
-/** Whole stories of releases, processes by the dozen, the same question on every database: the second ring. */
+/**
+ * Whole stories of releases, processes by the dozen: the second ring. What is asked of every database is asked of SQLite alone
+ * in the first ring, but for the store itself (test/accounts/each-database.ts).
+ */
 export const SECOND: readonly string[] = [
   "test/architecture/container.test.ts",
   "test/architecture/new-contract.test.ts",
@@ -16,6 +19,8 @@ export const SECOND: readonly string[] = [
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
+  // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
+  "test/release/receipt.test.ts",
   "test/security/mirror.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",

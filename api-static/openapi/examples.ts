@@ -1,7 +1,7 @@
 /** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
 
 import { z } from "zod";
-import type { EvaluationJob, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import type { DraftResult, EvaluationJob, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { datasetBadge, repositoryBadge, researcherBadge } from "../pages/badge.ts";
 import { accountExamples } from "./account-examples.ts";
@@ -39,10 +39,29 @@ const EVALUATION = {
   },
 } as const satisfies EvaluationResult;
 
+const DRAFT = {
+  draft: {
+    source: "datacite",
+    rubric: "2.0",
+    contract: "2.0.0-beta.2",
+    asOf: "2026-11-02",
+    record: withoutLinks(recordDetail.parse(taken.record)),
+    improvements: [],
+  },
+} as const satisfies DraftResult;
+
 /** Evaluations on demand belong to no release: they are put together from the record of one. */
 const EVALUATIONS: Readonly<Record<string, unknown>> = {
   "evaluation body": { identifier: "10.5072/complete-modern", rubricVersion: "2.0" },
   evaluation: EVALUATION,
+  "draft body": {
+    metadata: {
+      upload_type: "dataset",
+      title: "Invented tides",
+      description: "Heights of an invented tide, hour by hour.",
+    },
+  },
+  draft: DRAFT,
   "new-evaluation-job body": { identifier: JOB.identifier, rubricVersion: JOB.rubricVersion },
   "new-evaluation-job": {
     ...JOB,

@@ -36,13 +36,25 @@ export function operationOf(route: Route): Operation {
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: refTo(route.body), example: exampleOf(`${route.name} body`) } },
+            content: bodyContent(route, route.body),
           },
         }),
     ...(route.session ? { security: [{ Session: [] }] } : {}),
     responses: { ...successes(route), ...problemResponses(route) },
     "x-codeSamples": [{ lang: "Shell", label: "curl", source: exampleCommand(route) }],
   };
+}
+
+/** A document is described by no schema of ours: its source's API has one. */
+function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
+  const example = exampleOf(`${route.name} body`);
+  if (route.bodyKind === "document") {
+    return {
+      "application/json": { schema: { type: "object" }, example },
+      "application/xml": { schema: { type: "string" } },
+    };
+  }
+  return { "application/json": { schema: refTo(body), example } };
 }
 
 /** `dataset-badge` → `datasetBadge`. */

@@ -6,6 +6,7 @@ import { exampleOf } from "./examples.ts";
 
 /** Queries of the examples, by route. */
 const QUERIES: Readonly<Record<string, string>> = {
+  draft: "source=zenodo",
   records: "sortBy=score&sortOrder=desc&limit=2",
   authors: "sortBy=sIndex&sortOrder=desc&limit=2",
   institutions: "limit=2",

@@ -23,10 +23,12 @@ import {
 } from "../../schemas/public/api/common.ts";
 import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
+  draftResult,
   evaluation,
   evaluationJob,
   evaluationRequest,
   evaluationResult,
+  improvement,
   unversionedRequest,
 } from "../../schemas/public/api/evaluation.ts";
 import { liveMetrics, metricsHistory, metricsSnapshot } from "../../schemas/public/api/metrics.ts";
@@ -123,6 +125,8 @@ const NAMED = {
   EvaluationResult: evaluationResult,
   Evaluation: evaluation,
   EvaluationJob: evaluationJob,
+  DraftResult: draftResult,
+  Improvement: improvement,
   ReleaseKeys: releaseKeySet,
   ReleaseKey: releaseKey,
   RegistrationRequest: registrationRequest,

@@ -1,6 +1,6 @@
 /**
  * The API in one table: path, parameters, answer, page files and cache rule of every address.
- * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses.
+ * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses. Pages for people stand beside it.
  */
 
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
@@ -22,6 +22,8 @@ import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
 import { CACHE, type Route, SVG_TYPE, versions } from "./route.ts";
 import { SERVICE_ROUTES } from "./service-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+import { SITE_FORM_ROUTES } from "./site-form-routes.ts";
+import { SITE_ROUTES } from "./site-routes.ts";
 
 /** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
 function badges(path: string): Route["pages"] {
@@ -239,25 +241,43 @@ const PAGE_ROUTES = {
 const SERVER_ROUTES = { ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
 const ROWS = { ...PAGE_ROUTES, ...SERVER_ROUTES };
 
-type Rows = typeof ROWS;
+/** Pages for people. */
+const PAGE_ROWS = { ...SITE_ROUTES, ...SITE_FORM_ROUTES };
+
+type Rows = typeof ROWS & typeof PAGE_ROWS;
 export type RouteName = keyof Rows;
 /** Routes that a release has pages for, and those that only the server answers. */
 export type PageRouteName = keyof typeof PAGE_ROUTES;
 export type ServiceRouteName = keyof typeof SERVER_ROUTES;
+/** Pages for people, and the forms on them. */
+export type SiteRouteName = keyof typeof PAGE_ROWS;
 /** A route as its row says it, so that whoever answers it knows what is asked. */
 export type RouteNamed<Name extends RouteName> = Rows[Name] & { readonly name: Name };
 
-/** Every address, in the order of the reference. */
+/** Every address of the API, in the order of the reference. */
 export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));
+
+/** Every address of the pages for people; a server may do without them. */
+export const PAGES: readonly Route[] = Object.entries(PAGE_ROWS).map(([name, row]) => ({ name, ...row }));
+
+/** The page that shows people what a route answers programs; null where there is none. */
+export function pageFor(name: string): Route | null {
+  return PAGES.find(({ twin }) => twin === name) ?? null;
+}
 
 /** Whether only the server answers the route. */
 export function isServiceRoute(name: string): name is ServiceRouteName {
   return Object.hasOwn(SERVER_ROUTES, name);
 }
 
+/** Whether the route is a page for people, or a form on one. */
+export function isSiteRoute(name: string): name is SiteRouteName {
+  return Object.hasOwn(PAGE_ROWS, name);
+}
+
 /** The route called `name`. */
 export function routeNamed(name: string): Route {
-  const route = ROUTES.find((entry) => entry.name === name);
+  const route = ROUTES.find((entry) => entry.name === name) ?? PAGES.find((entry) => entry.name === name);
   if (route === undefined) throw new Error(`there is no route called ${name}`);
   return route;
 }

@@ -1,7 +1,7 @@
 /** The route that others are unless they say otherwise. */
 
 import { noQuery } from "../../schemas/public/api/queries.ts";
-import { CACHE, JSON_TYPE, type Route } from "./route.ts";
+import { CACHE, JSON_TYPE, LARGEST_BODY, type Route } from "./route.ts";
 
 /** A GET without parameters that answers JSON. */
 export const PLAIN_ROUTE = {
@@ -12,6 +12,8 @@ export const PLAIN_ROUTE = {
   showsResearchers: false,
   contentType: JSON_TYPE,
   body: null,
+  bodyKind: "json",
+  largestBody: LARGEST_BODY,
   answer: null,
   status: 200,
   found: null,
@@ -23,6 +25,7 @@ export const PLAIN_ROUTE = {
   needs: null,
   html: false,
   redirectsBrowsers: false,
+  twin: null,
   setsCookie: false,
   download: false,
   ranges: false,

@@ -20,6 +20,9 @@ export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
+/** Bytes of a body, unless a route takes more. */
+export const LARGEST_BODY = 64 * 1024;
+
 /** Whether an address answers with badges. They have a quota of their own, and are refused as badges. */
 export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
   return contentType === SVG_TYPE;
@@ -43,6 +46,12 @@ export const TAGS = {
   Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
   Service: "The service itself.",
 } as const;
+
+/** Pages for people: no chapter of the reference, which is for those who write programs. */
+export type Tag = keyof typeof TAGS | "Site";
+
+/** How a body is sent: as JSON; as the fields of a form, files among them; as a document, whose bytes are read as they are. */
+export type BodyKind = "json" | "form" | "document";
 
 /** Where the pre-rendered answer lies below the release folder. `{version}`, `{key}`, `{shard}` are filled in. */
 export interface PageFile {
@@ -70,7 +79,7 @@ export interface Route {
   readonly method: "get" | "post" | "delete";
   /** Path template; `{…}` is the one path parameter, if any, and `{…}/{file}` the rest of the path after it. */
   readonly path: string;
-  readonly tag: keyof typeof TAGS;
+  readonly tag: Tag;
   readonly summary: string;
   /** More than the summary says, for the reference; Markdown. */
   readonly description?: string;
@@ -86,6 +95,9 @@ export interface Route {
   readonly pages: readonly PageFile[];
   readonly contentType: string;
   readonly body: z.ZodType | null;
+  readonly bodyKind: BodyKind;
+  /** Bytes that a body may have. */
+  readonly largestBody: number;
   readonly answer: z.ZodType | null;
   /** Status of success. */
   readonly status: 200 | 201 | 202;
@@ -105,6 +117,8 @@ export interface Route {
   /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */
   readonly html: boolean;
   readonly redirectsBrowsers: boolean;
+  /** Of a page for people, the name of the address that answers programs the same; null where there is none. */
+  readonly twin: string | null;
   /** True where the answer can set or clear a cookie. */
   readonly setsCookie: boolean;
   /** True where the answer is made while it is sent, as a download. */

@@ -1,8 +1,16 @@
 /** Addresses that only the server answers: releases, keys, and the service itself. */
 
+import { z } from "zod";
 import { registrationRequest, registrationResult } from "../../schemas/public/account/registration.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
-import { evaluationJob, evaluationRequest, evaluationResult } from "../../schemas/public/api/evaluation.ts";
+import {
+  draftQuery,
+  draftResult,
+  evaluationJob,
+  evaluationRequest,
+  evaluationResult,
+  LARGEST_DRAFT,
+} from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import {
   apiDescription,
@@ -87,6 +95,23 @@ export const SERVICE_ROUTES = {
       "source-unreachable",
       "source-too-slow",
     ],
+  },
+  draft: {
+    ...SERVICE_ROUTE,
+    path: "/evaluations/draft",
+    method: "post",
+    tag: "Evaluation",
+    summary: "The score that metadata would have if they were deposited as they are",
+    description:
+      "The body is the metadata of one record as the source's own API takes or gives them, JSON or XML, at most 1 MiB. They are read, scored and forgotten: nothing is stored, and nobody is asked. Ten evaluations a minute are answered for each caller.",
+    query: draftQuery,
+    body: z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be the metadata of one record"),
+    bodyKind: "document",
+    largestBody: LARGEST_DRAFT,
+    answer: draftResult,
+    quota: "evaluation",
+    cache: CACHE.never,
+    problems: ["invalid-body", "body-too-large", "unsupported-media-type", "source-unreachable", "source-too-slow"],
   },
   "new-evaluation-job": {
     ...SERVICE_ROUTE,

@@ -46,7 +46,7 @@ export const PROBLEM_ADVICE = {
     "Delete some of what you no longer need; the member limits of GET /account/me tells how many of each there may be.",
   "link-used":
     "A link works once, for 15 minutes. Ask for a new one; if you did not use it yourself, somebody who reads your mail did.",
-  "body-too-large": "No body of this service needs more than 64 KiB.",
+  "body-too-large": "A body may have 64 KiB; a draft for POST /evaluations/draft, 1 MiB.",
   "unsupported-media-type": "Send the body as application/json, encoded as UTF-8.",
   "range-not-satisfiable": "The header Content-Range tells how many bytes the file has.",
   "unsupported-source":

@@ -20,7 +20,8 @@ interface ServeOptions extends SharedOptions {
   readonly host: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
-  readonly site?: string;
+  /** False with --no-site. */
+  readonly site?: string | false;
   readonly trustProxy?: string;
   readonly rate: number;
   readonly badgeRate: number;
@@ -53,6 +54,7 @@ export function serveCommand(): Command {
         "the site's own address, for signing in; http://localhost at the port without, for this machine alone",
       ).env("SHARE_SITE"),
     )
+    .option("--no-site", "answer programs alone: the API without the pages for people")
     .addOption(
       new Option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: addresses, CIDR ranges").env(
         "SHARE_TRUST_PROXY",
@@ -117,6 +119,11 @@ function closeOnInterruption(server: ShareServer, heard: (signal: Interruption) 
   for (const signal of INTERRUPTIONS) process.on(signal, stop);
 }
 
+/** Without pages the API has an address all the same: sessions and links belong to it. */
+function siteOf({ site }: ServeOptions): string | undefined {
+  return site === false ? process.env.SHARE_SITE : site;
+}
+
 /** What the command line and the environment say of the parts around the API. */
 function configuration(options: ServeOptions) {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
@@ -125,7 +132,8 @@ function configuration(options: ServeOptions) {
     accounts: accountTarget(databaseUrl, storeOf(options)),
     evaluations: { contact },
     contact,
-    ...signInOptions(options.site, process.env),
+    pages: options.site !== false,
+    ...signInOptions(siteOf(options), process.env),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {

@@ -1,6 +1,6 @@
 /** The addresses of the service: those with pages, those without, and the problems any of them can answer with. */
 
-import { ROUTES } from "../../api-static/routes/index.ts";
+import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import type { PageFile, Route } from "../../api-static/routes/route.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { blocks, code, table } from "./markdown.ts";
@@ -41,6 +41,21 @@ export async function addedAddresses(): Promise<string> {
       route.summary,
       route.contentType.split(";")[0] ?? "",
       code(route.cache),
+    ]),
+  );
+}
+
+/** The pages for people, each with the address that answers programs the same. */
+export async function peoplesPages(): Promise<string> {
+  const pathOf = (name: string) => ROUTES.find((route) => route.name === name)?.path ?? "";
+  return table(
+    ["method", "path", "what", "twin for programs", "Cache-Control"],
+    PAGES.map(({ method, path, summary, twin, cache }) => [
+      method.toUpperCase(),
+      code(path),
+      summary,
+      twin === null ? "–" : code(pathOf(twin)),
+      code(cache),
     ]),
   );
 }

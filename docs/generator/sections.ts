@@ -1,6 +1,6 @@
 /** Every generated section by the name its markers use. */
 
-import { addedAddresses, addresses, problems } from "./addresses.ts";
+import { addedAddresses, addresses, peoplesPages, problems } from "./addresses.ts";
 import { asking } from "./asking.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
@@ -23,6 +23,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   limits,
   "pledge-digests": pledgeDigests,
   pledges,
+  "peoples-pages": peoplesPages,
   problems,
   recorded,
   refusals,

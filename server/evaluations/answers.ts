@@ -2,11 +2,12 @@
 
 import { jobKey } from "../../api-static/routes/path-keys.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { EvaluationRequest } from "../../schemas/public/api/evaluation.ts";
 import type { Answer } from "../frame/answering/answer.ts";
 import { jsonAnswer, madeAnswer } from "../frame/answering/json-answer.ts";
 import { ProblemError } from "../frame/answering/problem-error.ts";
-import type { Handlers } from "../frame/handler.ts";
+import type { Asked, Handlers } from "../frame/handler.ts";
 import { unknownKey } from "../frame/read-asked.ts";
 import type { Caller } from "../frame/reading/caller.ts";
 import type { Evaluations } from "./index.ts";
@@ -61,6 +62,18 @@ const FULL: Readonly<Record<QueueFull["of"], string>> = {
   source: "As many evaluations of this source as may wait are waiting; those of other sources are taken.",
 };
 
+/** @throws ProblemError `invalid-parameter` for a source that is none of ours, `invalid-body` for what is no draft */
+async function answerDraft({ query, body }: Asked<"draft">, evaluations: Evaluations): Promise<Answer> {
+  const source = sourceNamed(query.source);
+  if (source === null) {
+    const known = SOURCES.map(({ name }) => name).join(", ");
+    throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
+      errors: [{ path: "source", message: `must be one of ${known}` }],
+    });
+  }
+  return madeAnswer(200, await evaluations.draft(source, body, query.rubricVersion));
+}
+
 /** @throws ProblemError `job-not-found` */
 async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> {
   const job = await evaluations.findJob(id);
@@ -70,9 +83,10 @@ async function answerJob(id: string, evaluations: Evaluations): Promise<Answer> 
 
 export function evaluationHandlers(
   evaluations: Evaluations,
-): Handlers<"evaluation" | "new-evaluation-job" | "evaluation-job"> {
+): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {
   return {
     evaluation: ({ body }) => answerEvaluation(body, evaluations),
+    draft: (asked) => answerDraft(asked, evaluations),
     "new-evaluation-job": ({ body, request }) => answerNewJob(body, request.caller, evaluations),
     "evaluation-job": ({ key }) => answerJob(key, evaluations),
   };

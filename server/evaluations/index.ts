@@ -2,12 +2,21 @@
 
 import { hash } from "node:crypto";
 import { pageText } from "../../api-static/pages/page.ts";
+import { NoDraft } from "../../evaluate/draft.ts";
 import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { type Evaluation, type EvaluationResult, evaluationRequest } from "../../schemas/public/api/evaluation.ts";
+import {
+  type DraftResult,
+  type Evaluation,
+  type EvaluationResult,
+  evaluationRequest,
+  type RubricVersion,
+} from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import type { Caller } from "../frame/reading/caller.ts";
+import { malformedBody } from "../frame/reading/read-body.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import type { Accounts } from "../people/accounts/index.ts";
 import type { Standings } from "../people/hidden/standings.ts";
@@ -19,7 +28,7 @@ import { JobRunner } from "./job-runner.ts";
 import { problemOf, withoutRecord } from "./problem-of.ts";
 import { type Published, publishedRecord } from "./published.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
-import { readWanted, type Wanted } from "./wanted.ts";
+import { contractOf, readWanted, type Wanted } from "./wanted.ts";
 
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";
@@ -94,6 +103,24 @@ export class Evaluations {
   async evaluate(wanted: Wanted): Promise<EvaluationResult> {
     const published = await this.published(wanted);
     return published === null ? this.fresh(wanted) : this.#ofPublished(wanted, published);
+  }
+
+  /**
+   * The score that metadata would have if they were deposited as they are; nothing of them is kept, and nobody is asked.
+   * @throws ProblemError saying why there is none
+   */
+  async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
+    const contract = await contractOf(rubric);
+    try {
+      const { record, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
+      if (record === null) throw new NoDraft(reason ?? "it describes no dataset");
+      const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
+      return { draft: { source: source.name, rubric, contract, asOf, record, improvements: improved } };
+    } catch (error) {
+      throw error instanceof NoDraft
+        ? malformedBody([{ path: "", message: `is no draft: ${error.message}` }])
+        : problemOf(error);
+    }
   }
 
   /**

@@ -53,7 +53,7 @@ export function sentence(reason: string): string {
 }
 
 /** A public version is an alias of the contract that carries it. */
-async function contractOf(version: RubricVersion): Promise<ContractId> {
+export async function contractOf(version: RubricVersion): Promise<ContractId> {
   const exact = CONTRACTS.find((contract) => contract === version);
   if (exact !== undefined) return exact;
   const all = [...(await readContracts()).values()];

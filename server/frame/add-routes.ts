@@ -1,12 +1,22 @@
 /** Puts api-static/routes/index.ts on the wire: every address, its methods, and 405 for the others. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isServiceRoute, ROUTES, type ServiceRouteName } from "../../api-static/routes/index.ts";
+import {
+  isServiceRoute,
+  isSiteRoute,
+  PAGES,
+  pageFor,
+  ROUTES,
+  type ServiceRouteName,
+  type SiteRouteName,
+} from "../../api-static/routes/index.ts";
 import { isBadge, type Route } from "../../api-static/routes/route.ts";
 import { type Answer, sendAnswer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
-import type { Answering, Handlers, PageHandler } from "./handler.ts";
+import type { Answering, HandledRouteName, Handlers, PageHandler } from "./handler.ts";
+import { leadToPage } from "./lead-to-page.ts";
 import { askedReader } from "./read-asked.ts";
+import { readBodies } from "./reading/body-kinds.ts";
 import { refuseMalformed } from "./reading/malformed-request.ts";
 import { type RoutedRequest, readRequest } from "./reading/read-request.ts";
 import { ignoreTypeOfNothing } from "./reading/without-body.ts";
@@ -30,40 +40,59 @@ const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as 
 /** Seconds for which a browser need not ask again what it may send: a day. */
 const PREFLIGHT_SECONDS = "86400";
 
-/** `handlers` answer what only the server can, `page` what releases have pages for. */
-export function addRoutes(
-  app: FastifyInstance,
-  handlers: Handlers<ServiceRouteName>,
-  page: PageHandler,
-  gates: Gates,
-): void {
+/** Who answers what: `handlers` what only the server can, `page` what releases have pages for, `site` the pages for people. */
+export interface Answerers {
+  readonly handlers: Handlers<ServiceRouteName>;
+  readonly page: PageHandler;
+  /** Null where only programs are answered. */
+  readonly site: Handlers<SiteRouteName> | null;
+}
+
+export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gates): void {
   refuseMalformed(app);
-  for (const route of ROUTES) {
-    const { name, quota } = route;
-    const answer: Answering = isServiceRoute(name)
-      ? answering(name, handlers)
-      : (request, reply) => page(route, request, reply);
-    const told = route.redirectsBrowsers ? withRefusalPages(answer) : answer;
-    app.route<{ Params: RoutedRequest["params"] }>({
-      method: [...METHODS[route.method]],
-      url: urlOf(route.path),
-      config: { ownSite: isOwn(route), badge: isBadge(route) },
-      onRequest: [
-        ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
-        ...(route.ownSite ? [gates.ownSite(route)] : []),
-        ...(route.ownPages ? [gates.ownPages] : []),
-      ],
-      handler: (request: RoutedRequest, reply: FastifyReply) => {
-        if (quota === null) return send(reply, told(readRequest(request), reply));
-        return gates.charge(request, reply, quota).then(() => send(reply, told(readRequest(request), reply)));
-      },
-    });
+  const { site } = answerers;
+  const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
+  for (const route of routes) {
+    // Each kind of body is taken where its route stands, and nowhere else.
+    if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
+    else app.register(async (room) => addRoute(readBodies(room, route.bodyKind), route, answerers, gates));
   }
-  for (const path of new Set(ROUTES.map((route) => route.path))) addOtherMethods(app, path);
+  for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
+}
+
+function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gates: Gates): void {
+  const { quota } = route;
+  const answer = answeringOf(route, answerers);
+  const told = route.redirectsBrowsers ? withRefusalPages(answer) : answer;
+  app.route<{ Params: RoutedRequest["params"] }>({
+    method: [...METHODS[route.method]],
+    url: urlOf(route.path),
+    bodyLimit: route.largestBody,
+    config: { ownSite: isOwn(route), badge: isBadge(route) },
+    onRequest: [
+      ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
+      ...(route.ownSite ? [gates.ownSite(route)] : []),
+      ...(route.ownPages ? [gates.ownPages] : []),
+    ],
+    handler: (request: RoutedRequest, reply: FastifyReply) => {
+      if (quota === null) return send(reply, told(readRequest(request), reply));
+      return gates.charge(request, reply, quota).then(() => send(reply, told(readRequest(request), reply)));
+    },
+  });
+}
+
+function answeringOf(route: Route, { handlers, page, site }: Answerers): Answering {
+  const { name } = route;
+  if (site !== null && isSiteRoute(name)) return answering(name, site);
+  const answer: Answering = isServiceRoute(name)
+    ? answering(name, handlers)
+    : (request, reply) => page(route, request, reply);
+  const people = site === null ? null : pageFor(name);
+  return people === null ? answer : leadToPage(people, answer);
 }
 
 /** The handler of a route, given what its row says is asked. */
-function answering<Name extends ServiceRouteName>(name: Name, handlers: Handlers<Name>): Answering {
+export function answering<Name extends HandledRouteName>(name: Name, handlers: Handlers<Name>): Answering {
   const [handler, read] = [handlers[name], askedReader(name)];
   return (request, reply) => handler(read(request), reply);
 }
@@ -76,13 +105,13 @@ function send(reply: FastifyReply, answer: Answer | Promise<Answer>): Promise<Fa
 }
 
 /** OPTIONS says what there is, to browsers too; every other method is 405. */
-function addOtherMethods(app: FastifyInstance, path: string): void {
+function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Route[]): void {
   const allowed = [
-    ...ROUTES.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
+    ...routes.filter((route) => route.path === path).flatMap(({ method }) => METHODS[method]),
     "OPTIONS",
   ];
   const allow = allowed.join(", ");
-  const ownSite = ROUTES.some((route) => route.path === path && isOwn(route));
+  const ownSite = routes.some((route) => route.path === path && isOwn(route));
   const config = { ownSite };
   const headers = {
     allow,

@@ -3,11 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { METHODS } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { LARGEST_BODY } from "../../api-static/routes/route.ts";
 import { refuseUnreadable } from "./client-error.ts";
 import { RequestLog } from "./request-log.ts";
-
-/** Greatest body of a request, in bytes. */
-const LARGEST_BODY = 64 * 1024;
 
 /** Longer than any key: what a key may be is for the routes to say. */
 const LONGEST_PARAMETER = 8192;

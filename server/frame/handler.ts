@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
-import type { RouteNamed, ServiceRouteName } from "../../api-static/routes/index.ts";
+import type { RouteName, RouteNamed, ServiceRouteName, SiteRouteName } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { Answer } from "./answering/answer.ts";
 import type { ReadRequest, Signed } from "./reading/read-request.ts";
@@ -11,7 +11,7 @@ import type { ReadRequest, Signed } from "./reading/read-request.ts";
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : null;
 
 /** A request that fits its row: key, query and body are what the row's schemas gave. */
-export interface Asked<Name extends ServiceRouteName> {
+export interface Asked<Name extends RouteName> {
   readonly request: ReadRequest;
   /** The path parameter, percent-decoded once; null where the path has none. */
   readonly key: RouteNamed<Name>["key"] extends null ? null : string;
@@ -24,10 +24,13 @@ export interface Asked<Name extends ServiceRouteName> {
 /** `reply` is there for headers that a problem must have too, and for cookies. */
 export type Replying = Pick<FastifyReply, "header" | "setCookie">;
 
-export type Handler<Name extends ServiceRouteName> = (asked: Asked<Name>, reply: Replying) => Answer | Promise<Answer>;
+/** Routes that have handlers of their own. */
+export type HandledRouteName = ServiceRouteName | SiteRouteName;
+
+export type Handler<Name extends HandledRouteName> = (asked: Asked<Name>, reply: Replying) => Answer | Promise<Answer>;
 
 /** Handlers by the name of their route. */
-export type Handlers<Name extends ServiceRouteName> = { readonly [N in Name]: Handler<N> };
+export type Handlers<Name extends HandledRouteName> = { readonly [N in Name]: Handler<N> };
 
 /** Answers every address that a release has pages for. What is at hand is given at once. */
 export type PageHandler = (route: Route, request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;
@@ -36,4 +39,4 @@ export type PageHandler = (route: Route, request: ReadRequest, reply: Replying) 
 export type Answering = (request: ReadRequest, reply: Replying) => Answer | Promise<Answer>;
 
 /** The body of a request to a route. */
-export type BodyOf<Name extends ServiceRouteName> = Asked<Name>["body"];
+export type BodyOf<Name extends HandledRouteName> = Asked<Name>["body"];

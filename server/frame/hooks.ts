@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OWN_SITE_HEADERS, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ProblemError } from "./answering/problem-error.ts";
-import { sendProblem } from "./problem-answer.ts";
+import { type ProblemPage, sendProblem } from "./problem-answer.ts";
 import { logRequest } from "./request-log.ts";
 
 /** The state that hooks look at. */
@@ -11,6 +11,8 @@ export interface ServerState {
   draining: boolean;
   /** Charges a request to its caller; null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
+  /** Makes pages of problems; null where only programs are answered. */
+  page: ProblemPage | null;
 }
 
 /** First of all hooks, so that refusals have these too. */
@@ -44,8 +46,8 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
     if (state.draining) reply.header("connection", "close");
     done(null, payload);
   });
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error));
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, nothingHere()));
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state.page));
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, nothingHere(), state.page));
 }
 
 /** Answers a path that cannot be decoded: it leads nowhere, and counts like any other. */
@@ -55,8 +57,8 @@ export function refuseUndecodable(state: ServerState) {
     const counted = state.count?.(request, reply) ?? Promise.resolve();
     counted
       .then(
-        () => sendProblem(reply, nothingHere()),
-        (error: unknown) => sendProblem(reply, error),
+        () => sendProblem(reply, nothingHere(), state.page),
+        (error: unknown) => sendProblem(reply, error, state.page),
       )
       .finally(() => logRequest(request, reply));
   };

@@ -1,37 +1,64 @@
 /** Sends a problem document (RFC 9457), or a badge to who asked for one; what is no problem of ours becomes `internal`, and only the log knows more. */
 
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { badgeRefusal } from "../../api-static/pages/badge-refusal.ts";
 import { pageText } from "../../api-static/pages/page.ts";
 import { SANDBOX } from "../../api-static/routes/headers.ts";
 import { SVG_TYPE } from "../../api-static/routes/route.ts";
-import type { ProblemType } from "../../schemas/public/problem.ts";
+import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { isStoreFault } from "../people/accounts/store-fault.ts";
+import type { Answer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import { clientLeft } from "./client-left.ts";
 import { targetOf } from "./reading/read-request.ts";
+import { wantsHtml } from "./reading/wants-html.ts";
 
 /** A 404 may be cached for a minute, other errors and what is said to one person never. */
 const NOT_FOUND_CACHE = "public, max-age=60";
 
-export function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
-  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
-  const { path } = targetOf(reply.request);
-  const ownSite = reply.request.routeOptions?.config?.ownSite === true;
-  const { headers, body } = contentOf(problem, reply.request.method, path);
-  const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
-  return reply
-    .code(problem.status)
-    .headers({ ...problem.headers, ...headers, "cache-control": cache })
-    .send(body);
+/** What of a refused request decides its page. */
+export interface Refused {
+  readonly problem: Problem;
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Seconds, as the header Retry-After says them. */
+  readonly retryAfter: string | undefined;
+  readonly referer: string | undefined;
 }
 
-/** A document that says what is wrong; to who asked for a badge, a badge. */
-function contentOf(problem: ProblemError, method: string, path: string) {
+/** Makes a page of a problem, for who asks with a browser. */
+export type ProblemPage = (refused: Refused) => Answer;
+
+/** `page`: null where only programs are answered. */
+export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPage | null = null): FastifyReply {
+  const { request } = reply;
+  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
+  const ownSite = request.routeOptions?.config?.ownSite === true;
+  const { status, headers, body } = contentOf(problem, request, page);
+  const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
+  return reply
+    .code(status)
+    .headers({ ...problem.headers, ...headers, "cache-control": cache })
+    .send(body ?? undefined);
+}
+
+/** A document that says what is wrong; to who asked for a badge, a badge; to who asks with a browser, a page. */
+function contentOf(problem: ProblemError, request: FastifyRequest, page: ProblemPage | null): Answer {
+  const { method, headers } = request;
+  const { path, target } = targetOf(request);
+  const { status } = problem;
   const badge = method === "GET" || method === "HEAD" ? badgeRefusal(path, problem.type) : null;
-  return badge === null
-    ? { headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(problem.document(path))) }
-    : { headers: { "content-type": SVG_TYPE, "content-security-policy": SANDBOX }, body: Buffer.from(badge) };
+  if (badge !== null) {
+    const typed = { "content-type": SVG_TYPE, "content-security-policy": SANDBOX };
+    return { status, headers: typed, body: Buffer.from(badge) };
+  }
+  const document = problem.document(path);
+  if (page !== null && wantsHtml(request)) {
+    const retryAfter = problem.headers["retry-after"];
+    return page({ problem: document, method, target, retryAfter, referer: headers.referer });
+  }
+  return { status, headers: { "content-type": "application/problem+json" }, body: Buffer.from(pageText(document)) };
 }
 
 /** When a database that was away, or full, may be there again. */
@@ -39,7 +66,10 @@ const STORE_RETRY_SECONDS = "5";
 
 /** What the framework says of a body it refuses, by the code of its error. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "A body may have 64 KiB."],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body-too-large",
+    "The body has more bytes than this address takes: 64 KiB mostly, 1 MiB for a draft.",
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
   FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not JSON."],

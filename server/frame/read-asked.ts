@@ -1,9 +1,9 @@
 /** The way from a request to what its row in the table of routes says is asked: the one place that reads keys, queries and bodies. */
 
-import { routeNamed, type ServiceRouteName } from "../../api-static/routes/index.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
 import type { PathKey, Route } from "../../api-static/routes/route.ts";
 import { ProblemError } from "./answering/problem-error.ts";
-import type { Asked } from "./handler.ts";
+import type { Asked, HandledRouteName } from "./handler.ts";
 import { readBody } from "./reading/read-body.ts";
 import { readQuery } from "./reading/read-query.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
@@ -12,7 +12,7 @@ import type { ReadRequest } from "./reading/read-request.ts";
  * What reads requests by the row of a route, which is looked up once.
  * @throws ProblemError `invalid-parameter`, `invalid-body`, or what the row answers an unknown key with: the reader, of a request
  */
-export function askedReader<Name extends ServiceRouteName>(name: Name): (request: ReadRequest) => Asked<Name> {
+export function askedReader<Name extends HandledRouteName>(name: Name): (request: ReadRequest) => Asked<Name> {
   const route = routeNamed(name);
   return (request) => {
     const asked = {

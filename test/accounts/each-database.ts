@@ -1,10 +1,11 @@
-/** Runs a suite on every database an account store may lie in: SQLite always, PostgreSQL where it is installed. */
+/** Suites on every database an account store may lie in: SQLite always, PostgreSQL where it is installed and the ring has time for it. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { ringOf } from "../rings.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 
 /** Where a new, empty store may be made. */
@@ -13,7 +14,14 @@ export type NewTarget = () => Promise<AccountTarget>;
 /** `suite` gets a new, empty place for a store whenever it asks, from its hooks and tests. */
 type Suite = (newTarget: NewTarget) => void;
 
+/** The first ring asks the store itself on both, and what is built upon it on SQLite alone. */
 export function describeEachDatabase(name: string, suite: Suite): void {
+  describeOnSqlite(name, suite);
+  if (ringOf(process.env.SHARE_RING) !== "first") describeOnPostgres(name, suite);
+}
+
+/** For suites of what differs from database to database. */
+export function describeBothDatabases(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   describeOnPostgres(name, suite);
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { MIGRATIONS } from "../../server/people/accounts/schema/index.ts";
 import type { AccountTables } from "../../server/people/accounts/schema/tables.ts";
-import { describeEachDatabase } from "./each-database.ts";
+import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -112,7 +112,7 @@ async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Pr
   await sql`insert into ${sql.table(table)} (${names}) values (${values})`.execute(db);
 }
 
-describeEachDatabase("a store of an earlier schema", (newTarget) => {
+describeBothDatabases("a store of an earlier schema", (newTarget) => {
   for (let last = 1; last <= MIGRATIONS.length; last += 1) {
     test(`of ${last} migrations comes over with every row`, async () => {
       const target = await newTarget();

@@ -11,7 +11,7 @@ import { isStoreFault } from "../../server/people/accounts/store-fault.ts";
 import { isUniqueViolation } from "../../server/people/accounts/unique-violation.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
-import { describeEachDatabase } from "./each-database.ts";
+import { describeBothDatabases } from "./each-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-store-fault-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,7 +112,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
   });
 });
 
-describeEachDatabase("a value that is taken", (newTarget) => {
+describeBothDatabases("a value that is taken", (newTarget) => {
   test("is told from every other fault", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>

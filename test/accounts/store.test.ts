@@ -9,7 +9,7 @@ import { type Accounts, openAccounts } from "../../server/people/accounts/index.
 import { MIGRATIONS } from "../../server/people/accounts/schema/index.ts";
 import { type AccountTarget, accountTarget } from "../../server/people/accounts/target.ts";
 import { startChild } from "./child.ts";
-import { describeEachDatabase } from "./each-database.ts";
+import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-account-files-"));
@@ -104,7 +104,7 @@ test("migrations are numbered without gaps", () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, i) => i + 1));
 });
 
-describeEachDatabase("a store", (newTarget) => {
+describeBothDatabases("a store", (newTarget) => {
   test(`is made once by ${PROCESSES} processes that open it at the same time, ${STORES} times over`, async () => {
     const targets: AccountTarget[] = [];
     while (targets.length < STORES) targets.push(await newTarget());

@@ -1,4 +1,4 @@
-/** Imports run one way: cli → server → operations, evaluate → pipeline → api-static → schemas; and no folders in a circle. */
+/** Imports run one way: cli → server → web; server → operations, evaluate → pipeline → api-static → schemas; and no folders in a circle. */
 
 import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";
@@ -12,20 +12,32 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["schemas", "api-static"],
   operations: ["schemas", "api-static", "pipeline"],
   evaluate: ["schemas", "api-static", "pipeline"],
-  server: ["schemas", "api-static", "pipeline", "operations", "evaluate"],
+  web: ["schemas", "api-static"],
+  server: ["schemas", "api-static", "pipeline", "operations", "evaluate", "web"],
   // Generated payloads go into raw/ as harvested ones do.
   fixtures: ["schemas", "pipeline"],
   cli: ["schemas", "api-static", "pipeline", "operations", "evaluate", "server", "fixtures"],
   bin: ["cli"],
-  docs: ["schemas", "api-static", "pipeline", "operations", "evaluate", "server", "fixtures"],
-  bench: ["schemas", "api-static", "pipeline", "operations", "evaluate", "server", "fixtures"],
+  docs: ["schemas", "api-static", "pipeline", "operations", "evaluate", "web", "server", "fixtures"],
+  bench: ["schemas", "api-static", "pipeline", "operations", "evaluate", "web", "server", "fixtures"],
 };
 
 /** The name and version of the package. */
 const OF_NO_LAYER = "package.json";
 
 /** What is installed to run; the others may use what is installed to build and test. */
-const SHIPPED = ["schemas", "api-static", "pipeline", "operations", "evaluate", "server", "fixtures", "cli", "bin"];
+const SHIPPED = [
+  "schemas",
+  "api-static",
+  "pipeline",
+  "operations",
+  "evaluate",
+  "web",
+  "server",
+  "fixtures",
+  "cli",
+  "bin",
+];
 
 /** The only file of the pipeline that puts stages together; operations, evaluation and commands do above it. */
 const COMPOSER = "pipeline/stages.ts";
@@ -142,6 +154,8 @@ test("the rules see what they are about: each would be broken by a file made for
     ["schemas/public/release.ts", "pipeline/store/store.ts"],
     ["operations/build/index.ts", "fixtures/write.ts"],
     ["server/index.ts", "cli/shared.ts"],
+    ["web/pages/home.ts", "pipeline/files/canonical-json.ts"],
+    ["web/pages/home.ts", "server/index.ts"],
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
     ["server/read/release/lookups.ts", "pipeline/3-score/compile.ts"],

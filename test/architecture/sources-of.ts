@@ -11,6 +11,7 @@ export const FOLDERS = [
   "pipeline",
   "operations",
   "evaluate",
+  "web",
   "server",
   "cli",
   "fixtures",

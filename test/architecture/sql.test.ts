@@ -21,6 +21,7 @@ import { CONTRACTS, type Rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/queries/options.ts";
 import { OpenRelease } from "../../server/read/release/open-release.ts";
+import { count } from "../../server/site/reading/counted.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -47,6 +48,7 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
 /** What stands beside builds: the server's tables of a release, and the evaluator. */
 async function askAbout(store: Store, digest: string): Promise<void> {
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
+  await count(release, "2.0");
   await release.close();
   const evaluator = await Evaluator.open({ contact: null }, recordedEffects());
   await evaluator.close();

@@ -113,6 +113,13 @@ const ROWS: readonly Row[] = [
     PROBLEM,
     posted(JSON.stringify({ identifier: UNKNOWN_DOI, rubricVersion: "2.0" })),
   ),
+  row(
+    "draft",
+    "/evaluations/draft?source=zenodo",
+    200,
+    JSON_CONTENT,
+    posted('{"metadata":{"upload_type":"dataset","title":"Invented tides","creators":[]}}'),
+  ),
   row("evaluation-job", "/evaluation-jobs/{job}"),
   row("evaluation-job", `/evaluation-jobs/j${"0".repeat(32)}`, 404, PROBLEM),
   row("index", "/"),

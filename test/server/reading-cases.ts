@@ -49,7 +49,7 @@ const WISHES = [
   { accept: "text/csv;q=0.5, application/json", type: JSON_TYPE },
   { accept: "text/csv, application/json", type: JSON_TYPE },
   { accept: "text/csv;q=0", type: JSON_TYPE },
-  { accept: "text/html, */*", type: JSON_TYPE },
+  { accept: "application/xhtml+xml, */*", type: JSON_TYPE },
   { accept: "*/*", type: JSON_TYPE },
 ];
 

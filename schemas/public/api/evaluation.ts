@@ -1,10 +1,12 @@
 /** POST /evaluations and the evaluation jobs: what is sent, and what comes back (decisions.md, "Evaluation"). */
 
 import { z } from "zod";
+import { adviceFor, effort } from "../form.ts";
 import { problem } from "../problem.ts";
 import { scoreRelease } from "../release.ts";
 import { contractId } from "../rubric.ts";
-import { instant } from "../scalars.ts";
+import { instant, isoDate } from "../scalars.ts";
+import { signalId, signalState } from "../signal.ts";
 import { recordDetail } from "./record.ts";
 
 /** Public versions and exact contracts (interface.md, "Versioning"). */
@@ -92,3 +94,45 @@ export const evaluationJob = z
   })
   .describe("An evaluation that is done in its own time.");
 export type EvaluationJob = z.infer<typeof evaluationJob>;
+
+/** Bytes of a draft: metadata of one record, no data. */
+export const LARGEST_DRAFT = 1024 * 1024;
+
+export const improvement = z
+  .object({
+    points: z.int().min(4).nullable().describe("Null where it is not known whether they are missing."),
+    adviceFor: adviceFor.nullable(),
+    effort: effort.nullable(),
+    field: z.string().describe("The place in the source's own metadata that it is read from."),
+    signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
+    advice: z.array(z.string()),
+  })
+  .describe("One place in the metadata, and what filling it in would bring.");
+
+/** POST /evaluations/draft: what is said beside the draft itself. */
+export const draftQuery = z.object({
+  source: z
+    .string("must name the source the draft is meant for")
+    .max(80)
+    .meta({ description: "The source that the draft is meant for.", examples: ["zenodo"] }),
+  rubricVersion: rubricVersion.default("2.0").meta({
+    description: "The version to judge by: a public SHARE version, or the exact identifier of a contract.",
+    examples: ["2.0"],
+  }),
+});
+
+export const draftResult = z
+  .object({
+    draft: z
+      .object({
+        source: z.string(),
+        rubric: rubricVersion.describe("The version, as it was asked for."),
+        contract: contractId.describe("The contract that was judged by."),
+        asOf: isoDate.describe("The day embargoes are judged by."),
+        record: recordDetail,
+        improvements: z.array(improvement).describe("The ways to add points, the depositor's own part first."),
+      })
+      .describe("The score that the draft would have if it were deposited as it is."),
+  })
+  .describe("The score of metadata that are not deposited yet. Nothing of them is kept.");
+export type DraftResult = z.infer<typeof draftResult>;

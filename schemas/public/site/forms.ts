@@ -1,0 +1,59 @@
+/** Fields of the forms of the site: fields of text, read here before anything is done. Unknown fields are ignored. */
+
+import { z } from "zod";
+import { LARGEST_DRAFT } from "../api/evaluation.ts";
+
+const LONGEST_FIELD = 2048;
+
+const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
+
+export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
+
+/** Fields for those who have no file of metadata: as a repository's own form asks them. */
+export const draftFields = z.object({
+  title: text.default(""),
+  description: z.string().max(LARGEST_DRAFT).default(""),
+  methods: z.string().max(LARGEST_DRAFT).default(""),
+  keywords: text.default(""),
+  creators: text.default(""),
+  contributors: text.default(""),
+  licence: text.default(""),
+  access: text.default(""),
+  references: text.default(""),
+  related: text.default(""),
+  grants: text.default(""),
+  files: text.default(""),
+});
+export type DraftFields = z.infer<typeof draftFields>;
+
+export const draftForm = draftFields.extend({
+  source: text.default(""),
+  /** A file that was chosen, and what was pasted: one of the two. */
+  file: z.string().default(""),
+  pasted: z.string().default(""),
+});
+
+export const signInForm = z.object({ email: text, returnTo: text.default("") });
+export const linkForm = z.object({ link: text });
+export const nothing = z.object({});
+
+/** The buttons of the account page: `do` is the button. */
+export const accountForm = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("claim"), authorSlug: text }),
+  z.object({ do: z.literal("withdraw-claim"), id: text }),
+  z.object({ do: z.literal("visibility"), authorSlug: text, requestType: text, reason: text.default("") }),
+  z.object({ do: z.literal("withdraw-visibility"), id: text }),
+  z.object({ do: z.literal("save-record"), recordId: text, note: text.default("") }),
+  z.object({ do: z.literal("unsave-record"), id: text }),
+  z.object({ do: z.literal("save-author"), authorSlug: text, note: text.default("") }),
+  z.object({ do: z.literal("unsave-author"), id: text }),
+  z.object({ do: z.literal("submit"), identifier: text }),
+  z.object({ do: z.literal("withdraw-submission"), id: text }),
+  z.object({ do: z.literal("delete-measurement"), id: text }),
+  z.object({ do: z.literal("end-session"), id: text }),
+]);
+export type AccountForm = z.infer<typeof accountForm>;
+
+export const measureForm = z.object({ identifier: text });
+export const eraseForm = z.object({ sure: z.literal("yes", "tick the box to say that you are sure") });
+export const keyForm = z.object({ name: text, email: text, description: text.default("") });

@@ -1,0 +1,34 @@
+/** Queries of the addresses of pages: fields of forms, which browsers send empty where nothing was typed. */
+
+import { z } from "zod";
+import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
+
+/** Longest text of a field; the twin of the page is stricter, and says so. */
+const LONGEST_FIELD = 2048;
+
+const field = (description: string) => z.string().max(LONGEST_FIELD).default("").describe(description);
+
+/** Fields named like the parameters of the twin, which reads what was typed. */
+function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
+  const names: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
+  return z.object(Object.fromEntries(names.map((name) => [name, field(`As the twin's \`${name}\`.`)])));
+}
+
+export const findQuery = z.object({ q: field("A DOI, an accession, an address, an ORCID iD, or words.") });
+
+export const datasetsQuery = fieldsOf(recordListQuery).extend({
+  order: field("What to order by, and in which direction."),
+});
+export const researchersQuery = fieldsOf(authorListQuery);
+export const affiliationsQuery = fieldsOf(institutionListQuery);
+
+export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
+
+export const checkQuery = z.object({
+  identifier: field("What is to be checked."),
+  source: field("The repository a draft is meant for."),
+});
+
+export const signInQuery = z.object({ returnTo: field("Where to go afterwards: a path of this site.") });
+
+export const accountQuery = z.object({ done: field("What was done just now: words of the page.") });

@@ -1,0 +1,22 @@
+/** Somebody with a browser who comes to an address of programs is led to its page for people. */
+
+import { CACHE, type Route } from "../../api-static/routes/route.ts";
+import { redirectAnswer } from "./answering/answer.ts";
+import type { Answering } from "./handler.ts";
+import type { ReadRequest } from "./reading/read-request.ts";
+import { wantsHtml } from "./reading/wants-html.ts";
+
+/** The same answers, and for browsers the way to `page`, its key and its query kept. */
+export function leadToPage(page: Route, answer: Answering): Answering {
+  return (request, reply) => {
+    if (!wantsHtml(request) || comesFromHere(request)) return answer(request, reply);
+    const key = Object.values(request.parameters)[0] ?? "";
+    const path = page.path.replace(/\{\w+\}/, encodeURIComponent(key));
+    return redirectAnswer(request.query === "" ? path : `${path}?${request.query}`, CACHE.never, 307);
+  };
+}
+
+/** Who follows the link to the JSON on one of our pages wants the JSON; browsers say so (Fetch Metadata). */
+function comesFromHere({ headers }: Pick<ReadRequest, "headers">): boolean {
+  return headers["sec-fetch-site"] === "same-origin";
+}

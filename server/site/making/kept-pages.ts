@@ -1,0 +1,46 @@
+/** Pages that were made lately: right for as long as the release and what people asked for of themselves stay the same. */
+
+import type { PageAnswer } from "../../frame/answering/answer.ts";
+import type { Standings } from "../../people/hidden/standings.ts";
+import type { ActiveRelease } from "../../read/release/active-release.ts";
+import { AnswerCache } from "../../read/release/answer-cache.ts";
+
+/** Some hundreds of pages. */
+const BYTES = 16 * 1024 * 1024;
+
+export class KeptPages {
+  readonly #active: Pick<ActiveRelease, "digest">;
+  readonly #standings: Pick<Standings, "current">;
+  #of: { readonly digest: string | null; readonly standing: object };
+  #pages = new AnswerCache(BYTES);
+
+  constructor(active: Pick<ActiveRelease, "digest">, standings: Pick<Standings, "current">) {
+    this.#active = active;
+    this.#standings = standings;
+    this.#of = { digest: active.digest, standing: standings.current };
+  }
+
+  /** `target`: path and query as they were sent. */
+  get(target: string): PageAnswer | undefined {
+    this.#forgetOld();
+    return this.#pages.get(target);
+  }
+
+  /** What says under which release a page was made; a page that took until there was another is not kept. */
+  get moment(): object {
+    this.#forgetOld();
+    return this.#of;
+  }
+
+  set(target: string, answer: PageAnswer, moment: object): void {
+    if (this.moment === moment) this.#pages.set(target, answer);
+  }
+
+  #forgetOld(): void {
+    const { digest } = this.#active;
+    const { current: standing } = this.#standings;
+    if (this.#of.digest === digest && this.#of.standing === standing) return;
+    this.#of = { digest, standing };
+    this.#pages = new AnswerCache(BYTES);
+  }
+}

@@ -1,0 +1,27 @@
+-- Views over the tables of a release: what its pages count and no page object has. Inputs: record, score.
+
+-- Grain: one signal of one repository under one version: records that could be judged by it, and those of them that have it.
+create or replace temp view signal_of_repository as
+with judged as (
+  select score.rubric, record.repository, score.evaluable_mask, score.passed_mask
+  from score
+  join record on record.id = score.id
+  where score.status = 'scored' and record.repository is not null and record.repository <> ''
+),
+bits as (
+  select cast(range as integer) as bit from range(25)
+)
+select judged.rubric, judged.repository, bits.bit,
+  cast(sum((judged.evaluable_mask >> bits.bit) & 1) as integer) as judged,
+  cast(sum((judged.passed_mask >> bits.bit) & 1) as integer) as passed
+from judged
+cross join bits
+group by judged.rubric, judged.repository, bits.bit;
+
+-- Grain: one total of one repository under one version.
+create or replace temp view total_of_repository as
+select score.rubric, record.repository, score.total, cast(count(*) as integer) as records
+from score
+join record on record.id = score.id
+where score.status = 'scored' and record.repository is not null and record.repository <> ''
+group by score.rubric, record.repository, score.total;

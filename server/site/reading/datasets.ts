@@ -1,0 +1,72 @@
+/** /datasets, as a page and as CSV, and /datasets/{id}. */
+
+import { CSV_TYPE } from "../../../api-static/routes/route.ts";
+import { improvementsOf } from "../../../evaluate/improvements.ts";
+import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { recordDetail, recordList } from "../../../schemas/public/api/record.ts";
+import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
+import type { View } from "../../../web/frame/view.ts";
+import { datasetView } from "../../../web/pages/dataset.ts";
+import { datasetsView } from "../../../web/pages/datasets.ts";
+import type { Answer } from "../../frame/answering/answer.ts";
+import type { Asked } from "../../frame/handler.ts";
+import type { Asking } from "../making/asking.ts";
+
+/** Rows of a page that somebody reads. */
+const ROWS = "20";
+
+/** Best first, unless something else is asked for. */
+const ORDER = "score desc";
+
+/** The query of the twin for what was typed. */
+function queryOf(asked: Readonly<Record<string, string>>): Record<string, string> {
+  const { order = "", sortBy = "", ...fields } = asked;
+  const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");
+  return { limit: ROWS, ...typed(fields), ...(sortBy === "" ? { sortBy: by, sortOrder: direction } : { sortBy }) };
+}
+
+function typed(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}
+
+export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Asking): Promise<View> {
+  const query = queryOf(asked);
+  const { data, pagination } = await api.get(recordList, "records", { query });
+  const metrics = await api.get(liveMetrics, "metrics");
+  const repositories = metrics.repositoryBreakdown.map(({ repository }) => repository).toSorted();
+  return datasetsView({ asked: typed(asked), query, data, pagination, repositories });
+}
+
+/** The rows of the same page. */
+export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, api: Asking): Promise<Answer> {
+  const answer = await api.answer("records", { query: queryOf(asked), accept: "text/csv" });
+  const headers = {
+    ...answer.headers,
+    "content-type": CSV_TYPE,
+    "content-disposition": 'attachment; filename="datasets.csv"',
+  };
+  return { ...answer, headers };
+}
+
+export async function makeDataset(
+  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  api: Asking,
+  origin: string,
+): Promise<View> {
+  const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
+  const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
+  const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
+  const other =
+    otherVersion === undefined
+      ? null
+      : await api.getUnless(["rubric-not-published"], recordDetail, "record", { key, query: { rubric: otherVersion } });
+  return datasetView({
+    record,
+    version,
+    other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
+    steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
+    questions: new Map(rubric.signals.map(({ id, question }) => [id, question])),
+    origin,
+  });
+}

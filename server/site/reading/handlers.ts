@@ -1,0 +1,89 @@
+/** Handlers of the pages that anybody reads. */
+
+import { CACHE, SVG_TYPE } from "../../../api-static/routes/route.ts";
+import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { FAVICON } from "../../../web/pages/favicon.ts";
+import { homeView } from "../../../web/pages/home.ts";
+import { privacyView } from "../../../web/pages/privacy.ts";
+import { contentAnswer } from "../../frame/answering/answer.ts";
+import type { Handler, Handlers } from "../../frame/handler.ts";
+import { wantsHtml } from "../../frame/reading/wants-html.ts";
+import { pageAnswer } from "../making/answer-page.ts";
+import { Asking } from "../making/asking.ts";
+import type { SiteContext } from "../making/context.ts";
+import { pageHandler, surroundings } from "../making/page-handler.ts";
+import { askedVersion } from "./asked-version.ts";
+import { makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets.ts";
+import { find } from "./find.ts";
+import { makeAffiliations, makeCountries } from "./places.ts";
+import { makeMovement, makeReleases } from "./releases.ts";
+import { makeRepositories, makeRepository } from "./repositories.ts";
+import { makeResearcher, makeResearchers } from "./researchers.ts";
+import { makeSignal, makeSignals } from "./signals.ts";
+import { robots, siteMap, siteMapPart } from "./site-map.ts";
+
+type Names =
+  | "find"
+  | "datasets"
+  | "datasets-csv"
+  | "dataset"
+  | "researchers"
+  | "researcher"
+  | "repositories"
+  | "repository"
+  | "signals"
+  | "signal"
+  | "affiliations"
+  | "countries"
+  | "favicon"
+  | "robots"
+  | "site-map"
+  | "site-map-part"
+  | "releases-page"
+  | "movement"
+  | "privacy";
+
+export function readingHandlers(context: SiteContext): Handlers<Names> {
+  const { signIn, active } = context;
+  const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
+    key,
+    version: askedVersion(query.rubric),
+  });
+  return {
+    find: pageHandler("find", context, find),
+    datasets: pageHandler("datasets", context, makeDatasets),
+    "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
+    dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, signIn.site.origin)),
+    researchers: pageHandler("researchers", context, makeResearchers),
+    researcher: pageHandler("researcher", context, (asked, api) =>
+      makeResearcher(named(asked), api, signIn.site.origin),
+    ),
+    repositories: pageHandler("repositories", context, ({ query }, api) =>
+      makeRepositories(askedVersion(query.rubric), api),
+    ),
+    repository: pageHandler("repository", context, (asked, api) => makeRepository(named(asked), api, context)),
+    signals: pageHandler("signals", context, ({ query }, api) => makeSignals(askedVersion(query.rubric), api, context)),
+    signal: pageHandler("signal", context, (asked, api) => makeSignal(named(asked), api, context)),
+    affiliations: pageHandler("affiliations", context, (asked, api) => makeAffiliations(asked, api, context)),
+    countries: pageHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    favicon: async () => contentAnswer(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
+    robots: async () => robots(signIn.site.origin),
+    "site-map": pageHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
+    "site-map-part": pageHandler("site-map-part", context, ({ key }, api) =>
+      siteMapPart(Number(key), api, signIn.site.origin),
+    ),
+    "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
+    movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active.digest)),
+    privacy: pageHandler("privacy", context, async () => privacyView()),
+  };
+}
+
+/** The root: a page for people, and for programs what `index` answers. */
+export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
+  return async (asked, reply) => {
+    if (!wantsHtml(asked.request)) return index(asked, reply);
+    const api = new Asking(context.ask, { request: asked.request, reply });
+    const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+    return pageAnswer(homeView(metrics), surroundings(asked.request, context), CACHE.page);
+  };
+}

@@ -1,0 +1,249 @@
+/** The pages in a browser, as people see them: every one narrow and wide, light and dark, and a person's ways through them. */
+
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import { accountTarget } from "../../server/people/accounts/target.ts";
+import { decide } from "../../server/people/moderation/decide.ts";
+import { ask } from "../server/ask.ts";
+import {
+  type Listening,
+  NOW,
+  ODD_LABEL,
+  type ReleasedStore,
+  releasedStore,
+  serve,
+  UNLIMITED,
+} from "../server/test-store.ts";
+import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
+import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
+
+/** The folder for pictures to be looked at; none are taken without. */
+const PICTURES = process.env.SHARE_PICTURES;
+
+let store: ReleasedStore;
+let server: Listening;
+let browser: Browser;
+let dataset: string;
+let slug: string;
+/** Of the title of the best dataset. */
+let word: string;
+
+describe.skipIf(CHROMIUM === null)("in a browser", () => {
+  beforeAll(async () => {
+    store = await releasedStore({});
+    server = await serve(store.store, { quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } } });
+    browser = await openBrowser();
+    const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");
+    const people = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc&limit=100");
+    const [best] = recordList.parse(JSON.parse(records.text)).data;
+    dataset = best?.id ?? "";
+    word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
+    slug = researcherList.parse(JSON.parse(people.text)).data[0]?.slug ?? "";
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await store?.remove();
+  });
+
+  const at = (path: string) => `http://localhost:${server.port}${path}`;
+
+  const paths = () => [
+    "/",
+    "/datasets",
+    "/datasets?search=invented&minScore=10",
+    `/datasets/${dataset}`,
+    "/researchers",
+    `/researchers/${slug}`,
+    "/repositories",
+    "/repositories/Zenodo",
+    `/repositories/${encodeURIComponent(ODD_LABEL)}`,
+    "/signals",
+    "/signals/R1",
+    "/affiliations",
+    "/countries",
+    "/history",
+    "/history/latest",
+    "/privacy",
+    "/check",
+    "/sign-in",
+    "/nothing/here",
+    "/datasets?minScore=many",
+  ];
+
+  test.each([
+    { width: 360, colorScheme: "dark", javaScriptEnabled: true },
+    { width: 1280, colorScheme: "light", javaScriptEnabled: true },
+    { width: 360, colorScheme: "light", javaScriptEnabled: true },
+    { width: 1280, colorScheme: "dark", javaScriptEnabled: true },
+  ] as const)(
+    "every page holds at $width px, $colorScheme: no overflow, nothing that axe finds",
+    async ({ width, colorScheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+      const page = await context.newPage();
+      for (const path of paths()) {
+        await page.goto(at(path));
+        if (PICTURES !== undefined)
+          await page.screenshot({
+            path: join(PICTURES, `${nameOf(path)}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          });
+        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        expect([path, await violationsOn(page)]).toEqual([path, []]);
+      }
+      await context.close();
+    },
+  );
+
+  test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs nothing", async ({ text }) => {
+    const page = await (await browser.newContext({ viewport: { width: 360, height: 800 }, bypassCSP: true })).newPage();
+    const ran: string[] = [];
+    page.on("dialog", (dialog) => {
+      ran.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (const document of hostilePages(text)) {
+      await page.setContent(document);
+      expect(await overflowOf(page)).toBe(0);
+      expect(await violationsOn(page)).toEqual([]);
+    }
+    expect(ran).toEqual([]);
+    await page.context().close();
+  });
+
+  test("no page breaks its own policy, and none loads anything from elsewhere", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/404|400/.test(message.text())) complaints.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== at("")) complaints.push(request.url());
+    });
+    for (const path of paths()) await page.goto(at(path));
+    expect(complaints).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+
+  test("by keyboard alone: past the navigation, into the box, to a dataset, and a cell opened", async () => {
+    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await page.goto(at("/"));
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toBe(at("/#content"));
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("invented");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/datasets\?search=invented/);
+    await page.goto(at(`/datasets/${dataset}`));
+    const cell = page.locator("details#S1");
+    await page.locator("details#S1 > summary").focus();
+    await page.keyboard.press("Enter");
+    expect(await cell.evaluate((element) => "open" in element && element.open)).toBe(true);
+    await page.context().close();
+  });
+
+  test.each([true, false])(
+    "search → dataset → badge; a draft → advice → a better draft; script %s",
+    async (javaScriptEnabled) => {
+      const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+      await page.goto(at("/"));
+      await page.fill("#q", word);
+      await page.click("main form button");
+      await page.locator(".rows a").first().click();
+      await page.waitForURL(/\/datasets\/r[0-9a-f]{24}$/);
+      const badge = await page.locator('pre[aria-label="Badge as HTML"]').textContent();
+      const picture = /src="([^"]+)"/.exec(badge ?? "")?.[1] ?? "";
+      expect((await page.request.get(picture)).headers()["content-type"]).toContain("image/svg+xml");
+
+      await page.goto(at("/check"));
+      await page.click("text=Without a file");
+      await page.fill("#f-title", "Invented tides");
+      await page.fill("#f-description", "Heights of an invented tide.");
+      await page.click("text=Check what I filled in");
+      const total = async () => Number(await page.locator(".big").textContent());
+      const before = await total();
+      expect(await page.locator(".steps li").count()).toBeGreaterThan(3);
+      expect(await page.inputValue("#f-title")).toBe("Invented tides");
+      await page.fill("#f-licence", "cc-by-4.0");
+      await page.click("text=Check what I filled in");
+      await page.waitForSelector(".big");
+      expect(await total()).toBeGreaterThan(before);
+      await page.context().close();
+    },
+  );
+
+  test("sign in by mail without a script, save, claim, be hidden, be gone, be erased", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(at(`/datasets/${dataset}`));
+    await page.click("text=Save it to your account");
+    await page.waitForURL(/\/sign-in\?/);
+    await page.fill("#f-email", "ada@example.org");
+    await page.click("text=Send me a link");
+    await page.fill("#f-link", await linkIn(join(store.store.root, "mail")));
+    await page.click("main button");
+    await page.waitForURL(at(`/datasets/${dataset}`));
+    await page.click("text=Save it to your account");
+    await page.waitForURL(/\/me\?done=save-record/);
+    expect(await page.locator("text=Saved datasets, the newest 1 of 1").count()).toBe(1);
+
+    await page.goto(at(`/researchers/${slug}`));
+    await page.click("text=This is me");
+    await page.waitForURL(/\/me\?done=claim/);
+    await approve("profile_claim");
+    await page.goto(at("/me"));
+    await page.click("text=Ask to be hidden");
+    await page.waitForURL(/\/me\?done=visibility/);
+    await approve("visibility_request");
+    // A browser keeps what it has seen for a minute; everybody else sees at once that nobody is there.
+    const status = async () =>
+      (await ask(server.port, `/researchers/${slug}`, { headers: { accept: "text/html" } })).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe(404);
+    await page.goto(at("/researchers"));
+    expect(await page.content()).not.toContain(slug);
+
+    await page.goto(at("/me/erase"));
+    await page.check("input[name=sure]");
+    await page.click("text=Erase my account >> nth=-1");
+    expect(await page.locator("h1").textContent()).toBe("Your account is gone");
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+
+  /** A moderator's word on the one request of its kind. */
+  async function approve(kind: "profile_claim" | "visibility_request"): Promise<void> {
+    const accounts = await openAccounts(accountTarget(undefined, store.store), { log: () => undefined });
+    try {
+      const { id } = await accounts.db
+        .selectFrom(kind)
+        .select("id")
+        .where("state", "=", "pending")
+        .executeTakeFirstOrThrow();
+      await decide(accounts, { id, verdict: "approved", reason: null, by: "moderator", now: NOW });
+    } finally {
+      await accounts.close();
+    }
+  }
+});
+
+function nameOf(path: string): string {
+  return path.replace(/[^a-z0-9]+/gi, "-").slice(0, 40);
+}
+
+/** The link of the one message, which is written a moment after the answer. */
+async function linkIn(folder: string): Promise<string> {
+  const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
+  await expect.poll(() => messages().length, { timeout: 60_000 }).toBe(1);
+  const text = readFileSync(join(folder, messages()[0] ?? ""), "utf8");
+  return /http\S+#token=\S+/.exec(text.replaceAll("=\r\n", "").replaceAll("=3D", "="))?.[0] ?? "";
+}

@@ -1,0 +1,48 @@
+/** The browser of the system, and what is asked of every page in it. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { z } from "zod";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Its path; null where there is none. */
+export const CHROMIUM: string | null =
+  [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path)) ?? null;
+
+if (CHROMIUM === null) {
+  const words = "there is no Chromium: the pages are not looked at in a browser; install it (apt-get install chromium)";
+  if (process.env.CI !== undefined) throw new Error(words);
+  console.warn(words);
+}
+
+/** @throws Error where there is no browser */
+export function openBrowser(): Promise<Browser> {
+  if (CHROMIUM === null) throw new Error("there is no Chromium");
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+const RULES = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const findings = z.object({
+  passes: z.number(),
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.string()) })),
+});
+
+/** Breaches of WCAG 2.2 AA, or of a practice of its checkers; each with the elements. Scripts of a checker need a policy bypassed. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(RULES);
+  const { passes, violations } = findings.parse(
+    await page.evaluate(`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+      .then(({ passes, violations }) => ({ passes: passes.length,
+        violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target }) => target.join(" ")) })) }))`),
+  );
+  if (passes < 10) throw new Error("the checker looked at next to nothing");
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).join(", ")}`);
+}
+
+/** Pixels that a page is wider than its window. */
+export async function overflowOf(page: Page): Promise<number> {
+  return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
+}

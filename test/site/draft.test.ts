@@ -1,0 +1,146 @@
+/** Drafts: scored as they would be if they were deposited, by programs and on the page; nothing of them is kept. */
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { draftResult, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
+
+const JSON_BODY = { "content-type": "application/json" };
+const FILLED_IN = {
+  title: "Invented tides",
+  description: "Heights of an invented tide, hour by hour, with the gauge that was used and what it cannot see.",
+  keywords: "tides, sea level, invented",
+  creators: "Carberry, Josiah; 0000-0002-1825-0097",
+  licence: "cc-by-4.0",
+  access: "open",
+  files: "README.md\ntides.csv",
+};
+
+let store: ReleasedStore;
+let server: Listening;
+
+beforeAll(async () => {
+  store = await releasedStore({});
+  server = await serve(store.store, { quotas: { evaluation: { requests: 1000, seconds: 60 } } });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await store?.remove();
+});
+
+function draft(source: string, body: string, headers: Readonly<Record<string, string>> = JSON_BODY): Promise<Reply> {
+  return ask(server.port, `/evaluations/draft?source=${source}`, { method: "POST", headers, body });
+}
+
+function fillIn(fields: Readonly<Record<string, string>>): Promise<Reply> {
+  return ask(server.port, "/check/draft", {
+    method: "POST",
+    headers: {
+      accept: "text/html",
+      origin: `http://localhost:${server.port}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+/** A payload of each source that is one record by itself. */
+function examples(): { readonly source: string; readonly text: string; readonly type: string }[] {
+  return SOURCES.flatMap(({ name }) => {
+    const folder = join(PAYLOADS, name);
+    const file = readdirSync(folder).find((each) => /complete.*\.(?:json|xml)$/.test(each)) ?? "";
+    if (file === "" || statSync(join(folder, file)).isDirectory()) return [];
+    const type = file.endsWith(".xml") ? "application/xml" : "application/json";
+    return [{ source: name, text: readFileSync(join(folder, file), "utf8"), type }];
+  });
+}
+
+test("metadata of the sources are scored as they stand, JSON and XML", async () => {
+  const all = examples();
+  expect(all.length).toBeGreaterThan(8);
+  for (const { source, text, type } of all) {
+    const reply = await draft(source, text, { "content-type": type });
+    expect([source, reply.status, reply.status === 200 ? "" : reply.text]).toEqual([source, 200, ""]);
+    const { draft: scored } = draftResult.parse(JSON.parse(reply.text));
+    expect([source, scored.record.scoreStatus]).toEqual([source, "scored"]);
+    expect(reply.headers["cache-control"]).toBe("no-store");
+  }
+});
+
+test.each([
+  { name: "a source that is none of ours", source: "nobody", body: "{}", status: 400 },
+  { name: "no JSON", source: "zenodo", body: "{", status: 400 },
+  { name: "JSON of no record", source: "zenodo", body: "[1, 2]", status: 400 },
+  {
+    name: "what is no dataset",
+    source: "zenodo",
+    body: '{"metadata":{"upload_type":"software","title":"x"}}',
+    status: 400,
+  },
+  { name: "nothing", source: "zenodo", body: "", status: 400 },
+  { name: "more than a draft may have", source: "zenodo", body: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`, status: 413 },
+])("$name is refused with $status", async ({ source, body, status }) => {
+  const reply = await draft(source, body);
+  expect(reply.status).toBe(status);
+  expect(reply.headers["content-type"]).toBe("application/problem+json");
+});
+
+test("a picture is no draft", async () => {
+  expect((await draft("zenodo", "x", { "content-type": "image/png" })).status).toBe(415);
+});
+
+test("what is filled in is scored, explained, and better when more is filled in", async () => {
+  const total = ({ text }: Reply) => Number(/class="big">(\d+)</.exec(text)?.[1] ?? Number.NaN);
+  const [first, better] = [
+    await fillIn(FILLED_IN),
+    await fillIn({ ...FILLED_IN, methods: "A gauge that is read by eye, every full hour, by two people in turns." }),
+  ];
+  expect([first.status, better.status]).toEqual([200, 200]);
+  expect(total(better)).toBeGreaterThan(total(first));
+  expect(first.text).toContain("What to do next");
+});
+
+test("an empty form, and one that cannot be read, come back with what was typed", async () => {
+  const empty = await fillIn({ source: "zenodo" });
+  expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
+  const broken = await fillIn({ source: "dryad", pasted: '{"title": <b>"' });
+  expect(broken.status).toBe(400);
+  expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");
+  expect(broken.text).toMatch(/value="dryad" selected/);
+});
+
+test("a form of another site is refused, as a page", async () => {
+  const { status, headers } = await ask(server.port, "/check/draft", {
+    method: "POST",
+    headers: {
+      accept: "text/html",
+      origin: "https://elsewhere.example",
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: "title=x",
+  });
+  expect([status, headers["content-type"]]).toEqual([403, "text/html; charset=utf-8"]);
+});
+
+test("ten a minute are scored for each caller, as evaluations are", async () => {
+  const guarded = await serve(store.store);
+  try {
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i += 1) {
+      const reply = await ask(guarded.port, "/evaluations/draft?source=zenodo", {
+        method: "POST",
+        headers: JSON_BODY,
+        body: "{",
+      });
+      statuses.push(reply.status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  } finally {
+    await guarded.close();
+  }
+});

@@ -1,0 +1,65 @@
+/** Pages of a dataset and a researcher whose names are all that names can be. */
+
+import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { documentOf } from "../../web/frame/document.ts";
+import { datasetView } from "../../web/pages/dataset.ts";
+import { datasetsView } from "../../web/pages/datasets.ts";
+import { researcherView } from "../../web/pages/researcher.ts";
+
+export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: string }[] = [
+  {
+    name: "long, without a space",
+    text: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(6),
+  },
+  { name: "long, of many words", text: "A very long title of a dataset about the sea ".repeat(40) },
+  { name: "Thai", text: "ข้อมูลอุณหภูมิผิวน้ำทะเลในอ่าวไทยระหว่างปีพุทธศักราชสองพันห้าร้อยหกสิบ" },
+  { name: "right to left", text: "بيانات درجة حرارة التربة في المنحدر (2024)" },
+  { name: "markup", text: `</title></script><script>alert(1)</script><img src=x onerror="alert(2)">&amp;'"` },
+  { name: "directions that are turned over", text: "\u202Egnp.exe\u202C \u2067abc\u2069" },
+  { name: "an address", text: "javascript:alert(1)" },
+];
+
+const ORIGIN = "https://share.example";
+const around = (path: string) => ({ origin: ORIGIN, path, release: { version: "2026.11.01", asOf: "2026-11-01" } });
+
+/** Datasets of the researcher, of which a hundred are listed. */
+const MANY = 10_000;
+
+/** Whole documents: a list, a dataset, a researcher. */
+export function hostilePages(text: string): readonly string[] {
+  const record = recordDetail.parse(exampleOf("record"));
+  const person = researcherDetail.parse(exampleOf("author"));
+  const named = {
+    ...record,
+    title: text,
+    repository: text,
+    license: text,
+    recordKind: text,
+    authors: record.authors.map((author) => ({ ...author, name: text, affiliation: text })),
+  };
+  const datasets = Array.from({ length: 100 }, (_, i) => ({ ...named, id: `r${String(i).padStart(24, "0")}` }));
+  const list = { total: MANY, page: 1, limit: 100, totalPages: 100, hasNext: true, hasPrev: false };
+  const questions = new Map(record.signals.map(({ id }) => [id, "Is it there?"]));
+  return [
+    documentOf(
+      datasetsView({
+        asked: { search: text },
+        query: { search: text },
+        data: datasets,
+        pagination: list,
+        repositories: [text],
+      }),
+      around("/datasets"),
+    ),
+    documentOf(
+      datasetView({ record: named, version: "2.0", other: null, steps: [], questions, origin: ORIGIN }),
+      around(`/datasets/${record.id}`),
+    ),
+    documentOf(
+      researcherView({ ...person, name: text, affiliation: text, datasetCount: MANY, datasets }, "2.0", ORIGIN),
+      around("/researchers/x"),
+    ),
+  ];
+}

@@ -1,0 +1,261 @@
+/** The pages for people, as they go over the wire: each whole without a script, under its policy, beside its twin. */
+
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { problem } from "../../schemas/public/problem.ts";
+import type { ServerOptions } from "../../server/index.ts";
+import { ask } from "../server/ask.ts";
+import {
+  idOf,
+  type Listening,
+  ODD_LABEL,
+  type ReleasedStore,
+  releasedStore,
+  SPECIAL,
+  serve,
+} from "../server/test-store.ts";
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+let store: ReleasedStore;
+let server: Listening;
+let dataset: string;
+let slug: string;
+
+beforeAll(async () => {
+  store = await releasedStore({});
+  server = await listen();
+  const records = recordList.parse(JSON.parse((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text));
+  const people = researcherList.parse(
+    JSON.parse((await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc")).text),
+  );
+  dataset = records.data[0]?.id ?? "";
+  slug = people.data[0]?.slug ?? "";
+});
+
+afterAll(async () => {
+  await server?.close();
+  await store?.remove();
+});
+
+function listen(options: Partial<ServerOptions> = {}): Promise<Listening> {
+  return serve(store.store, options);
+}
+
+const read = (path: string, headers: Readonly<Record<string, string>> = BROWSER) => ask(server.port, path, { headers });
+
+/** One address of each page that anybody reads. */
+const paths = () => [
+  "/",
+  "/datasets",
+  "/datasets?search=soil&minScore=&repository=&order=pubDate+desc",
+  `/datasets/${dataset}`,
+  `/datasets/${dataset}?rubric=1.0`,
+  "/researchers",
+  `/researchers/${slug}`,
+  "/repositories",
+  "/repositories/Zenodo",
+  `/repositories/${encodeURIComponent(ODD_LABEL)}`,
+  "/signals",
+  "/signals/S1",
+  "/signals/E5?rubric=1.0",
+  "/affiliations",
+  "/countries",
+  "/history",
+  "/history/latest",
+  "/privacy",
+];
+
+test("every page is a document of its own: title, language, one heading, a way past the navigation", async () => {
+  for (const path of paths()) {
+    const { status, text, headers } = await read(path);
+    expect([path, status, headers["content-type"]]).toEqual([path, 200, "text/html; charset=utf-8"]);
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en-GB">/);
+    expect(text.match(/<h1[ >]/g)?.length, path).toBe(1);
+    expect(text).toMatch(/<title>[^<]+ – SHARE<\/title>|<title>SHARE: /);
+    expect(text).toContain('<a class="skip" href="#content">');
+    expect(text.replace(/<script>[^<]*<\/script>/g, "")).not.toMatch(/undefined|NaN|\[object|null<\//);
+  }
+});
+
+test("the policy of every page lets its own style through by digest, and nothing from elsewhere", async () => {
+  for (const path of paths()) {
+    const { text, headers } = await read(path);
+    const policy = String(headers["content-security-policy"]);
+    const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${hash("sha256", style, "base64")}'`);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text.match(/<script>[^<]*<\/script>/g)?.length).toBe(1);
+    for (const [, script] of text.matchAll(/<script>([^<]*)<\/script>/g)) {
+      expect(policy).toContain(`'sha256-${hash("sha256", script ?? "", "base64")}'`);
+    }
+    // Everything that a browser would load by itself.
+    expect([
+      ...text.matchAll(/<(?:img|script|link rel="(?:icon|stylesheet)"[^>]*)[^>]* (?:src|href)="(?!\/)/g),
+    ]).toEqual([]);
+    expect(text).not.toMatch(/ style="| on[a-z]+="/);
+    expect(headers["set-cookie"]).toBeUndefined();
+    expect(headers["referrer-policy"]).toBe("same-origin");
+  }
+});
+
+test("every page names its twin, which answers programs", async () => {
+  const twins = new Set<string>();
+  for (const path of paths()) {
+    const twin = /<link rel="alternate" type="application\/json" href="([^"]+)">/.exec((await read(path)).text)?.[1];
+    if (twin !== undefined) twins.add(twin.replaceAll("&amp;", "&"));
+  }
+  expect(twins.size).toBeGreaterThan(10);
+  for (const twin of twins) {
+    const { status, headers } = await read(twin, { accept: "*/*" });
+    expect([twin, status]).toEqual([twin, 200]);
+    expect(headers["content-type"]).toContain("application/json");
+  }
+});
+
+test("a browser at an address of programs is led to the page, unless it follows a link of ours", async () => {
+  for (const [path, page] of [
+    [`/records/${dataset}?rubric=1.0`, `/datasets/${dataset}?rubric=1.0`],
+    ["/records?search=a%20b", "/datasets?search=a%20b"],
+    [`/authors/${slug}`, `/researchers/${slug}`],
+    ["/geography", "/countries"],
+    ["/releases", "/history"],
+  ] as const) {
+    const led = await read(path);
+    expect([led.status, led.headers.location, led.headers["cache-control"]]).toEqual([307, page, "no-store"]);
+    expect((await read(page)).status).toBe(200);
+    const followed = await read(path, { ...BROWSER, "sec-fetch-site": "same-origin" });
+    expect([path, followed.status]).toEqual([path, 200]);
+    expect(followed.headers["content-type"]).toContain("application/json");
+    expect((await read(path, {})).status).toBe(200);
+  }
+});
+
+test("what did not work is a page with the words of the problem document, and a way on", async () => {
+  const digest = `sha256-${"0".repeat(64)}`;
+  for (const [path, status] of [
+    ["/nothing/here", 404],
+    ["/datasets/x", 404],
+    [`/datasets/${"r".repeat(200)}`, 404],
+    [`/datasets/${idOf(SPECIAL.tombstone)}`, 404],
+    ["/researchers/nobody-0000-0000-0000-0000", 404],
+    ["/repositories/None", 404],
+    ["/signals/S9", 404],
+    [`/history/${digest}`, 404],
+    ["/sitemaps/99999", 404],
+    ["/datasets?minScore=many", 400],
+    [`/datasets/${dataset}?rubric=9`, 400],
+    ["/datasets?page=0", 400],
+  ] as const) {
+    const [page, document] = [await read(path), await read(path, {})];
+    expect([path, page.status, document.status]).toEqual([path, status, status]);
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    const { title, detail } = problem.parse(JSON.parse(document.text));
+    const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("'", "&apos;").replaceAll('"', "&quot;");
+    expect(page.text).toContain(`<h1>${escaped(title)}</h1>`);
+    expect(page.text).toContain(escaped(detail));
+    expect(page.text).toContain('action="/find"');
+  }
+  const refused = await ask(server.port, "/datasets", { method: "POST", headers: BROWSER });
+  expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+});
+
+test("who asks too often is told so in a page", async () => {
+  await using hurried = await disposable({ quotas: { anonymous: { requests: 2, seconds: 60 } } });
+  for (let i = 0; i < 2; i += 1) await ask(hurried.port, "/privacy", { headers: BROWSER });
+  const { status, text, headers } = await ask(hurried.port, "/privacy", { headers: BROWSER });
+  expect([status, headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
+  expect(text).toMatch(/Try again in \d+ seconds/);
+});
+
+test("a dataset that gave way to another is found under the other", async () => {
+  const { status, headers } = await read(`/datasets/${idOf(SPECIAL.loser)}?rubric=1.0`);
+  expect([status, headers.location]).toEqual([308, `/datasets/${idOf(SPECIAL.winner)}?rubric=1.0`]);
+});
+
+test("the one box leads to the right place", async () => {
+  const record = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data[0];
+  const people = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text)).data;
+  const known = people.find(({ orcid }) => orcid !== null);
+  const orcid = known?.orcid ?? "";
+  expect(orcid).not.toBe("");
+  for (const [typed, place] of [
+    ["", "/datasets"],
+    [record?.doi ?? "", `/datasets/${dataset}`],
+    [` https://doi.org/${record?.doi} `, `/datasets/${dataset}`],
+    [orcid, `/researchers/${known?.slug}`],
+    [`https://orcid.org/${orcid}`, `/researchers/${known?.slug}`],
+    ["10.5281/zenodo.1", "/check?identifier=10.5281%2Fzenodo.1"],
+    ["no such words at all", "/datasets?search=no+such+words+at+all"],
+  ] as const) {
+    const { status, headers } = await read(`/find?${new URLSearchParams({ q: typed })}`);
+    expect([typed, status, headers.location]).toEqual([typed, 303, place]);
+  }
+});
+
+test("a page that is asked for again is the same, and need not be sent again", async () => {
+  const path = `/datasets/${dataset}`;
+  const [first, second, third] = [await read(path), await read(path), await read(path)];
+  expect(second.text).toBe(first.text);
+  expect(third.headers).toMatchObject({ etag: first.headers.etag, "share-release": first.headers["share-release"] });
+  expect((await read(path, { ...BROWSER, "if-none-match": String(first.headers.etag) })).status).toBe(304);
+});
+
+test("search can be kept, ordered, and taken along as CSV", async () => {
+  const page = await read("/datasets?order=score+asc&minScore=20");
+  const csv = await read("/datasets.csv?order=score+asc&minScore=20");
+  const shown = [...page.text.matchAll(/href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id]) => id);
+  const rows = csv.text
+    .split("\r\n")
+    .join("\n")
+    .split("\n")
+    .slice(1)
+    .filter((row) => row !== "")
+    .map((row) => row.slice(0, 25));
+  expect(shown.length).toBeGreaterThan(3);
+  expect(rows).toEqual(shown);
+  expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
+});
+
+test("programs that search the web are told every dataset once, and nothing of anybody's own", async () => {
+  const index = await read("/sitemap.xml", {});
+  const parts = [...index.text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? "");
+  const found: string[] = [];
+  for (const part of parts) {
+    const { text } = await read(part, {});
+    found.push(...[...text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? ""));
+  }
+  const { pagination } = recordList.parse(JSON.parse((await read("/records", {})).text));
+  const datasets = found.filter((path) => /^\/datasets\/r/.test(path));
+  expect(new Set(datasets).size).toBe(pagination.total);
+  expect(datasets.length).toBe(pagination.total);
+  expect(found.filter((path) => /researchers\/|\/me|sign-in/.test(path))).toEqual([]);
+  expect((await read("/robots.txt", {})).text).toContain("Disallow: /me\n");
+});
+
+test("without the site the API is as it was", async () => {
+  await using alone = await disposable({ pages: false });
+  for (const path of ["/datasets", "/countries", "/sitemap.xml"]) {
+    const { status, headers } = await ask(alone.port, path, { headers: BROWSER });
+    expect([path, status, headers["content-type"]]).toEqual([path, 404, "application/problem+json"]);
+  }
+  expect((await ask(alone.port, `/records/${dataset}`, { headers: BROWSER })).status).toBe(200);
+  expect((await ask(alone.port, "/", { headers: BROWSER })).text).toContain("SHARE scoring service");
+});
+
+test("no name and no address of a page is another's, and every twin is there", () => {
+  const names = [...ROUTES, ...PAGES].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const addresses = [...ROUTES, ...PAGES].map(({ method, path }) => `${method} ${path}`);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(PAGES.filter(({ twin }) => twin !== null && !ROUTES.some(({ name }) => name === twin))).toEqual([]);
+});
+
+async function disposable(options: Partial<ServerOptions>) {
+  const listening = await listen(options);
+  return Object.assign(listening, { [Symbol.asyncDispose]: () => listening.close() });
+}

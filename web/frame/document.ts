@@ -1,0 +1,111 @@
+/** The document around a view, and the policy that lets its own style and script through and nothing else. */
+
+import { type Html, html, Html as Markup } from "../../api-static/html/html.ts";
+import { SITE_SCRIPT } from "./script.ts";
+import { SITE_STYLE } from "./style.ts";
+import type { Surroundings, View } from "./view.ts";
+
+/** The mark: five bars, each a little higher, for the five buckets. */
+export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
+
+const PLACES = [
+  { path: "/datasets", name: "Datasets" },
+  { path: "/researchers", name: "Researchers" },
+  { path: "/repositories", name: "Repositories" },
+  { path: "/signals", name: "How it is scored" },
+  { path: "/check", name: "Check a dataset" },
+] as const;
+
+const FURTHER = [
+  { path: "/affiliations", name: "Institutions" },
+  { path: "/countries", name: "Countries" },
+  { path: "/history", name: "Releases and downloads" },
+  { path: "/privacy", name: "Privacy" },
+  { path: "/docs", name: "For programs: the API" },
+] as const;
+
+export function documentOf(view: View, around: Surroundings): string {
+  const { title, description, body } = view;
+  return `${
+    html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE`}</title>
+<meta name="description" content="${description}">
+<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+${headOf(view, around)}
+<style>${SITE_STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${top(around.path)}
+<main class="page" id="content" tabindex="-1">
+${body}
+</main>
+${bottom(view, around)}
+<script>${SITE_SCRIPT}</script>
+</body>
+</html>`.text
+  }\n`;
+}
+
+function headOf(view: View, { origin, path }: Surroundings): Html {
+  const address = `${origin}${view.canonical ?? path}`;
+  const { twin = null, linkedData } = view;
+  return html`<link rel="canonical" href="${address}">
+${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
+  view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
+}${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${view.title}">
+<meta property="og:description" content="${view.description}">
+<meta property="og:url" content="${address}">
+${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
+}
+
+/** JSON that cannot end the element it stands in. */
+function jsonIn(value: Readonly<Record<string, unknown>>): Html {
+  return new Markup(JSON.stringify(value).replaceAll("<", "\\u003c"));
+}
+
+function top(path: string): Html {
+  const isHere = (place: string) => path === place || path.startsWith(`${place}/`);
+  const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
+    html`<li><a href="${to}"${isHere(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
+  return html`<header class="bar-top"><div>
+<a class="mark" href="/">${MARK} SHARE</a>
+<nav aria-label="Main"><ul>${PLACES.map(link)}</ul></nav>
+<nav class="own" aria-label="Account"><ul>${link({ path: "/me", name: "Your account" })}</ul></nav>
+</div></header>`;
+}
+
+function bottom({ twin = null }: View, { release }: Surroundings): Html {
+  return html`<footer class="bottom"><div>
+<ul>${FURTHER.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
+    twin === null ? null : html`<li><a href="${twin}">This page as JSON</a></li>`
+  }</ul>
+${
+  release === null
+    ? null
+    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">What moved in it</a>.</p>`
+}
+</div></footer>`;
+}
+
+/** The policy of every page: its style and its script by their digests; `digest` gives sha256 in base64. */
+export function policyOf(digest: (text: string) => string): string {
+  const allowed = (text: string) => `'sha256-${digest(text)}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${allowed(SITE_STYLE.text)}`,
+    `script-src ${allowed(SITE_SCRIPT.text)}`,
+    "connect-src 'self'",
+    "img-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,136 @@
+/** One dataset: its score beside its cap, what to do next, each of the 25 signals, and how to show it elsewhere. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { BUCKETS } from "../../schemas/public/signal.ts";
+import type { View } from "../frame/view.ts";
+import { press } from "../parts/fields.ts";
+import { when, whole } from "../parts/figures.ts";
+import { meter } from "../parts/meter.ts";
+import { type NextStep, nextSteps } from "../parts/next-steps.ts";
+import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
+import { table } from "../parts/table.ts";
+import { BUCKET_NAMES } from "../parts/words.ts";
+import { badgeSnippets } from "./badge-snippets.ts";
+import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
+
+export interface DatasetPage {
+  readonly record: RecordDetail;
+  readonly version: PublicVersion;
+  /** The same under the other version; null where the release has no such scores. */
+  readonly other: { readonly version: PublicVersion; readonly record: RecordDetail } | null;
+  readonly steps: readonly NextStep[];
+  /** The question of each signal, by its id. */
+  readonly questions: ReadonlyMap<string, string>;
+  readonly origin: string;
+}
+
+export function datasetView(page: DatasetPage): View {
+  const { record, version, origin } = page;
+  const title = record.title ?? record.doi ?? record.identifier;
+  const said = record.score === null ? "No score" : `SHARE score ${record.score.total} of 100`;
+  return {
+    title,
+    description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
+    twin: `/records/${record.id}?rubric=${version}`,
+    canonical: `/datasets/${record.id}`,
+    linkedData: datasetLinkedData(record, origin),
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}"><bdi>${record.repository}</bdi></a>`}</p>
+<h1 dir="auto">${title}</h1>
+${credits(record)}
+${scoreOf(record, version)}
+<h2 id="next">What to do next</h2>
+${nextSteps(page.steps)}
+<h2 id="signals">The 25 signals</h2>
+${signalGrid(record)}
+${signalDetails(record, page.questions)}
+${page.other === null ? null : bothVersions(page.record, version, page.other)}
+<h2>Show the score</h2>
+${badgeSnippets(origin, `/widgets/datasets/${record.id}/badge.svg`, `/datasets/${record.id}`, said)}
+<h2>About this record</h2>
+${facts(record)}
+<p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
+<div class="actions">${press("/me", { do: "save-record", recordId: record.id }, "Save it to your account")}<a class="button quiet" href="/check?identifier=${encodeURIComponent(record.doi ?? record.identifier)}">Measure it again now</a></div>`,
+  };
+}
+
+function credits({ authors, pubDate, doi, url }: RecordDetail): Html {
+  const shown = authors.slice(0, 12);
+  const more = authors.length - shown.length;
+  const names = shown.map(({ name, slug }, i) => [
+    i === 0 ? "" : "; ",
+    slug === null ? html`<bdi>${name}</bdi>` : html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>`,
+  ]);
+  const at = doi === null ? url : `https://doi.org/${doi}`;
+  return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${when(pubDate)}`}${
+    at === null
+      ? null
+      : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Its own page"}</a>`
+  }</p>`;
+}
+
+function scoreOf({ score, scoreStatus, cap, repository, masks }: RecordDetail, version: PublicVersion): Html {
+  if (score === null) {
+    const why =
+      scoreStatus === "failed"
+        ? "The record could not be read, so it has no score. That says nothing about the dataset."
+        : "Too few of the 25 signals could be judged for a score. That says nothing about the dataset.";
+    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>`;
+  }
+  const { total, bucketScores } = score;
+  const where = repository ?? "this repository";
+  return html`<div class="score"><p><span class="big">${total}</span> <span class="of">of 100 points (SHARE ${version})</span></p></div>
+${meter(total, 100, cap)}
+<p>${
+    cap < 100
+      ? html`<strong>${cap} is the most</strong> that records from ${where} can reach: it has no place for the rest, or does not pass it on.`
+      : html`Records from ${where} can reach all 100 points.`
+  } ${judged(masks)}</p>
+<ul class="buckets">${BUCKETS.map(
+    (bucket) =>
+      html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(bucketScores[bucket], 20)}<span class="num">${bucketScores[bucket]} of 20</span></li>`,
+  )}</ul>`;
+}
+
+function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
+  const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
+  return `${bits(evaluableMask)} of the 25 signals could be judged, and ${bits(passedMask)} of these are there.`;
+}
+
+function bothVersions(record: RecordDetail, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
+  const cell = (of: RecordDetail, bucket: (typeof BUCKETS)[number]) => whole(of.score?.bucketScores[bucket] ?? null);
+  const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
+  return html`<h2>Both versions side by side</h2>
+${table(
+  "Points by version",
+  [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],
+  [
+    ...rows,
+    ["Total", whole(record.score?.total ?? null), whole(other.record.score?.total ?? null)],
+    ["Most possible", record.cap, other.record.cap],
+  ],
+)}
+<p class="small">In 1.0, R is use since publication (views, downloads, citations); in 2.0 it is how reusable the deposit was made. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p>`;
+}
+
+function facts(record: RecordDetail): Html {
+  const { observedUse: use, source } = record;
+  const rows: [string, Html | string | null][] = [
+    ["Repository", record.repository],
+    ["Kind", record.recordKind],
+    ["Version", record.version],
+    ["Licence", record.license],
+    ["Access", record.accessStatus],
+    ["Subjects", [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
+    [
+      "Seen, fetched, cited",
+      `${whole(use.views)} views, ${whole(use.downloads)} downloads, ${whole(use.citations)} citations; not part of the score`,
+    ],
+    ["Described by", html`${source.name}, asked ${when(source.retrievedAt)}`],
+    ["Identifier", record.identifier],
+    ["The same elsewhere", record.aliases.map(({ identifier }) => identifier).join(", ") || null],
+    ["Payload", html`<code>${source.payloadDigest}</code>`],
+  ];
+  return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
+}

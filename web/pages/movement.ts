@@ -1,0 +1,79 @@
+/** One release: what moved in it, and what moved it. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import type { View } from "../frame/view.ts";
+import { decimal, when, whole } from "../parts/figures.ts";
+import { table } from "../parts/table.ts";
+
+const MOST_SHOWN = 25;
+
+/** `digest`: as addresses write it. */
+export function movementView(diff: ReleaseDiff, digest: string): View {
+  const { from, to, records } = diff;
+  return {
+    title: `Release ${to.scoreReleaseVersion}`,
+    description: `What moved in release ${to.scoreReleaseVersion}, and why.`,
+    twin: `/releases/${digest}/diff`,
+    body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
+<h1>Release ${to.scoreReleaseVersion}</h1>
+<p>${from === null ? "The first release: every dataset is new." : html`Against release ${from.scoreReleaseVersion}, as of ${when(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a></p>
+<ul class="figures"><li><b>${whole(records.before)}</b> datasets before</li><li><b>${whole(records.after)}</b> now</li><li><b>${whole(records.added)}</b> came</li><li><b>${whole(records.removed)}</b> went</li></ul>
+${
+  diff.reasons.length === 0
+    ? null
+    : html`<h2>Why datasets came and went</h2>${table(
+        "By reason",
+        [{ name: "Reason" }, { name: "Datasets", isNumber: true }],
+        diff.reasons.map(({ kind, reason, records: count }) => [
+          `${kind === "added" ? "Came" : "Went"}: ${REASONS[reason]}`,
+          whole(count),
+        ]),
+      )}`
+}
+${diff.rubrics.map(rubricOf)}
+${changes("Moved most", diff.largest)}
+${changes("New", diff.added)}
+${changes("Gone", diff.removed)}
+<p class="small">All of it is in the files of the release: ${diff.files.map((file, i) => html`${i === 0 ? "" : ", "}<a href="/releases/${digest}/${file}">${file}</a>`)}.</p>`,
+  };
+}
+
+function rubricOf({ rubric, moved, up, down, meanBefore, meanAfter, byCause }: ReleaseDiff["rubrics"][number]): Html {
+  return html`<h2>SHARE ${rubric}</h2><p>${whole(moved)} datasets moved: ${whole(up)} up, ${whole(down)} down. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.</p>${
+    byCause.length === 0
+      ? null
+      : table(
+          `What moved scores under SHARE ${rubric}`,
+          [
+            { name: "Cause" },
+            { name: "Datasets", isNumber: true },
+            { name: "Points gained", isNumber: true },
+            { name: "Points lost", isNumber: true },
+          ],
+          byCause.map(({ cause, records, gained, lost }) => [
+            CAUSES[cause],
+            whole(records),
+            whole(gained),
+            whole(lost),
+          ]),
+        )
+  }`;
+}
+
+function changes(caption: string, all: readonly RecordChange[]): Html | null {
+  const shown = all.filter(({ rubric }) => rubric === "2.0").slice(0, MOST_SHOWN);
+  if (shown.length === 0) return null;
+  return html`<h2>${caption}</h2>${table(
+    `${caption}, under SHARE 2.0`,
+    [{ name: "Dataset" }, { name: "Before", isNumber: true }, { name: "After", isNumber: true }, { name: "Why" }],
+    shown.map(({ id, title, totalBefore, totalAfter, causes, reason, kind }) => [
+      kind === "removed"
+        ? html`<bdi>${title ?? id}</bdi>`
+        : html`<a href="/datasets/${id}" dir="auto">${title ?? id}</a>`,
+      totalBefore ?? "–",
+      totalAfter ?? "–",
+      reason === null ? causes.map((cause) => CAUSES[cause]).join("; ") : REASONS[reason],
+    ]),
+  )}`;
+}

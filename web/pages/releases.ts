@@ -1,0 +1,53 @@
+/** Every release: when, how much, what moved in it, and how to download and verify it. */
+
+import type { z } from "zod";
+import { html } from "../../api-static/html/html.ts";
+import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
+import type { releaseSummary } from "../../schemas/public/api/service.ts";
+import type { View } from "../frame/view.ts";
+import { decimal, when, whole } from "../parts/figures.ts";
+import { table } from "../parts/table.ts";
+
+export type ReleaseSummary = z.infer<typeof releaseSummary>;
+
+/** `snapshots`: figures of each release; empty where the active one was published without. */
+export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
+  const rows = releases.map(({ scoreReleaseVersion, releaseDigest, asOf, publishedAt, active }) => {
+    const at = releaseDigest.replace(":", "-");
+    const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
+    return [
+      html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}`,
+      when(asOf),
+      when(publishedAt),
+      whole(figures?.totalRecords ?? null),
+      decimal(figures?.meanShareScore ?? null),
+      html`<a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
+    ];
+  });
+  return {
+    title: "Releases and downloads",
+    description:
+      "Every release of SHARE scores: what moved in it and why, its report, its files, and how to verify them.",
+    twin: "/releases",
+    body: html`<h1>Releases and downloads</h1>
+<p class="lead">Scores are published as releases that never change. A number on these pages is always that of one of them.</p>
+${table(
+  "Releases, newest first",
+  [
+    { name: "Release" },
+    { name: "As of" },
+    { name: "Published" },
+    { name: "Datasets", isNumber: true },
+    { name: "Average", isNumber: true },
+    { name: "Look at" },
+  ],
+  rows,
+)}
+<h2>How to download</h2>
+<p>“Files” lists every file of a release with its size and its sha256; the tables are in <code>data/</code>, as CSV and as Parquet. Put the name of a file after the address of its release.</p>
+<h2>How to verify</h2>
+<p>The receipt names one digest for all files together. Whoever has the program scores everything again from the published evidence:</p>
+<pre tabindex="0" aria-label="Commands">share-release fetch <em>address of this site</em>
+share-release verify --rescore</pre>`,
+  };
+}

@@ -1,0 +1,42 @@
+/** All repositories: the average of each beside what it could be. */
+
+import { html } from "../../api-static/html/html.ts";
+import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { View } from "../frame/view.ts";
+import { decimal, whole } from "../parts/figures.ts";
+import { histogram } from "../parts/histogram.ts";
+import { table } from "../parts/table.ts";
+
+export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
+  const rows = metrics.repositoryBreakdown
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
+      html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
+      whole(count),
+      decimal(meanScore),
+      decimal(meanCap),
+      passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
+    ]);
+  return {
+    title: "Repositories",
+    description: "How well the datasets of each repository are shared, beside what the repository allows.",
+    twin: `/metrics/live?rubric=${version}`,
+    body: html`<h1>Repositories</h1>
+<p class="lead">An average is to be read beside what was possible: a repository whose form has no field for methods cannot have them.</p>
+${table(
+  "Repositories by number of datasets",
+  [
+    { name: "Repository" },
+    { name: "Datasets", isNumber: true },
+    { name: "Average score", isNumber: true },
+    { name: "Possible", isNumber: true },
+    { name: "Yes, of what could be judged", isNumber: true },
+  ],
+  rows,
+)}
+<h2>How the scores are spread</h2>
+${histogram("Datasets by score", metrics.scoreDistribution)}
+<p class="muted small">${metrics.sampling.method === "census" ? "Every source is known to have given all it holds." : "All that was harvested is counted; that this is all there is, is not known."}</p>`,
+  };
+}

@@ -1,0 +1,63 @@
+/** One signal: what it asks and why, how common it is, how to pass it in each repository, and examples of both. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { View } from "../frame/view.ts";
+import { type Prevalence, prevalenceText } from "../parts/prevalence.ts";
+import { table } from "../parts/table.ts";
+import { BUCKET_NAMES } from "../parts/words.ts";
+
+export interface SignalPage {
+  readonly rubric: RubricDescriptor;
+  readonly signal: RubricDescriptor["signals"][number];
+  /** Each source with the way it carries the signal, or why it cannot. */
+  readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
+  readonly prevalence: readonly Prevalence[];
+  /** Datasets that pass, and that do not. */
+  readonly examples: readonly Pick<RecordDetail, "id" | "title" | "repository" | "signals">[];
+}
+
+export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
+  const { id, name, question, rationale, advice, fair, needs, rule } = signal;
+  const inState = (state: string) =>
+    examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
+  return {
+    title: `${id} ${name}`,
+    description: question,
+    twin: `/rubrics/${rubric.version}`,
+    body: html`<p class="crumbs"><a href="/signals">How it is scored</a> › <a href="/signals#${signal.bucket}">${BUCKET_NAMES[signal.bucket]}</a></p>
+<h1>${id} ${name}</h1>
+<p class="lead">${question}</p>
+<h2>Why</h2><p>${rationale}</p>
+<h2>How to pass it</h2><p>${advice}</p>
+${table(
+  "How each source carries it",
+  [{ name: "Source" }, { name: "Can it be passed?" }, { name: "How, or why not" }],
+  sources.map(({ name: source, supported, words }) => [source, supported ? "Yes" : "No", words]),
+)}
+<h2>How common it is</h2>
+${table(
+  "Share of the datasets that have it, of those that could be judged, with 95 % intervals",
+  [{ name: "Repository" }, { name: "Datasets that have it" }],
+  prevalence
+    .toSorted((one, other) => other.judged - one.judged)
+    .map((each) => [
+      html`<a href="/repositories/${encodeURIComponent(each.repository)}"><bdi>${each.repository}</bdi></a>`,
+      prevalenceText(each),
+    ]),
+)}
+<h2>Datasets that pass</h2>${listed(inState("passed"), id)}
+<h2>Datasets that do not</h2>${listed(inState("absent"), id)}
+<h2>The rule, exactly</h2>
+<p>It passes where <code>${rule}</code> holds. Words in it mean:</p>
+<dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
+<p class="small muted">Serves the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
+  };
+}
+
+function listed(examples: SignalPage["examples"], id: string): Html {
+  if (examples.length === 0) return html`<p class="muted">None among those we looked at.</p>`;
+  return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="/datasets/${record}#${id}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
+}

@@ -1,0 +1,35 @@
+/** The prevalence of a signal: of those that could be judged, with the interval that so many judged leave open. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import { percent, whole } from "./figures.ts";
+import { meter } from "./meter.ts";
+
+/** Datasets of which a signal could be judged, and those of them that have it. */
+export interface Prevalence {
+  readonly signal: string;
+  readonly repository: string;
+  readonly judged: number;
+  readonly passed: number;
+}
+
+/** 95 %, two-sided. */
+const Z = 1.96;
+
+/** Wilson's interval of a share, in percent (Wilson 1927): it holds for small numbers too. */
+export function intervalOf(passed: number, judged: number): readonly [number, number] {
+  const [share, square] = [passed / judged, Z * Z];
+  const middle = (share + square / (2 * judged)) / (1 + square / judged);
+  const half = (Z * Math.sqrt((share * (1 - share)) / judged + square / (4 * judged * judged))) / (1 + square / judged);
+  const shown = (value: number) => Math.round(1000 * Math.min(1, Math.max(0, value))) / 10;
+  return [shown(middle - half), shown(middle + half)];
+}
+
+export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
+  if (judged === 0) return "not judged";
+  const [least, most] = intervalOf(passed, judged);
+  return html`${percent(passed, judged)} <span class="muted small">(${least}–${most} %) of ${whole(judged)}</span>`;
+}
+
+export function prevalenceMeter({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html {
+  return meter(judged === 0 ? null : passed, Math.max(1, judged));
+}
