@@ -89,11 +89,14 @@ function effectsOver(fetch: Effects["fetch"]): Effects {
   };
 }
 
+/** What nobody would write for an identifier: an ending of drafts, or a path. */
+const LIKE_A_FILE = /\.(?:json|xml)$|^(?:\.{0,2}|~)\//i;
+
 /** The file called `what`, or null where there is none. */
 async function draftFile(what: string, source: Source | null): Promise<{ source: Source; file: Buffer } | null> {
   const found = await stat(what).catch(() => null);
   if (found === null) {
-    if (/\.(?:json|xml)$/i.test(what) && !what.includes("://")) throw new UsageError(`there is no file ${what}`);
+    if (LIKE_A_FILE.test(what) && !what.includes("://")) throw new UsageError(`there is no file ${what}`);
     return null;
   }
   if (!found.isFile()) throw new UsageError(`${what} is no file; give a file with the metadata of one record`);

@@ -36,7 +36,11 @@ let word: string;
 describe.skipIf(CHROMIUM === null)("in a browser", () => {
   beforeAll(async () => {
     store = await releasedStore({});
-    server = await serve(store.store, { quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } } });
+    server = await serve(store.store, {
+      quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } },
+      // A worker that has just begun shares the machine with a browser.
+      evaluations: { workers: { taskMilliseconds: 120_000 } },
+    });
     browser = await openBrowser();
     const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");
     const people = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc&limit=100");
@@ -156,6 +160,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "search → dataset → badge; a draft → advice → a better draft; script %s",
     async (javaScriptEnabled) => {
       const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+      page.setDefaultTimeout(120_000);
       await page.goto(at("/"));
       await page.fill("#q", word);
       await page.click("main form button");

@@ -25,7 +25,10 @@ let server: Listening;
 
 beforeAll(async () => {
   store = await releasedStore({});
-  server = await serve(store.store, { quotas: { evaluation: { requests: 1000, seconds: 60 } } });
+  server = await serve(store.store, {
+    quotas: { evaluation: { requests: 1000, seconds: 60 } },
+    evaluations: { workers: { taskMilliseconds: 120_000 } },
+  });
 });
 
 afterAll(async () => {

@@ -55,7 +55,7 @@ ${bottom(view, around)}
 function headOf(view: View, { origin, path }: Surroundings): Html {
   const address = `${origin}${view.canonical ?? path}`;
   const { twin = null, linkedData } = view;
-  return html`<link rel="canonical" href="${address}">
+  return html`<link rel="canonical" href="${view.canonical ?? path}">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
