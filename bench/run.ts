@@ -11,6 +11,7 @@ import { benchRebuild } from "./rebuild.ts";
 import { benchRender } from "./render.ts";
 import { benchScore } from "./score.ts";
 import { benchServing } from "./serving.ts";
+import { benchVerify } from "./verify.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   normalise: benchNormalise,
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   build: benchBuild,
   render: benchRender,
   rebuild: benchRebuild,
+  verify: benchVerify,
   serving: benchServing,
   evaluate: benchEvaluate,
   published: benchPublished,

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { routeNamed } from "../api-static/routes/index.ts";
-import { pageOf, pagePath } from "../api-static/routes/route.ts";
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
 import { silent } from "./silent.ts";
@@ -20,12 +19,14 @@ export type ServingKind = "ours" | "bare-file" | "bare-memory";
 
 export interface ServingTask {
   readonly keys: readonly string[];
+  /** Folder of a bare route: a file a page. */
+  readonly folder: string;
   /** What a bare route sends with every page. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const [kind = "", root = ""] = process.argv.slice(2);
-const { keys, headers }: ServingTask = JSON.parse(await text(process.stdin));
+const { keys, folder, headers }: ServingTask = JSON.parse(await text(process.stdin));
 const app = kind === "ours" ? await ours() : bare();
 process.stdout.write(`${new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port}\n`);
 
@@ -36,8 +37,7 @@ async function ours() {
 
 function bare() {
   const route = routeNamed("record");
-  const folder = openStore(root).serving;
-  const read = (key: string) => readFileSync(join(folder, pagePath(route, pageOf(route, "2.0"), key)));
+  const read = (key: string) => readFileSync(join(folder, `${key}.json`));
   const pages = new Map(kind === "bare-memory" ? keys.map((key) => [key, read(key)]) : []);
   const server = Fastify({ logger: false });
   server.get<{ Params: { id: string } }>("/records/:id", async ({ params: { id } }, reply) =>

@@ -5,13 +5,15 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, readdir, readlink, rm } from "node:fs/promises";
+import { mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { nginxConfiguration } from "../api-static/nginx/index.ts";
 import { routeNamed } from "../api-static/routes/index.ts";
-import { pageOf, pagePath } from "../api-static/routes/route.ts";
+import { pageOf, type Route } from "../api-static/routes/route.ts";
+import { pageAddress } from "../pipeline/packs/pack-names.ts";
+import { PageStore } from "../pipeline/packs/page-store.ts";
 import { moveLink } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
@@ -158,21 +160,25 @@ function bare(folder: string, port: number, headers: Readonly<Record<string, str
 
 async function flatFolder(store: Store, keys: readonly string[]): Promise<string> {
   const folder = join(BENCH_FOLDER, "flat");
-  const route = routeNamed("record");
+  const route: Route = routeNamed("record");
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const pages = await PageStore.open(store.serving);
   for (const key of keys) {
-    await copyFile(join(store.serving, pagePath(route, pageOf(route, "2.0"), key)), join(folder, `${key}.json`));
+    const page = pages.get(pageAddress(route, pageOf(route, "2.0"), key));
+    if (page !== null) await writeFile(join(folder, `${key}.json`), page.bytes);
   }
+  pages.close();
   return folder;
 }
 
 /** `from`: where the pages come from, in our server and in the bare route. */
 async function serverFigure(from: "file" | "memory", store: Store, keys: readonly string[]): Promise<Figure> {
-  const measured = await startServer("ours", store, { keys, headers: {} });
+  const folder = await flatFolder(store, keys);
+  const measured = await startServer("ours", store, { keys, folder, headers: {} });
   const paths = keys.map((key) => `/records/${key}`);
   const headers = await headersOf(`http://127.0.0.1:${measured.port}${paths[0]}`);
-  const floor = await startServer(`bare-${from}`, store, { keys, headers });
+  const floor = await startServer(`bare-${from}`, store, { keys, folder, headers });
   try {
     const rounds: { under: number; over: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

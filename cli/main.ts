@@ -16,6 +16,7 @@ import { keysCommand } from "./commands/keys.ts";
 import { logCommand } from "./commands/log.ts";
 import { moderateCommand } from "./commands/moderate.ts";
 import { nginxCommand } from "./commands/nginx.ts";
+import { pageCommand } from "./commands/page.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { releasesCommand } from "./commands/releases.ts";
@@ -57,6 +58,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     rollbackCommand,
     verifyCommand,
     logCommand,
+    pageCommand,
     fetchCommand,
     publishCommand,
     pruneCommand,

@@ -19,9 +19,12 @@ export const SECOND: readonly string[] = [
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   "test/gates/**/*.test.ts",
+  "test/release/left-over.test.ts",
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
   "test/release/receipt.test.ts",
+  "test/security/display.test.ts",
   "test/security/mirror.test.ts",
+  "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",
 ];

@@ -1,6 +1,6 @@
 /**
  * The configuration of an nginx in front of the server, made of the one list of addresses: canonical requests are
- * answered from the files of `serving`, everything else goes to the server.
+ * answered from the page files of the release that `serving` leads to, everything else goes to the server.
  */
 
 import { CSV_TYPE } from "../routes/route.ts";
@@ -48,7 +48,7 @@ function heading({ store, upstream }: NginxOptions): string {
   return `# SHARE scoring service: nginx in front of the server. Made by \`share-release nginx\`: change its options, not this text.
 #
 # Goes into the http context, for instance as /etc/nginx/conf.d/share-release.conf; then nginx -t, then a reload.
-#   files    ${store}/serving, which nginx's workers must be able to read
+#   files    ${store}/pages, as \`share-release publish --pages\` makes them, and ${store}/releases: nginx's workers read both
 #   server   ${upstream.join(", ")}, started with --trust-proxy and the address nginx connects from
 # Requests for canonical addresses, to the letter, are answered from files; all others, and everything about
 # researchers, go to the server, so that who asked to be hidden is.
@@ -64,6 +64,12 @@ function chapter(title: string, ...sentences: readonly string[]): string {
 /** The folder goes through a map, which keeps its value; the variable itself would be looked up at every mention. */
 const RELEASE_MAP = `map $realpath_root $share_resolved {
     "~^(?<share_found>.+/sha256-[0-9a-f]{64})$" $share_found;
+    default "";
+}
+
+# Page files lie beside the releases; where nobody published them there, pages are the server's to answer for.
+map $share_folder $share_tree {
+    "~^(?<share_store>.*)/releases/(?<share_name>sha256-[0-9a-f]{64})$" "$share_store/pages/$share_name";
     default "";
 }
 
@@ -143,7 +149,7 @@ function fileLocation(options: NginxOptions): string[] {
   const types = fileKinds().map(({ contentType, extension }) => [contentType.split(";")[0], extension] as const);
   return [
     "location / {",
-    "    root $share_folder;",
+    "    root $share_tree;",
     "    try_files $share_page @share_server;",
     "    # A file that went away meanwhile, or cannot be read, is the server's to answer for.",
     "    error_page 403 404 500 = @share_server;",

@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<Subject, { readonly pattern: string; readonly name: 
 interface PageRule {
   /** Of the whole request target. */
   readonly pattern: string;
-  /** The file below the release folder. */
+  /** The file below the tree. */
   readonly path: string;
 }
 
@@ -54,7 +54,7 @@ function mapOf(source: string, variable: string, entries: readonly string[]): st
   return `map ${source} ${variable} {\n${entries.map((entry) => `    ${entry};`).join("\n")}\n}\n`;
 }
 
-/** The maps that end in `$share_page`: the file of a canonical request, below the release folder; empty for all others. */
+/** The maps that end in `$share_page`: the file of a canonical request, below the tree; empty for all others. */
 export function pageMaps(): string {
   const entry = ({ pattern, path }: PageRule) => `${expression(pattern)} "${path}"`;
   // Those asked for most come first: expressions are tried one after the other.

@@ -49,10 +49,38 @@ function bucketScores(score: ListedScore) {
 }
 
 export function recordDetail(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): RecordDetail {
+  const judged = judgedBy(bundle, score, explanation);
+  const { signals } = explanation.contract;
+  return detailWith(
+    bundle,
+    score,
+    explanation,
+    signals.map((signal) => signalResult(signal, judged, bundle, explanation)),
+  );
+}
+
+/** What a record was judged by: the pledge of its source, and its masks. */
+export interface Judged {
+  readonly pledge: Pledge;
+  readonly masks: Masks;
+}
+
+export function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Judged {
+  const { id, source } = bundle.record;
+  const pledge = explanation.pledges.get(source);
+  if (pledge === undefined) throw new Error(`record ${id}: no pledge for the source ${source}`);
+  return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : masksOf(score) };
+}
+
+/** The detail of a record with the results of its signals given. */
+export function detailWith(
+  bundle: RecordBundle,
+  score: ScoreData | null,
+  explanation: Explanation,
+  signals: RecordDetail["signals"],
+): RecordDetail {
   const { record } = bundle;
-  const pledge = explanation.pledges.get(record.source);
-  if (pledge === undefined) throw new Error(`record ${record.id}: no pledge for the source ${record.source}`);
-  const masks = score === null ? failedMasks(pledge, explanation.contract) : masksOf(score);
+  const { pledge, masks } = judgedBy(bundle, score, explanation);
   const row = recordRow(record, pointsOf(score), explanation.version);
   const identifier = `${record.source}/${record.source_id}`;
   return {
@@ -72,7 +100,7 @@ export function recordDetail(bundle: RecordBundle, score: ScoreData | null, expl
       slug: author.slug,
       orcid: author.orcid,
     })),
-    signals: explanation.contract.signals.map((signal) => signalResult(signal, masks, pledge, bundle, explanation)),
+    signals,
     cap: POINTS_PER_SIGNAL * popcount(masks.supportedMask),
     observedUse: { views: record.views, downloads: record.downloads, citations: record.citations },
     source: {
@@ -110,10 +138,9 @@ function failedMasks(pledge: Pledge, contract: Rubric): Masks {
   return { supportedMask, evaluableMask: 0, passedMask: 0, sourceMissingMask: 0, failedMask: supportedMask };
 }
 
-function signalResult(
+export function signalResult(
   signal: Signal,
-  masks: Masks,
-  pledge: Pledge,
+  { pledge, masks }: Judged,
   bundle: RecordBundle,
   { contract }: Explanation,
 ): RecordDetail["signals"][number] {

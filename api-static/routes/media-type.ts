@@ -8,7 +8,7 @@ export const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".ndjson", "application/x-ndjson; charset=utf-8"],
   [".html", "text/html; charset=utf-8"],
   [".cff", "application/yaml; charset=utf-8"],
-  [".svg", "image/svg+xml; charset=utf-8"],
+  [".zst", "application/zstd"],
 ];
 
 const ANY = "application/octet-stream";

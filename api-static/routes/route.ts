@@ -53,7 +53,7 @@ export type Tag = keyof typeof TAGS | "Site";
 /** How a body is sent: as JSON; as the fields of a form, files among them; as a document, whose bytes are read as they are. */
 export type BodyKind = "json" | "form" | "document";
 
-/** Where the pre-rendered answer lies below the release folder. `{version}`, `{key}`, `{shard}` are filled in. */
+/** Where the pre-rendered answer lies in a tree of page files. `{version}`, `{key}`, `{shard}` are filled in. */
 export interface PageFile {
   /** The exact query string of the canonical request, without `?`. */
   readonly query: string;
@@ -156,7 +156,7 @@ export function hasPage(key: string): boolean {
 }
 
 /**
- * The page file of a key below the release folder. Records and researchers are spread over up to 4,096 folders, by
+ * The page file of a key below the folder of a tree. Records and researchers are spread over up to 4,096 folders, by
  * three characters that anyone can read off the address: the first hex digits of a record id, the last of a slug.
  */
 export function pagePath(route: Route, file: PageFile, key = ""): string {

@@ -16,7 +16,14 @@ const BEGINNINGS = [
   { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },
 ] as const;
 
-export function frontPage(shareVersion: string): string {
+/** `has`: the addresses that answer where the page stands, without their queries; left out, all do. */
+export function frontPage(shareVersion: string, has: ((path: string) => boolean) | null = null): string {
+  const beginnings =
+    has === null
+      ? BEGINNINGS
+      : BEGINNINGS.map(({ path, ...rest }) => ({ ...rest, path: path.replace(/\?.*/, "") })).filter(({ path }) =>
+          has(path),
+        );
   return page({
     title: TITLE,
     description: SUMMARY,
@@ -24,7 +31,7 @@ export function frontPage(shareVersion: string): string {
 ${LETTERS}
 <h1>${TITLE}</h1>
 <p class="lead">${SUMMARY}</p>
-<ul class="links">${BEGINNINGS.map(
+<ul class="links">${beginnings.map(
       ({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`,
     )}</ul>
 <footer>API ${API_VERSION} · SHARE ${shareVersion}. Programs get JSON here.</footer>

@@ -10,6 +10,7 @@ import { type Side, sideOf } from "../../operations/diff/side.ts";
 import { rowsOf, streamChanges, streamResearchers } from "../../operations/diff/stream.ts";
 import { summarise } from "../../operations/diff/summary.ts";
 import { type Cell, DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
@@ -63,6 +64,7 @@ export function diffCommand(): Command {
 
 async function side(store: Store, digest: string): Promise<Side> {
   const receipt = await findRelease(store, digest);
+  requireReadable(receipt);
   return sideOf(store.release(receipt.releaseDigest), receipt);
 }
 

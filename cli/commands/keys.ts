@@ -7,6 +7,7 @@ import { listUsage } from "../../server/people/api-keys/usage.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, type SharedOptions } from "../options/shared.ts";
+import { printLines } from "../text/terminal-text.ts";
 import { usageInOneLine } from "../text/usage-line.ts";
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -99,7 +100,7 @@ interface Printed<T> {
 
 function print<T>(options: SharedOptions, { rows, summary, text, none }: Printed<T>): void {
   const lines = options.json ? [...rows, summary].map((row) => JSON.stringify(row)) : rows.map(text);
-  process.stdout.write(`${(lines.length === 0 ? [none] : lines).join("\n")}\n`);
+  printLines((lines.length === 0 ? [none] : lines).join("\n"));
 }
 
 function keyLine({ id, name, email, createdAt, revokedAt, requestsToday }: ApiKeySummary): string {

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { type LogEntry, releaseLog } from "../../operations/log/index.ts";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { FAILED, UsageError } from "../options/exit-codes.ts";
@@ -38,13 +39,15 @@ export function logCommand(): Command {
 
 function jsonOf({ receipt, ...entry }: LogEntry) {
   const { scoreReleaseVersion = null, publishedAt = null, previousReleaseDigest = null } = receipt ?? {};
-  return { ...entry, scoreReleaseVersion, publishedAt, previousReleaseDigest };
+  const format = receipt === null ? null : formatOf(receipt);
+  return { ...entry, format, scoreReleaseVersion, publishedAt, previousReleaseDigest };
 }
 
 function textOf({ releaseDigest, state, receipt, signedBy, faults }: LogEntry): string {
   const version = (receipt?.scoreReleaseVersion ?? "?").padEnd(13);
   const published = (receipt?.publishedAt ?? "").padEnd(24);
   const signed = signedBy === null ? "unsigned" : `signed by ${signedBy}`;
-  const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}`;
+  const outdated = receipt !== null && formatOf(receipt) === 1 ? ", of format 1" : "";
+  const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}${outdated}`;
   return [line, ...faults.map((fault) => `  ! ${fault}`)].join("\n");
 }

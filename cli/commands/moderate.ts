@@ -15,7 +15,7 @@ import { UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 import { eventText, queueText, subjectText } from "../text/moderation-text.ts";
 import { publishedOf } from "../text/published-of.ts";
-import { paint, printPainted } from "../text/terminal-text.ts";
+import { paint, printLines, printPainted } from "../text/terminal-text.ts";
 import { usageInOneLine } from "../text/usage-line.ts";
 import { withholdCommand } from "./withhold.ts";
 
@@ -81,8 +81,8 @@ function listCommand(): Command {
         const what = given.state === "pending" ? "waits for a decision" : "is there";
         return printPainted(queueText(subjects, total, what, paint));
       }
-      for (const subject of subjects) process.stdout.write(`${JSON.stringify(subject)}\n`);
-      process.stdout.write(`${JSON.stringify({ listed: subjects.length, total })}\n`);
+      for (const subject of subjects) printLines(JSON.stringify(subject));
+      printLines(JSON.stringify({ listed: subjects.length, total }));
     });
 }
 
@@ -160,7 +160,7 @@ function exportCommand(): Command {
       }
       const summary = { researchers: hidden.length };
       const lines = options.json ? [...hidden.map(({ id, since }) => ({ id, since })), summary].map(asJson) : text;
-      process.stdout.write(`${lines.join("\n")}\n`);
+      printLines(lines.join("\n"));
     });
 }
 
@@ -186,8 +186,8 @@ function logCommand(): Command {
     async (_own: object, self: Command) => {
       const options = self.optsWithGlobals<SharedOptions>();
       const events = await withAccounts(options, (accounts) => printLog(accounts, options.json ? asJson : eventText));
-      if (options.json) process.stdout.write(`${asJson({ events })}\n`);
-      else if (events === 0) process.stdout.write("nothing was decided yet\n");
+      if (options.json) printLines(asJson({ events }));
+      else if (events === 0) printLines("nothing was decided yet");
     },
   );
 }
@@ -196,7 +196,7 @@ function logCommand(): Command {
 async function printLog({ db }: Accounts, line: (event: AuditEvent) => string): Promise<number> {
   let events = 0;
   for await (const event of auditEvents(db)) {
-    process.stdout.write(`${line(event)}\n`);
+    printLines(line(event));
     events += 1;
   }
   return events;

@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { folderTarget } from "../../operations/publish/folder-target.ts";
 import { type Published, publish } from "../../operations/publish/index.ts";
-import { s3Address } from "../../operations/publish/s3-address.ts";
+import { s3Address } from "../../operations/publish/s3/s3-address.ts";
 import { s3Target } from "../../operations/publish/s3-target.ts";
-import type { Target } from "../../operations/publish/target.ts";
+import type { PageCounts, Target } from "../../operations/publish/target/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { changeNow, currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -24,6 +24,8 @@ interface PublishOptions extends SharedOptions {
   readonly pathStyle?: true;
   readonly parallel: number;
   readonly dryRun?: true;
+  readonly pages?: boolean;
+  readonly withResearchers?: boolean;
 }
 
 export function publishCommand(): Command {
@@ -34,6 +36,7 @@ export function publishCommand(): Command {
       "publish --to /srv/www/scores",
       "publish sha256:3f9c --to s3://scores/share --region eu-central-1 --dry-run",
       "publish --to s3://scores --endpoint https://s3.example.org --path-style",
+      "publish --to s3://scores --pages",
     ],
   )
     .argument("[digest]", "a release; the active one if not given")
@@ -41,6 +44,8 @@ export function publishCommand(): Command {
     .option("--endpoint <url>", "of an S3-compatible service; else AWS_ENDPOINT_URL, else Amazon's")
     .option("--region <name>", "of the bucket; else AWS_REGION or the profile's")
     .option("--path-style", "name the bucket in the path, not in the host name")
+    .option("--pages", "its pages as single files as well: a tree for nginx, or objects at the API's own paths")
+    .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16)
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
@@ -48,12 +53,19 @@ export function publishCommand(): Command {
       const digest = given === undefined ? await currentDigest(store) : await findDigest(store, given);
       if (digest === null)
         throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
-      const settings = { parallel: options.parallel, dryRun: options.dryRun === true };
+      const settings = { parallel: options.parallel, dryRun: options.dryRun === true, pages: pagesOf(options) };
       const result = await withEffects(async (effects) =>
         publish(store, digest, await targetOf(store, options, effects), settings, effects),
       );
       printResult(options, result, textOf);
     });
+}
+
+function pagesOf({ to, pages = false, withResearchers: researchers = false }: PublishOptions) {
+  if (researchers && !(pages && to.startsWith("s3:"))) {
+    throw new UsageError("--with-researchers is for --pages in a bucket: elsewhere a server answers for researchers");
+  }
+  return pages ? { researchers } : null;
 }
 
 async function targetOf(store: Store, options: PublishOptions, effects: Effects): Promise<Target> {
@@ -72,8 +84,10 @@ async function targetOf(store: Store, options: PublishOptions, effects: Effects)
   }
   const folder = resolve(plainPath("--to", to));
   const real = (path: string) => realpath(path).catch(() => resolve(path));
-  if ((await real(folder)) === (await real(store.root))) {
-    throw new UsageError("--to is the store itself: its releases are made active with `share-release activate`");
+  if (options.pages !== true && (await real(folder)) === (await real(store.root))) {
+    throw new UsageError(
+      "--to is the store itself: its releases are made active with `share-release activate`; --pages makes their trees there",
+    );
   }
   return folderTarget(folder, changeNow(effects));
 }
@@ -86,7 +100,10 @@ function requireEndpoint(endpoint: string | null): void {
   throw new UsageError("--endpoint takes an http or https address, without credentials in it");
 }
 
-function textOf({ releaseDigest, target, uploaded, unchanged, bytes, dryRun }: Published): string {
-  const counts = `${uploaded} files ${dryRun ? "would be sent" : "sent"} (${bytes} bytes), ${unchanged} there already`;
+function textOf({ releaseDigest, target, pages, dryRun, ...files }: Published): string {
+  const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, what: string) =>
+    `${uploaded} ${what} ${dryRun ? "would be sent" : "sent"} (${bytes} bytes), ${unchanged} there already`;
+  const of = pages === null ? "" : `; ${told(pages, "pages")}, ${pages.removed} removed`;
+  const counts = `${told(files, "files")}${of}`;
   return dryRun ? `${releaseDigest} → ${target}: ${counts}` : `${releaseDigest} is published at ${target}: ${counts}`;
 }

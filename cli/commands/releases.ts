@@ -1,9 +1,11 @@
 /** share-release releases: what is in the store. */
 
 import type { Command } from "commander";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
+import { printLines } from "../text/terminal-text.ts";
 
 export function releasesCommand(): Command {
   return command("releases", "list the releases, oldest first; * marks the active one", [
@@ -15,17 +17,16 @@ export function releasesCommand(): Command {
     const releases = await listReleases(store);
     if (options.json) {
       for (const release of releases) {
-        process.stdout.write(`${JSON.stringify({ ...release, active: release.releaseDigest === active })}\n`);
+        printLines(JSON.stringify({ ...release, active: release.releaseDigest === active }));
       }
-      process.stdout.write(`${JSON.stringify({ releases: releases.length, active })}\n`);
+      printLines(JSON.stringify({ releases: releases.length, active }));
       return;
     }
-    if (releases.length === 0)
-      process.stdout.write(`no releases in ${store.root}; make one with \`share-release build\`\n`);
+    if (releases.length === 0) printLines(`no releases in ${store.root}; make one with \`share-release build\``);
     for (const release of releases) {
       const mark = release.releaseDigest === active ? "*" : " ";
-      process.stdout.write(
-        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}\n`,
+      printLines(
+        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}`,
       );
     }
   });

@@ -14,6 +14,7 @@ import { INTERRUPTIONS, type Interruption } from "../options/interruption.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "../options/shared.ts";
 import { signInOptions } from "../options/sign-in-options.ts";
 import { SERVER_LOG } from "../text/log-line.ts";
+import { printLines } from "../text/terminal-text.ts";
 
 interface ServeOptions extends SharedOptions {
   readonly port: number;
@@ -98,7 +99,7 @@ export function serveCommand(): Command {
         await server.close();
         throw error;
       });
-      process.stdout.write(options.json ? `${JSON.stringify({ listening: address })}\n` : `listening on ${address}\n`);
+      printLines(options.json ? JSON.stringify({ listening: address }) : `listening on ${address}`);
       closeOnInterruption(server, (signal) => logger.info({ signal }, "server-closing"));
     });
 }

@@ -1,6 +1,5 @@
 /** share-release sources: what each source pledges and when it was last harvested; `check` asks one of them for a record. */
 
-import { styleText } from "node:util";
 import { Command, Option } from "commander";
 import { fetchRecord } from "../../pipeline/1-harvest/index.ts";
 import { recordOf } from "../../pipeline/identifiers/parse.ts";
@@ -18,6 +17,7 @@ import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-c
 import { command, type SharedOptions, storeOf } from "../options/shared.ts";
 import { checkRecord, checkText, type SourceCheck } from "../text/source-check.ts";
 import { type SourceRow, sourcesText } from "../text/sources-text.ts";
+import { paint, printLines, printPainted } from "../text/terminal-text.ts";
 import { usageInOneLine } from "../text/usage-line.ts";
 import { shown } from "../text/wrapped.ts";
 
@@ -48,8 +48,8 @@ function listCommand(): Command {
         );
       }
       const rows = await Promise.all(SOURCES.map((source) => rowOf(source, options)));
-      if (options.json) for (const row of [...rows, { sources: rows.length }]) print(`${JSON.stringify(row)}\n`);
-      else print(`${sourcesText(rows)}\n`);
+      if (options.json) for (const row of [...rows, { sources: rows.length }]) printLines(JSON.stringify(row));
+      else printLines(sourcesText(rows));
     });
 }
 
@@ -84,10 +84,10 @@ function checkCommand(): Command {
     .action(async (name: string, id: string | undefined, options: CheckOptions) => {
       const done = await check(throughDoor(knownSource(name), options), id, options);
       if (options.json) {
-        for (const signal of done.signals) print(`${JSON.stringify(signal)}\n`);
+        for (const signal of done.signals) printLines(JSON.stringify(signal));
         const { signals: _signals, ...summary } = done;
-        print(`${JSON.stringify(summary)}\n`);
-      } else print(`${checkText(done, (style, text) => styleText(style, text, { stream: process.stdout }))}\n`);
+        printLines(JSON.stringify(summary));
+      } else printPainted(checkText(done, paint));
       if (done.outcome !== "record") process.exitCode = DONE_WITH_REFUSALS;
     });
 }
@@ -128,8 +128,4 @@ async function contractNamed(version: string): Promise<Rubric> {
     if (contract.contract === version || contract.publicVersion === version) return contract;
   }
   throw new UsageError(`there is no rubric ${version}`);
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }

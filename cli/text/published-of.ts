@@ -1,11 +1,11 @@
 /** The pages of the active release about the subject a moderator looks at. */
 
 import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { hasPage, pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { pageOf, type Route } from "../../api-static/routes/route.ts";
+import { pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { sIndexBasis } from "../../schemas/public/api/researcher.ts";
@@ -27,19 +27,20 @@ const recordPage = z.object({ title: z.string().nullable(), shareScore: z.number
 export async function publishedOf({ researcher, dataset }: Subject, store: Store): Promise<Published> {
   const digest = await currentDigest(store);
   if (digest === null) return { researcher: null, dataset: null };
-  const folder = store.release(digest);
+  const pages = await PageStore.open(store.release(digest));
   const id = dataset === null ? null : `r${hash("sha256", `${dataset.source}/${dataset.sourceId}`).slice(0, 24)}`;
-  return {
-    researcher: researcher && (await pageIn(folder, "author", researcher.slug, researcherPage)),
-    dataset: id === null ? null : await pageIn(folder, "record", id, recordPage),
-  };
+  try {
+    return {
+      researcher: researcher && pageIn(pages, "author", researcher.slug, researcherPage),
+      dataset: id === null ? null : pageIn(pages, "record", id, recordPage),
+    };
+  } finally {
+    pages.close();
+  }
 }
 
-async function pageIn<T>(folder: string, name: string, key: string, schema: z.ZodType<T>): Promise<T | null> {
-  if (!hasPage(key)) return null;
-  const route = routeNamed(name);
-  const path = join(folder, pagePath(route, pageOf(route, PUBLIC_VERSIONS[0]), key));
-  const text = await readFile(path, "utf8").catch(() => null);
-  if (text === null) return null;
-  return schema.safeParse(JSON.parse(text)).data ?? null;
+function pageIn<T>(pages: PageStore, name: string, key: string, schema: z.ZodType<T>): T | null {
+  const route: Route = routeNamed(name);
+  const page = pages.get(pageAddress(route, pageOf(route, PUBLIC_VERSIONS[0]), key));
+  return page === null ? null : (schema.safeParse(JSON.parse(page.bytes.toString("utf8"))).data ?? null);
 }

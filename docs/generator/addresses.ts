@@ -16,7 +16,7 @@ export async function addresses(): Promise<string> {
   ]);
   return blocks(
     table(["path", "what", "subject", "type", "Cache-Control"], rows),
-    table(["path", "query", "page file below the release folder"], ROUTES.flatMap(pagesOf)),
+    table(["path", "query", "page file in a tree"], ROUTES.flatMap(pagesOf)),
   );
 }
 

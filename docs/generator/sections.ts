@@ -4,6 +4,7 @@ import { addedAddresses, addresses, peoplesPages, problems } from "./addresses.t
 import { asking } from "./asking.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
+import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./packs.ts";
 import { pledges } from "./pledges.ts";
 import { recorded } from "./recorded.ts";
 import type { Section } from "./regions.ts";
@@ -21,6 +22,11 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   "contract-digests": contractDigests,
   evidence,
   limits,
+  "pack-example": packExample,
+  "pack-families": packFamilies,
+  "pack-files": packFiles,
+  "pack-ranges": packRanges,
+  "pack-release-keys": packReleaseKeys,
   "pledge-digests": pledgeDigests,
   pledges,
   "peoples-pages": peoplesPages,

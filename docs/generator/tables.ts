@@ -38,7 +38,7 @@ function ofTable(of: Table): string {
     [
       `- One row: ${of.grain}.`,
       `- Key: ${codes(of.key)}.`,
-      `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}.parquet`)}.`,
+      `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}/part-0000.parquet`)}.`,
     ].join("\n"),
     table(["column", "type", "", "states"], rows),
   );

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
 import type { TablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
@@ -121,6 +122,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       store,
       tables,
       folder("render"),
+      renderedPages.parse(rendered.facts),
       counts,
       {
         ...options,
@@ -177,7 +179,7 @@ async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Reco
 
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
   const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
-    Object.keys(tables).map((name): [string, string] => [name, join(folder, `${name}.parquet`)]);
+    Object.keys(tables).map((name): [string, string] => [name, join(folder, name)]);
   return Object.fromEntries([
     ...paths(records, RECORD_TABLES),
     ...paths(scores, SCORE_TABLES),

@@ -23,6 +23,7 @@ export const PROGRAM_ROOMS = [
   "pipeline/engine",
   "pipeline/files",
   "pipeline/identifiers",
+  "pipeline/packs",
   "pipeline/pages",
   "pipeline/parquet",
   "pipeline/pledges",

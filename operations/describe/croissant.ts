@@ -88,7 +88,7 @@ function encodingOf(path: string, mediaType: string): string {
 }
 
 function recordSet({ path, holds, table }: DescribedFile) {
-  const name = path.replace(/^data\/(.+)\.parquet$/, "$1");
+  const name = path.replace(/^data\/(.+?)(?:\/part-\d+)?\.parquet$/, "$1");
   return {
     "@type": "cr:RecordSet",
     "@id": name,

@@ -43,7 +43,7 @@ function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedF
   const stem = path
     .replace(/^data\//, "")
     .replace(/\.csv\.gz$/, "")
-    .replaceAll(".", "-");
+    .replaceAll(/[./]/g, "-");
   return {
     profile: csv ? "tabular-data-resource" : "data-resource",
     name: stem,

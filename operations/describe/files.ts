@@ -29,7 +29,7 @@ export function describeFiles(lines: readonly ManifestLine[]): DescribedFile[] {
 }
 
 function describeFile(line: ManifestLine): DescribedFile {
-  const [, name = "", end = ""] = /^data\/([^.]+)\.(.+)$/.exec(line.path) ?? [];
+  const [, name = "", end = ""] = /^data\/([^./]+)(?:\/part-\d+)?\.(.+)$/.exec(line.path) ?? [];
   const table = TABLES.get(name) ?? null;
   const holds = table === null || end === "json" ? OTHERS[line.path] : `Rows: ${table.grain}`;
   if (holds === undefined) throw new Error(`nothing says what ${line.path} holds`);

@@ -2,6 +2,7 @@
 
 import type { Describe, UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
@@ -62,7 +63,8 @@ async function previousSide(store: Store, digest: string | null): Promise<Side |
   if (digest === null) return null;
   const folder = store.release(digest);
   const receipt = await readReceipt(folder);
-  return receipt === null ? null : sideOf(folder, receipt);
+  // A release that is brought over to another format is told about as a first one.
+  return receipt === null || formatOf(receipt) === 1 ? null : sideOf(folder, receipt);
 }
 
 /** One after the other: a table may be large. */

@@ -3,8 +3,9 @@
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
-import type { Store } from "../../pipeline/store/store.ts";
+import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
@@ -34,6 +35,9 @@ async function folders(store: Store): Promise<Observation[]> {
       );
     } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
       found.push(fault("releases", `the receipt of ${name} is damaged`, "restore it from a copy, or build it again"));
+    } else if (formatOf(receipt) === 1) {
+      const [what, advice = ""] = format1Words(receipt).split(". ");
+      found.push(warning("releases", `${name} ${what}`, advice));
     }
   }
   return found.length > 0 ? found : [ok("releases", `${names.length}, each with its receipt`)];
@@ -75,6 +79,11 @@ async function leftovers(store: Store): Promise<Observation[]> {
   const places: [string, (name: string) => boolean, string][] = [
     [store.work(""), () => true, "the next build or `share-release prune` removes it"],
     [store.incoming, () => true, "the same `fetch` goes on with it; it can be removed by hand"],
+    [
+      store.trees,
+      (name) => name.endsWith(UNFINISHED),
+      "the same `publish --pages` goes on with it; it can be removed by hand",
+    ],
     [store.releases, (name) => name !== "lock" && !FOLDER.test(name), "`share-release prune` removes it"],
     [
       store.root,

@@ -14,6 +14,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { inParallel } from "../publish/target/in-parallel.ts";
 import { LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { isReleaseFile } from "../verify/release-files.ts";
@@ -172,23 +173,6 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) 
     if (!existsSync(join(folder, "tree", line.path))) missing += line.bytes;
   }
   return { files, total, missing };
-}
-
-/** Runs `work` on every item, so many at once; after a failure none is begun. */
-async function inParallel<T>(items: AsyncIterable<T>, most: number, work: (item: T) => Promise<void>): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
-  let stopped = false;
-  const one = async () => {
-    for (let next = await iterator.next(); !next.done && !stopped; next = await iterator.next()) {
-      await work(next.value).catch((error: unknown) => {
-        stopped = true;
-        throw error;
-      });
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: Math.max(1, most) }, one));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
 }
 
 /**

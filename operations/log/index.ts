@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
+import { releaseDigest as contentDigest } from "../../pipeline/6-release/digest.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
 import { signatureFault, signingKeyOf } from "../../pipeline/store/signing/check-signature.ts";
@@ -112,9 +112,8 @@ async function faultsOf(
 
 /** Receipt against itself: the digest is of the content, and it stands under its own name. */
 function contentFaults(receipt: Receipt, releaseDigest: string): string[] {
-  const { inputs, tables } = receipt.content;
-  // ADR 2, "Release".
-  const digest = `sha256:${hash("sha256", canonicalJson({ format: 1, inputs, tables }))}`;
+  const { inputs } = receipt.content;
+  const digest = contentDigest(receipt.content);
   return [
     ...(receipt.releaseDigest === releaseDigest ? [] : [`its receipt calls it ${receipt.releaseDigest}`]),
     ...(digest === releaseDigest ? [] : [`what its receipt lists comes to ${digest}`]),

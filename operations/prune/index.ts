@@ -6,7 +6,7 @@ import { publishFile, replaceFile } from "../../pipeline/files/durable.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
-import type { Store } from "../../pipeline/store/store.ts";
+import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -131,6 +131,7 @@ async function remove(store: Store, digest: string, at: string | null): Promise<
   await mkdir(store.pruned, { recursive: true });
   await keepReceipt(join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`));
   await publishFile(folder, `${folder}${REMOVED}`);
+  await removeTree(store, basename(folder));
   await finishRemoval(store, `${folder}${REMOVED}`, at);
 }
 
@@ -138,6 +139,11 @@ async function remove(store: Store, digest: string, at: string | null): Promise<
 async function keepReceipt(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await link(from, to).catch(async () => replaceFile(to, await readFile(from, "utf8")));
+}
+
+/** Its tree of pages, whole or not: nobody looks for it once the release is gone. */
+async function removeTree(store: Store, name: string): Promise<void> {
+  for (const end of ["", UNFINISHED]) await rm(join(store.trees, `${name}${end}`), { recursive: true, force: true });
 }
 
 /** The journal's line comes once the files have made room for it; the receipt stays to the last, and says that it is due. */
@@ -162,7 +168,9 @@ async function isNoted(store: Store, digest: string): Promise<boolean> {
 /** What a prune that was killed left half removed. */
 async function finishRemovals(store: Store, at: string | null): Promise<void> {
   for (const name of await namesIn(store.releases)) {
-    if (name.endsWith(REMOVED)) await finishRemoval(store, join(store.releases, name), at);
+    if (!name.endsWith(REMOVED)) continue;
+    await removeTree(store, basename(name, REMOVED));
+    await finishRemoval(store, join(store.releases, name), at);
   }
 }
 

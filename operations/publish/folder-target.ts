@@ -5,20 +5,7 @@
 
 import { hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import {
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { contentTime } from "../../api-static/pages/content-time.ts";
@@ -30,9 +17,11 @@ import { activate, currentDigest, type StoreChange } from "../../pipeline/store/
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { PublishRefused } from "./errors.ts";
-import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
-import { SMALL_BYTES, verifiedBytes, verifiedStream } from "./verified-file.ts";
+import { makeTree } from "./pages/page-tree.ts";
+import { isFile, shareFile } from "./target/content-file.ts";
+import { PublishRefused } from "./target/errors.ts";
+import type { CopySource, Place, PublishedFile, Target } from "./target/target.ts";
+import { SMALL_BYTES, verifiedBytes, verifiedStream } from "./target/verified-file.ts";
 
 /** Publishes below `root`, which is made where it is not there. `change` is for the journal, as in any store. */
 export function folderTarget(root: string, change: StoreChange): Target {
@@ -45,6 +34,9 @@ export function folderTarget(root: string, change: StoreChange): Target {
     point: ({ releaseDigest }: Receipt, when) => activate(store, releaseDigest, when),
     tidy: () => tidy(store),
     place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),
+    pages: async (release, options) =>
+      makeTree(store, release, [await pointed(store), release.receipt.previousReleaseDigest], options),
+    listObject: null,
   };
 }
 
@@ -98,8 +90,8 @@ class FolderPlace implements Place {
     return textOf(join(this.#whole, "release.json"));
   }
 
-  manifestTo(file: string): Promise<void> {
-    return copyFile(join(this.#whole, "manifest.ndjson"), file);
+  manifest(): Promise<string | null> {
+    return textOf(join(this.#whole, "manifest.ndjson"));
   }
 
   async begin(): Promise<() => Promise<void>> {
@@ -129,15 +121,7 @@ class FolderPlace implements Place {
     const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
     const from = join(folder, source.path);
     if (!(await isFile(from, file))) return false;
-    const to = await this.#placeFor(file);
-    await rm(to, { force: true });
-    try {
-      await link(from, to);
-      return true;
-    } catch (error) {
-      if (/^E(?:MLINK|XDEV|PERM|NOTSUP|OPNOTSUPP|NOSYS|NOENT)$/.test(codeOf(error))) return false;
-      throw error;
-    }
+    return shareFile(from, await this.#placeFor(file));
   }
 
   async send(file: PublishedFile, local: string): Promise<void> {
@@ -175,11 +159,6 @@ class FolderPlace implements Place {
     await mkdir(dirname(place), { recursive: true });
     return place;
   }
-}
-
-async function isFile(path: string, { bytes, sha256 }: PublishedFile): Promise<boolean> {
-  const stats = await lstat(path).catch(() => null);
-  return stats?.isFile() === true && stats.size === bytes && stats.mtimeMs === 1000 * contentTime(sha256);
 }
 
 async function* filesBelow(root: string, below: string): AsyncGenerator<{ path: string; bytes: number }> {

@@ -1,22 +1,23 @@
 /**
- * Publishing: a release of the store copied to a folder or a bucket. Only what the target lacks is sent; the receipt
- * comes when everything else is there, and the pointer last.
+ * Publishing: a release of the store copied to a folder or a bucket, and where it is asked for its pages as single files. Only
+ * what the target lacks is sent; the receipt comes when everything else is there, and the pointer last.
  */
 
 import { readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { holdRelease } from "../prune/index.ts";
-import { manifestLines } from "../verify/files.ts";
-import { PublishRefused } from "./errors.ts";
-import { LIST_HEADERS } from "./object-headers.ts";
+import { linesOf } from "./manifest.ts";
 import { RELEASE_LIST, releaseListText } from "./release-list.ts";
 import { takeScratch } from "./scratch.ts";
 import { type Counts, type Publication, sendRelease, UNLISTED_FILES } from "./send-release.ts";
-import type { Target } from "./target.ts";
+import { PublishRefused } from "./target/errors.ts";
+import { LIST_HEADERS } from "./target/object-headers.ts";
+import type { PageCounts, Target } from "./target/target.ts";
 import { requireWhole } from "./whole.ts";
 
 export interface PublishOptions {
@@ -24,12 +25,16 @@ export interface PublishOptions {
   readonly parallel: number;
   /** Say what would be done, and change nothing at the target. */
   readonly dryRun: boolean;
+  /** Its pages as single files as well; with those that show researchers where the target has them at their own paths. */
+  readonly pages?: { readonly researchers: boolean } | null;
 }
 
 export interface Published extends Counts {
   readonly releaseDigest: string;
   readonly target: string;
   readonly dryRun: boolean;
+  /** Null where only packs were asked for. */
+  readonly pages: PageCounts | null;
 }
 
 /**
@@ -50,10 +55,11 @@ export async function publish(
     const folder = store.release(releaseDigest);
     const receipt = await readReceipt(folder);
     if (receipt === null) throw new ReleaseNotFound(releaseDigest, store);
+    requireReadable(receipt);
     const scratch = await takeScratch(store, target.name, change);
     try {
-      const place = target.place(releaseDigest);
-      const counts = await carryOut({ receipt, folder, target, place, scratch: scratch.folder, effects, ...options });
+      const publication = { receipt, folder, target, place: target.place(releaseDigest), effects, ...options };
+      const counts = await carryOut(publication, scratch.folder, options.pages ?? null);
       return { releaseDigest, target: target.name, ...counts, dryRun: options.dryRun };
     } finally {
       await scratch.end();
@@ -64,18 +70,27 @@ export async function publish(
   }
 }
 
-async function carryOut(publication: Omit<Publication, "files">): Promise<Counts> {
-  const { receipt, folder, target, place, dryRun, effects } = publication;
+async function carryOut(
+  publication: Publication,
+  scratch: string,
+  pages: (PublishOptions["pages"] & object) | null,
+): Promise<Counts & Pick<Published, "pages">> {
+  const { receipt, folder, target, place, dryRun } = publication;
   const ours = await readFile(join(folder, "release.json"), "utf8");
   if (!dryRun) await target.tidy();
   const theirs = await place.receipt();
   if (theirs !== null && theirs !== ours) throw another(target, receipt);
+  const lines =
+    theirs === null || pages !== null
+      ? await requireWhole(folder, receipt)
+      : linesOf(await readFile(join(folder, "manifest.ndjson"), "utf8"));
   const counts =
     theirs === null
-      ? await sendRelease({ ...publication, files: await requireWhole(folder, receipt, effects) }, ours)
-      : { uploaded: 0, unchanged: await filesOf(folder), bytes: 0 };
-  if (!dryRun) await point(publication);
-  return counts;
+      ? await sendRelease(publication, lines, ours)
+      : { uploaded: 0, unchanged: lines.length + UNLISTED_FILES.length, bytes: 0 };
+  const sent = pages && (await target.pages({ folder, receipt }, { ...publication, ...pages, scratch }));
+  if (!dryRun) await point(publication, pages !== null);
+  return { ...counts, pages: sent };
 }
 
 /** What was published is never changed: caches keep it for a year. */
@@ -86,16 +101,14 @@ function another(target: Target, { releaseDigest }: Receipt): PublishRefused {
   );
 }
 
-async function filesOf(folder: string): Promise<number> {
-  let files = UNLISTED_FILES;
-  for await (const _ of manifestLines(join(folder, "manifest.ndjson"))) files += 1;
-  return files;
-}
-
 /** The list of releases, then the pointer; neither is written where it says so already. */
-async function point({ receipt, target, effects }: Pick<Publication, "receipt" | "target" | "effects">): Promise<void> {
+async function point({ receipt, target, effects }: Publication, pages: boolean): Promise<void> {
   const before = await target.text(RELEASE_LIST);
   const list = await releaseListText(target, receipt, before);
   if (list !== before) await target.write(RELEASE_LIST, list, LIST_HEADERS);
+  const { listObject } = target;
+  if (pages && listObject !== null && (await target.text(listObject)) !== list) {
+    await target.write(listObject, list, LIST_HEADERS);
+  }
   if ((await target.current()) !== receipt.releaseDigest) await target.point(receipt, changeNow(effects));
 }

@@ -3,7 +3,7 @@
 import { type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./target/target.ts";
 
 export const RELEASE_LIST = "releases.json";
 

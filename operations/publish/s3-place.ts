@@ -1,9 +1,9 @@
 /** One release in a bucket: releases/sha256-<hex>/. */
 
-import { releaseFileHeaders } from "./object-headers.ts";
-import type { Bucket } from "./s3-bucket.ts";
-import type { CopySource, Place, PublishedFile } from "./target.ts";
-import { SMALL_BYTES, verifiedBytes, verifiedStream } from "./verified-file.ts";
+import type { Bucket } from "./s3/s3-bucket.ts";
+import { releaseFileHeaders } from "./target/object-headers.ts";
+import type { CopySource, Place, PublishedFile } from "./target/target.ts";
+import { SMALL_BYTES, verifiedBytes, verifiedStream } from "./target/verified-file.ts";
 
 const RECEIPT = "release.json";
 
@@ -20,8 +20,8 @@ export class S3Place implements Place {
     return this.#bucket.text(this.#path(RECEIPT));
   }
 
-  manifestTo(file: string): Promise<void> {
-    return this.#bucket.save(this.#path("manifest.ndjson"), file);
+  manifest(): Promise<string | null> {
+    return this.#bucket.text(this.#path("manifest.ndjson"));
   }
 
   /** An object is whole or not there: nothing has to be made ready. */

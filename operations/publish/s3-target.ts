@@ -3,12 +3,13 @@
 import { z } from "zod";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { digest as digestSchema } from "../../schemas/public/release.ts";
-import { POINTER_HEADERS } from "./object-headers.ts";
-import type { S3Address } from "./s3-address.ts";
-import { Bucket } from "./s3-bucket.ts";
-import { openS3, type S3Options } from "./s3-client.ts";
+import { publishPages } from "./pages/bucket-pages.ts";
+import type { S3Address } from "./s3/s3-address.ts";
+import { Bucket } from "./s3/s3-bucket.ts";
+import { openS3, type S3Options } from "./s3/s3-client.ts";
 import { S3Place } from "./s3-place.ts";
-import type { Target } from "./target.ts";
+import { POINTER_HEADERS } from "./target/object-headers.ts";
+import type { Target } from "./target/target.ts";
 
 const POINTER = "current";
 
@@ -34,6 +35,8 @@ export async function s3Target(address: S3Address, options: S3Options, effects: 
         effects.log({ level: "warn", event: "publish-uploads-unlisted", target: bucket.nameOf(""), ...unknown });
     },
     place: (releaseDigest) => new S3Place(bucket, releaseDigest),
+    pages: ({ folder }, options) => publishPages(bucket, folder, options),
+    listObject: "releases",
   };
 }
 

@@ -1,17 +1,18 @@
 /** The files of a release brought to a target that does not have it whole: what it lacks is sent, the rest copied there. */
 
+import { hash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import type { Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { receipt as receiptSchema } from "../../schemas/public/release.ts";
-import { PublishInterrupted } from "./errors.ts";
-import { inParallel } from "./in-parallel.ts";
-import { type BaseManifest, Plan, type PlannedFile } from "./plan.ts";
-import type { Place, PublishedFile, Target } from "./target.ts";
-import { SMALL_BYTES } from "./verified-file.ts";
+import { linesOf } from "./manifest.ts";
+import { type BaseManifest, type PlannedFile, type Present, planOf } from "./plan.ts";
+import { PublishInterrupted } from "./target/errors.ts";
+import { inParallel } from "./target/in-parallel.ts";
+import type { Place, PublishedFile, Target } from "./target/target.ts";
+import { SMALL_BYTES } from "./target/verified-file.ts";
 
 /** A publication under way. */
 export interface Publication {
@@ -21,9 +22,6 @@ export interface Publication {
   readonly target: Target;
   /** The release there. */
   readonly place: Place;
-  readonly scratch: string;
-  /** Files to bring, for telling how far it has come. */
-  readonly files: number;
   readonly parallel: number;
   readonly dryRun: boolean;
   readonly effects: Effects;
@@ -38,24 +36,27 @@ export interface Counts {
   readonly bytes: number;
 }
 
+const MANIFEST = "manifest.ndjson";
+
 /** The manifest and the receipt: files of a release that the manifest does not name. */
-export const UNLISTED_FILES = 2;
+export const UNLISTED_FILES = [MANIFEST, "release.json"];
 
 /** Sends the release and makes it whole; a dry run only counts. */
-export async function sendRelease(publication: Publication, receiptText: string): Promise<Counts> {
-  const { folder, receipt, place, scratch, dryRun } = publication;
-  const manifest = join(folder, "manifest.ndjson");
+export async function sendRelease(
+  publication: Publication,
+  lines: readonly ManifestLine[],
+  receiptText: string,
+): Promise<Counts> {
+  const { place, dryRun } = publication;
   const end = dryRun ? async () => undefined : await place.begin();
   try {
-    const bases = await baseManifests(publication);
-    await using plan = await Plan.make(receipt.releaseDigest, manifest, bases, place.list(), scratch);
-    const courier = new Courier(publication);
-    await inParallel(plan.toSend(), publication.parallel, (file) => courier.bring(file));
-    await inParallel(plan.toCopy(), publication.parallel, (file) => courier.bring(file));
-    await courier.bring(await manifestFile(manifest, receipt));
+    const files = planOf(lines, await baseManifests(publication), await presentAt(place));
+    files.push(await manifestFile(publication));
+    const courier = new Courier(publication, files.length);
+    await inParallel(files, publication.parallel, (file) => courier.bring(file));
     const { uploaded, unchanged, bytes } = courier;
     if (!dryRun) {
-      await requireThere(plan, publication);
+      await requireThere(lines, publication);
       await place.finish(receiptText);
     }
     return { uploaded: uploaded + 1, unchanged, bytes: bytes + Buffer.byteLength(receiptText) };
@@ -64,11 +65,17 @@ export async function sendRelease(publication: Publication, receiptText: string)
   }
 }
 
+async function presentAt(place: Place): Promise<Present> {
+  const present = new Map<string, number>();
+  for await (const { path, bytes } of place.list()) present.set(path, bytes);
+  return present;
+}
+
 /**
  * Manifests of whole releases there whose files this one may share: the one in use, and the one this one followed. A
  * manifest that is not what its receipt says is no help.
  */
-async function baseManifests({ receipt, target, scratch, effects }: Publication): Promise<BaseManifest[]> {
+async function baseManifests({ receipt, target, effects }: Publication): Promise<BaseManifest[]> {
   const bases: BaseManifest[] = [];
   const { releaseDigest, previousReleaseDigest } = receipt;
   for (const digest of new Set([await target.current(), previousReleaseDigest])) {
@@ -76,10 +83,10 @@ async function baseManifests({ receipt, target, scratch, effects }: Publication)
     const place = target.place(digest);
     const text = await place.receipt();
     if (text === null) continue;
-    const file = join(scratch, `base-${bases.length}.ndjson`);
-    await place.manifestTo(file);
-    if (`sha256:${await fileDigest(file)}` === manifestDigestIn(text)) bases.push({ releaseDigest: digest, file });
-    else effects.log({ level: "warn", event: "publish-base-damaged", target: target.name, releaseDigest: digest });
+    const manifest = await place.manifest();
+    if (manifest !== null && `sha256:${hash("sha256", manifest)}` === manifestDigestIn(text)) {
+      bases.push({ releaseDigest: digest, lines: linesOf(manifest) });
+    } else effects.log({ level: "warn", event: "publish-base-damaged", target: target.name, releaseDigest: digest });
   }
   return bases;
 }
@@ -92,22 +99,24 @@ function manifestDigestIn(receiptText: string): string | null {
   }
 }
 
-async function manifestFile(manifest: string, { manifestDigest }: Receipt): Promise<PlannedFile> {
-  const { size } = await stat(manifest);
+async function manifestFile({ folder, receipt: { manifestDigest } }: Publication): Promise<PlannedFile> {
+  const { size } = await stat(join(folder, MANIFEST));
   const sha256 = manifestDigest.slice("sha256:".length);
-  return { path: "manifest.ndjson", bytes: size, sha256, maybe: true, source: null };
+  return { path: MANIFEST, bytes: size, sha256, maybe: true, source: null };
 }
 
 /** Nothing that was sent is taken on trust: all of it is looked up before the release is called whole. */
-async function requireThere(plan: Plan, { place, target, receipt }: Publication): Promise<void> {
-  const { missing, firstMissing, strays } = await plan.compare(place.list());
-  if (missing > 0) {
+async function requireThere(lines: readonly ManifestLine[], { place, target, receipt }: Publication): Promise<void> {
+  const present = await presentAt(place);
+  const missing = lines.filter(({ path, bytes }) => present.get(path) !== bytes);
+  if (missing.length > 0) {
     throw new PublishInterrupted(
-      `${missing} files of ${receipt.releaseDigest} are not at ${target.name} though they were brought there, the first ` +
-        `of them ${firstMissing}: something else removes or changes them. The same command goes on where this one stopped`,
+      `${missing.length} files of ${receipt.releaseDigest} are not at ${target.name} though they were brought there, the first ` +
+        `of them ${missing[0]?.path}: something else removes or changes them. The same command goes on where this one stopped`,
     );
   }
-  for await (const path of strays) await place.remove(path);
+  const listed = new Set([...UNLISTED_FILES, ...lines.map(({ path }) => path)]);
+  for (const path of present.keys()) if (!listed.has(path)) await place.remove(path);
 }
 
 /** Brings one file after the other, and counts. */
@@ -116,19 +125,21 @@ class Courier {
   unchanged = 0;
   bytes = 0;
   readonly #publication: Publication;
+  readonly #total: number;
   /** Large files go one at a time, each in parallel parts: memory does not grow with their number. */
   readonly #large = pLimit(1);
 
-  constructor(publication: Publication) {
+  constructor(publication: Publication, total: number) {
     this.#publication = publication;
+    this.#total = total;
   }
 
   async bring(file: PlannedFile): Promise<void> {
     if (await this.#isThere(file)) this.unchanged += 1;
     else await this.#send(file);
-    const { effects, files: total } = this.#publication;
     const done = this.uploaded + this.unchanged;
-    effects.progress({ stage: "publish", step: `${this.bytes} bytes`, done, total, unit: "files" });
+    const step = `${this.bytes} bytes`;
+    this.#publication.effects.progress({ stage: "publish", step, done, total: this.#total, unit: "files" });
   }
 
   async #isThere(file: PlannedFile): Promise<boolean> {

@@ -3,6 +3,7 @@
 import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
@@ -111,10 +112,10 @@ function rawDigestOf({ sources }: Receipt, source: string): string | undefined {
 async function firstDifference(table: (typeof RELEASE_TABLES)[number], folder: string, again: string): Promise<string> {
   const columns = Object.keys(table.columns).join(", ");
   const read = (release: string) =>
-    `(select ${columns} from read_parquet(${quote(releaseTablePaths(release)[table.name] ?? "")}))`;
+    `(select ${columns} from read_parquet(${quote(partsIn(releaseTablePaths(release)[table.name] ?? ""))}))`;
   const key = table.key.join(", ");
   const db = await openDuckDB({ threads: 1 });
-  const first = `the first table that differs is data/${table.published}.parquet`;
+  const first = `the first table that differs is data/${table.published}`;
   try {
     const [one, two] = [read(folder), read(again)];
     const [row] = await db.rows(

@@ -1,5 +1,6 @@
 /** Going back: the release that was active before becomes the active one again. */
 
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { changeActive, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
@@ -40,5 +41,6 @@ export function rollback(store: Store, change: StoreChange = {}): Promise<Rolled
 }
 
 async function isFinished(store: Store, digest: string): Promise<boolean> {
-  return (await readReceipt(store.release(digest)).catch(() => null)) !== null;
+  const receipt = await readReceipt(store.release(digest)).catch(() => null);
+  return receipt !== null && formatOf(receipt) !== 1;
 }

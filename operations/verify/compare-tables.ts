@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { writeCsv } from "../../pipeline/engine/csv.ts";
 import { type Database, quote } from "../../pipeline/engine/open.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { AGGREGATE_TABLES, CSV_TABLES, publishedName, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
@@ -32,13 +33,13 @@ export async function compareTables(db: Database, folder: string, found: Found):
 function wordsOf({ name, published, key: columns }: Table, key: readonly string[]): string {
   if (name === "score") return `${key[0]} under ${key[1]} is not what its evidence gives`;
   const named = columns.map((column, i) => `${column} ${key[i]}`).join(", ");
-  return `data/${published}.parquet: the row of ${named} is not what the other tables give`;
+  return `data/${published}: the row of ${named} is not what the other tables give`;
 }
 
 /** Keys of rows that are in one of the two only, or that differ. */
 async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
   const columns = Object.keys(table.columns).join(", ");
-  const published = `(select ${columns} from read_parquet(${quote(path)}))`;
+  const published = `(select ${columns} from read_parquet(${quote(partsIn(path))}))`;
   const own = `(select ${columns} from ${table.name})`;
   const key = table.key.join(", ");
   const rows = await db.rows(
@@ -62,7 +63,7 @@ export async function compareCsv(
     const own = join(scratch, "own.csv");
     await writeCsv(db, table, own);
     if ((await textDigest(join(folder, file))) !== (await fileDigest(own)))
-      found("csv", `${file} does not hold the rows of data/${publishedName(table)}.parquet`);
+      found("csv", `${file} does not hold the rows of data/${publishedName(table)}`);
     await rm(own);
   }
 }

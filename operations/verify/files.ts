@@ -4,9 +4,11 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { readPackPath } from "../../pipeline/packs/pack-names.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import type { Found } from "./finding.ts";
+import type { ListedPack } from "./packs.ts";
 import { isReleaseFile } from "./release-files.ts";
 
 /** Files the manifest cannot list. */
@@ -15,8 +17,21 @@ const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
 /** After so many files progress is told. */
 const TOLD_FILES = 50;
 
+/** What the manifest lists. */
+export interface ListedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** Packs, whose bytes are left to who reads their pages; null where nothing lists them. */
+  readonly packs: readonly ListedPack[] | null;
+}
+
 /** Checks them all; answers how many there are. */
-export async function verifyFiles(folder: string, receipt: Receipt, found: Found, effects: Effects) {
+export async function verifyFiles(
+  folder: string,
+  receipt: Receipt,
+  found: Found,
+  effects: Effects,
+): Promise<ListedFiles> {
   const manifest = join(folder, "manifest.ndjson");
   const manifestDigest = await fileDigest(manifest).then(
     (hex) => `sha256:${hex}`,
@@ -24,7 +39,7 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
   );
   if (manifestDigest === null) {
     found("missing file", "manifest.ndjson");
-    return { files: 0, bytes: 0 };
+    return { files: 0, bytes: 0, packs: null };
   }
   if (manifestDigest !== receipt.manifestDigest) {
     found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
@@ -32,6 +47,7 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
   const total = await bytesIn(manifest);
   let files = 0;
   let bytes = 0;
+  const packs: ListedPack[] = [];
   // Both sides are ordered by path, so that they can be compared without holding either.
   const present = walk(folder, "");
   let next = await present.next();
@@ -44,21 +60,25 @@ export async function verifyFiles(folder: string, receipt: Receipt, found: Found
       found("extra file", next.value);
       next = await present.next();
     }
+    const isPack = readPackPath(line.path) !== null;
     if (next.done || next.value !== line.path) {
       found("missing file", line.path);
+      if (isPack) packs.push({ line, there: false });
       continue;
     }
     next = await present.next();
     if (!isReleaseFile(line.path)) found("extra file", `${line.path} is a file that no release has`);
     files += 1;
     bytes += line.bytes;
-    await verifyFile(folder, line, found);
+    const there = await verifySize(folder, line, found);
+    if (isPack) packs.push({ line, there });
+    else if (there) await verifyBytes(folder, line, found);
     if (files % TOLD_FILES === 0 || bytes === total) {
       effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
     }
   }
   for (; !next.done; next = await present.next()) found("extra file", next.value);
-  return { files, bytes };
+  return { files, bytes, packs };
 }
 
 async function bytesIn(manifest: string): Promise<number> {
@@ -67,15 +87,16 @@ async function bytesIn(manifest: string): Promise<number> {
   return bytes;
 }
 
-async function verifyFile(folder: string, line: ManifestLine, found: Found): Promise<void> {
-  const file = join(folder, line.path);
-  const stats = await lstat(file);
+async function verifySize(folder: string, line: ManifestLine, found: Found): Promise<boolean> {
+  const stats = await lstat(join(folder, line.path));
   // A link could lead to other bytes tomorrow.
-  if (!stats.isFile()) return found("changed file", `${line.path} is no regular file`);
-  if (stats.size !== line.bytes) {
-    return found("changed file", `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
-  }
-  const sha256 = await fileDigest(file).catch((error: unknown) => String(error));
+  if (!stats.isFile()) found("changed file", `${line.path} is no regular file`);
+  else if (stats.size !== line.bytes) found("changed file", `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
+  return stats.isFile() && stats.size === line.bytes;
+}
+
+async function verifyBytes(folder: string, line: ManifestLine, found: Found): Promise<void> {
+  const sha256 = await fileDigest(join(folder, line.path)).catch((error: unknown) => String(error));
   if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
 }
 

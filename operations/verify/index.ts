@@ -10,21 +10,26 @@ import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { toolVersion } from "../../pipeline/6-release/tool.ts";
 import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
+import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { Policy, Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
 import { verifyFiles } from "./files.ts";
-import type { Finding, Found, Unproven } from "./finding.ts";
-import { verifyPages } from "./pages.ts";
+import { type Finding, type Found, report, type Unproven } from "./finding.ts";
+import { verifyPacks } from "./packs.ts";
+import { differingPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
+import { verifyReleasePages } from "./release-pages.ts";
 import { verifyTold } from "./told.ts";
 
 export type { Finding } from "./finding.ts";
@@ -84,16 +89,28 @@ export async function verifyFolder(
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
   const unproven = new Set<string>();
   if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  if (formatOf(read.receipt) === 1) {
+    found("format", `the release ${format1Words(read.receipt)}`);
+    return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  }
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
-  const { files, bytes } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs: listed } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  const scores = await verifyTables(folder, read.receipt, options, found);
+  const notProven: Unproven = (path) => unproven.add(path);
+  // While workers read packs the engine digests tables.
+  const pages =
+    listed === null
+      ? Promise.resolve(read.receipt.content.pages ?? {})
+      : verifyPacks(folder, listed, read.receipt, options.threads, found);
+  const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
+  const tables = verifyTables(folder, read.receipt, packs, pages, options, found, notProven);
+  const [, scores] = await Promise.all([pages, tables]);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, options, found, (path) => unproven.add(path));
+    await rescore(folder, read.receipt, packs ?? [], options, found, notProven);
     tell("rescore", 1);
   }
   return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
@@ -113,31 +130,43 @@ export async function verifyReceiptText(
     findings.push({ check, detail });
   };
   const read = readReceiptText(text, found);
-  const { inputs = {}, tables = {} } = read?.receipt.content ?? {};
-  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(inputs, tables) !== digest)
+  if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(read.receipt.content) !== digest)
     return { receipt: null, findings };
+  if (formatOf(read.receipt) === 1) found("format", `the release ${format1Words(read.receipt)}`);
   verifyReceipt(read.receipt, digest, found);
   await verifySignature(read, keys, found);
   return { receipt: read.receipt, findings };
 }
 
-/** The tables give the digest; their rows keep the invariants. */
-async function verifyTables(folder: string, receipt: Receipt, options: VerifyOptions, found: Found): Promise<number> {
-  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => {
-    found("data", error.message);
-    return null;
-  });
-  if (db === null) return 0;
+/** Tables and pages (`pages`: the roots over them) give the digest; the tables' rows keep the invariants. */
+async function verifyTables(
+  folder: string,
+  receipt: Receipt,
+  packs: readonly ManifestLine[] | null,
+  pages: Promise<Readonly<Record<string, string>>>,
+  options: VerifyOptions,
+  found: Found,
+  unproven: Unproven,
+): Promise<number> {
+  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => error);
+  if (db instanceof Error) {
+    await pages;
+    found("data", db.message);
+    return 0;
+  }
   try {
-    const roots = await tableRoots(db);
+    const roots = await tableRoots(db).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
-        found("table", `data/${table}.parquet has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
+        found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
     }
-    const digest = releaseDigest(receipt.content.inputs, roots);
-    if (digest !== receipt.releaseDigest) found("release digest", `the tables give ${digest}`);
+    const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
+    if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyColumns(db, folder, found);
     await verifyInvariants(db, receipt, found);
+    if (packs !== null && (await rendersAlike(receipt)))
+      await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
+    else unproven(packPath(RELEASE_FAMILY));
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
   } catch (error) {
@@ -148,14 +177,21 @@ async function verifyTables(folder: string, receipt: Receipt, options: VerifyOpt
   }
 }
 
+/** Whether this version renders the same pages from the same tables. */
+async function rendersAlike({ tool, content }: Receipt): Promise<boolean> {
+  const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
+  const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|vocabularies|pages)$/.test(name));
+  return tool.version === (await toolVersion()) && shown.every((name) => ours[name] === content.inputs[name]);
+}
+
 /** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
 async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of RELEASE_TABLES) {
-    const described = await db.rows(`describe select * from read_parquet(${quote(paths[table.name] ?? "")})`);
+    const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
     for (const { column_name: name } of described) {
       if (!Object.hasOwn(table.columns, String(name)))
-        found("table", `data/${publishedName(table)}.parquet has the column ${name}, which no release has`);
+        found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
     }
   }
 }
@@ -187,6 +223,7 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
 async function rescore(
   folder: string,
   receipt: Receipt,
+  packs: readonly ManifestLine[],
   { threads, memory, predecessors = null }: VerifyOptions,
   found: Found,
   unproven: Unproven,
@@ -203,25 +240,43 @@ async function rescore(
   try {
     const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
-    const db = await openTables(paths, { threads, memory, spill: join(scratch, "spill-2") });
-    try {
-      await compareTables(db, folder, found);
-      await verifyCsv(folder, scratch, { threads, memory }, found);
-      if (receipt.tool.version !== (await toolVersion()) || differs("pages")) {
-        found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
-        return;
-      }
-      await verifyPages(db, folder, receipt, scratch, predecessors, found, unproven);
-      const told = { folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven };
-      await verifyTold(told);
-    } finally {
-      db.close();
-    }
+    const alike = await rendersAlike(receipt);
+    const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory };
+    // Workers render while the engine compares.
+    const pages = alike ? differingPages(parts) : Promise.resolve([]);
+    const rows = compareRows(folder, paths, scratch, { threads, memory }, found);
+    await Promise.allSettled([pages, rows]).then(throwFirst);
+    report(found, "page", await pages);
+    if (alike)
+      await verifyTold({ folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven });
+    else found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
   } catch (error) {
     found("rescore", messageOf(error));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Tables, and the CSV of them. */
+async function compareRows(
+  folder: string,
+  paths: TablePaths,
+  scratch: string,
+  options: DuckDBOptions,
+  found: Found,
+): Promise<void> {
+  const db = await openTables(paths, { ...options, spill: join(scratch, "spill-2") });
+  try {
+    await compareTables(db, folder, found);
+  } finally {
+    db.close();
+  }
+  await verifyCsv(folder, scratch, options, found);
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */

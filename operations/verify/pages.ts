@@ -1,131 +1,69 @@
-/** Pages and badges, rendered again from the tables and compared with those the manifest lists. */
+/** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
 
-import { hash } from "node:crypto";
-import { appendFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repositoryBadge } from "../../api-static/pages/badge.ts";
-import { meanOf } from "../../api-static/pages/numbers.ts";
-import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
-import { samplingOf } from "../../api-static/pages/sampling.ts";
-import { routeNamed } from "../../api-static/routes/index.ts";
-import { hasPage, pageOf, pagePath } from "../../api-static/routes/route.ts";
-import { type Database, quote } from "../../pipeline/engine/open.ts";
-import { explanationsOf } from "../../pipeline/pages/explanations.ts";
-import type { PageSink } from "../../pipeline/pages/page-sink.ts";
-import { writeRecordPages } from "../../pipeline/pages/record-pages.ts";
-import { writeReleasePages } from "../../pipeline/pages/release-pages.ts";
-import { writeResearcherPages } from "../../pipeline/pages/researcher-pages.ts";
-import { earlierHistory } from "../../pipeline/previous/earlier-history.ts";
-import type { Store } from "../../pipeline/store/store.ts";
-import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { rangesOf } from "../../pipeline/packs/pack-names.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { familiesOf } from "../../pipeline/pages/families.ts";
+import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
+import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
+import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
-import { type Found, MOST_LISTED, report, type Unproven } from "./finding.ts";
-import { HISTORY_FILE } from "./release-files.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { ComparedPages } from "./compared-pages.ts";
+import type { ComparingTask } from "./pages-worker.ts";
 
-const HISTORY = routeNamed("history");
-
-/** `db` holds the tables as they follow from the evidence, under their names. */
-export async function verifyPages(
-  db: Database,
-  folder: string,
-  receipt: Receipt,
-  scratch: string,
-  predecessors: Store | null,
-  found: Found,
-  unproven: Unproven,
-): Promise<void> {
-  const lines = join(scratch, "pages.ndjson");
-  const sink = digestingSink(lines);
-  const versions = receipt.rubrics.map(({ version }) => version);
-  await writeRecordPages(db, sink, { from: "r", to: "s" }, await explanationsOf(versions));
-  for (const version of versions) await writeResearcherPages(db, sink, { from: "a", to: "b" }, version);
-  if (versions.includes("2.0")) await writeRepositoryBadges(db, sink);
-  const earlier = await historyBefore(folder, receipt, predecessors, found, unproven);
-  const history = await writeReleasePages(db, sink, {
-    excerpts: rubricExcerpts(receipt),
-    sampling: samplingOf(receipt.sources),
-    attribution: receipt.attribution !== null,
-    history: earlier,
-  });
-  if (receipt.history) sink.write(HISTORY_FILE, `${JSON.stringify(history, null, 1)}\n`);
-  sink.flush();
-  report(found, "page", await differences(db, join(folder, "manifest.ndjson"), lines));
+export interface PagesParts {
+  readonly folder: string;
+  readonly receipt: Receipt;
+  /** The packs of the release, as its manifest lists them. */
+  readonly packs: readonly ManifestLine[];
+  /** The tables as they follow from the evidence. */
+  readonly tables: TablePaths;
+  /** Folder for what does not fit in memory. */
+  readonly scratch: string;
+  readonly threads: number;
+  readonly memory: string;
 }
 
-/** That of its predecessor where it is at hand; else what the release carries, which then nothing proves. */
-async function historyBefore(
-  folder: string,
-  receipt: Receipt,
-  predecessors: Store | null,
-  found: Found,
-  unproven: Unproven,
-): Promise<MetricsSnapshot[] | null> {
-  const { history, previousReleaseDigest: previous, rubrics } = receipt;
-  if (!history) return null;
-  if (previous === null) return [];
-  const known = predecessors === null ? null : await earlierHistory(predecessors, previous);
-  if (known !== null) return known;
-  unproven(HISTORY_FILE);
-  for (const { version } of rubrics) unproven(pagePath(HISTORY, pageOf(HISTORY, version)));
-  const text = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => "");
+/** What differs. As stage 5 renders them: range by range, on as many workers. */
+export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
+  const versions = parts.receipt.rubrics.map(({ version }) => version);
+  const pages = PageStore.over(parts.folder, parts.packs);
   try {
-    return metricsHistory.parse(JSON.parse(text)).slice(0, -rubrics.length);
-  } catch {
-    found("page", `${HISTORY_FILE} cannot be read`);
-    return [];
+    const tasks = (["record", "researcher"] as const).flatMap((subject) => tasksOf(subject, pages, versions, parts));
+    const worker = new URL("./pages-worker.ts", import.meta.url);
+    const wrong = await runPool<ComparingTask, readonly string[]>(worker, tasks, parts.threads, () => undefined);
+    return [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))];
+  } finally {
+    pages.close();
   }
 }
 
-async function writeRepositoryBadges(db: Database, sink: PageSink): Promise<void> {
-  const route = routeNamed("repository-badge");
-  const rows = await db.rows(
-    "select repository, cast(mean_score as varchar) as mean, cast(mean_cap as varchar) as cap from repository where rubric = '2.0' order by repository",
-  );
-  for (const { repository, mean, cap } of rows) {
-    if (typeof repository !== "string" || !hasPage(repository)) continue;
-    const [value, most] = [mean, cap].map((cell) => meanOf(typeof cell === "string" ? cell : null));
-    sink.write(pagePath(route, pageOf(route, "2.0"), repository), repositoryBadge(value ?? null, most ?? null));
-  }
-}
-
-/** Pages that are not what they should be, that are missing, and that nothing gives. */
-async function differences(db: Database, manifest: string, rendered: string): Promise<string[]> {
-  const read = (path: string) =>
-    `(select path, sha256 from read_json(${quote(path)}, format = 'newline_delimited', ignore_errors = true,
-      columns = {path: 'varchar', bytes: 'bigint', sha256: 'varchar'})
-     where path like 'api/%' or path like 'widgets/%' or path = '${HISTORY_FILE}')`;
-  const rows = await db.rows(
-    `select coalesce(listed.path, own.path) as path, listed.path is null as missing, own.path is null as extra
-     from ${read(manifest)} as listed
-     full join ${read(rendered)} as own on own.path = listed.path
-     where listed.sha256 is distinct from own.sha256 order by 1 limit ${MOST_LISTED + 1}`,
-  );
-  return rows.map(({ path, missing, extra }) => {
-    if (missing) return `${path} should be there`;
-    return extra ? `${path} is a page of nothing in the tables` : `${path} is not what the tables give`;
+/** A task a pack of those families that have most. */
+function tasksOf(
+  subject: ComparingTask["subject"],
+  pages: PageStore,
+  versions: readonly PublicVersion[],
+  { folder, packs, tables, scratch, memory }: PagesParts,
+): ComparingTask[] {
+  const split = pages.splitOf(familiesOf(subject, versions));
+  return rangesOf(split).map((range, number) => {
+    const spill = join(scratch, `spill-${subject}-${number}`);
+    return { subject, range, versions, folder, packs, tables, memory, spill };
   });
 }
 
-const HELD_LINES = 4096;
-
-/** Keeps what pages would be by their digests; they are never written. */
-function digestingSink(path: string): PageSink {
-  let lines: string[] = [];
-  const sink = {
-    pages: 0,
-    bytes: 0,
-    write(page: string, text: string) {
-      const bytes = Buffer.byteLength(text);
-      lines.push(`${JSON.stringify({ path: page, bytes, sha256: hash("sha256", text) } satisfies ManifestLine)}\n`);
-      sink.pages += 1;
-      sink.bytes += bytes;
-      if (lines.length >= HELD_LINES) sink.flush();
-    },
-    flush() {
-      appendFileSync(path, lines.join(""));
-      lines = [];
-    },
-  };
-  return sink;
+async function ofRepositories(
+  pages: PageStore,
+  versions: readonly PublicVersion[],
+  { tables, memory, scratch }: PagesParts,
+): Promise<readonly string[]> {
+  const db = await openTables(tables, { threads: 1, memory, spill: join(scratch, "spill-repositories") });
+  try {
+    const compared = new ComparedPages(pages, familiesOf("repository", versions));
+    await writeRepositoryPages(db, compared, versions);
+    return compared.finish();
+  } finally {
+    db.close();
+  }
 }

@@ -7,11 +7,13 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { formatOf } from "../../pipeline/store/release-format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
-import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { writeDescriptors } from "../describe/write-descriptors.ts";
 import { writeReport } from "../describe/write-report.ts";
 import { compare } from "../diff/compare.ts";
@@ -21,7 +23,7 @@ import { writeDiff } from "../diff/write.ts";
 import { textDigest } from "./compare-tables.ts";
 import { manifestLines } from "./files.ts";
 import type { Found, Unproven } from "./finding.ts";
-import { DIFFERENCE_FILES, HISTORY_FILE } from "./release-files.ts";
+import { DIFFERENCE_FILES } from "./release-files.ts";
 
 export interface ToldParts {
   readonly folder: string;
@@ -69,7 +71,7 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
 async function dataAndRoot(folder: string): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
   for await (const line of manifestLines(join(folder, "manifest.ndjson"))) {
-    if (line !== null && !/^(?:api|widgets)\//.test(line.path)) lines.push(line);
+    if (line !== null && readPackPath(line.path) === null) lines.push(line);
   }
   return lines;
 }
@@ -80,7 +82,8 @@ async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | 
   if (digest === null) return null;
   const folder = predecessors?.release(digest);
   const earlier = folder === undefined ? null : await readReceipt(folder);
-  return folder === undefined || earlier === null ? undefined : sideOf(folder, earlier);
+  if (folder === undefined || earlier === null) return undefined;
+  return formatOf(earlier) === 1 ? null : sideOf(folder, earlier);
 }
 
 async function writeDifference(

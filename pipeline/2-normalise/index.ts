@@ -96,7 +96,7 @@ async function resolve(
     await db.check(new URL("./checks.sql", import.meta.url));
     const tables: Record<string, number> = {};
     for (const table of Object.values(RECORD_TABLES)) {
-      tables[table.name] = await db.output(table, join(folder, `${table.name}.parquet`));
+      tables[table.name] = await db.outputFolder(table, join(folder, table.name));
     }
     const [coverage] = await db.rows("select * from coverage");
     const sources = await db.rows("select * from source_coverage order by source");

@@ -15,6 +15,7 @@ import { displayText } from "../reading/text.ts";
 import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
+import { displayed } from "./displayed.ts";
 import { fieldCells, NO_CELLS } from "./field-cells.ts";
 import { institutionLabel } from "./institution-label.ts";
 
@@ -88,7 +89,8 @@ export class CaptureRows {
   }
 
   /** Adds the rows of one capture that is normalised already, under any key. */
-  put(key: RowKey, captured: Captured, normalised: Normalised): void {
+  put(key: RowKey, captured: Captured, read: Normalised): void {
+    const normalised = displayed(read);
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {

@@ -34,13 +34,13 @@ export function score(
     const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
     try {
       effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
-      await db.input(RECORD_TABLES.evidence, join(records, "evidence.parquet"));
+      await db.inputFolder(RECORD_TABLES.evidence, join(records, "evidence"));
       const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
       await scoreEvidence(db, scored, POLICY, options.rubrics);
-      const path = join(draft, "score.parquet");
-      const rows = await db.output(SCORE_TABLES.score, path);
+      const folder = join(draft, "score");
+      const rows = await db.outputFolder(SCORE_TABLES.score, folder);
       await db.run("drop view score");
-      await db.input(SCORE_TABLES.score, path);
+      await db.inputFolder(SCORE_TABLES.score, folder);
       await db.check(new URL("./checks.sql", import.meta.url));
       const insufficient = await db.rows(INSUFFICIENT);
       effects.progress({ stage: "score", step: "signals", done: 1, total: 1, unit: "steps" });

@@ -43,7 +43,7 @@ export function aggregate(
       await db.check(new URL("./checks.sql", import.meta.url));
       const tables: Record<string, number> = {};
       for (const table of Object.values(AGGREGATE_TABLES)) {
-        tables[table.name] = await db.output(table, join(draft, `${table.name}.parquet`));
+        tables[table.name] = await db.outputFolder(table, join(draft, table.name));
       }
       const [coverage] = await db.rows("select * from attribution_coverage");
       effects.progress({ stage: "aggregate", step: "done", done: STEPS.length, total: STEPS.length, unit: "steps" });
@@ -58,10 +58,10 @@ export function aggregate(
 }
 
 async function loadInputs(db: Database, records: string, scores: string, options: AggregateOptions): Promise<void> {
-  await db.input(RECORD_TABLES.record, join(records, "record.parquet"));
-  await db.input(RECORD_TABLES.creator, join(records, "creator.parquet"));
-  await db.input(RECORD_TABLES.affiliation, join(records, "affiliation.parquet"));
-  await db.input(SCORE_TABLES.score, join(scores, "score.parquet"));
+  await db.inputFolder(RECORD_TABLES.record, join(records, "record"));
+  await db.inputFolder(RECORD_TABLES.creator, join(records, "creator"));
+  await db.inputFolder(RECORD_TABLES.affiliation, join(records, "affiliation"));
+  await db.inputFolder(SCORE_TABLES.score, join(scores, "score"));
   await db.run("create table published_rubric (rubric varchar)");
   for (const rubric of options.rubrics) await db.run("insert into published_rubric values ($rubric)", { rubric });
   await db.run("create table withheld (id varchar)");

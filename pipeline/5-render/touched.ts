@@ -1,6 +1,6 @@
 /** Which pages differ from those of an earlier release: every row that a page is made of, compared column by column. */
 
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -12,22 +12,20 @@ import {
   type Table,
 } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
+import type { PlaceRange } from "../packs/pack-names.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/list-rows.ts";
-import { keyedFiles, pathsOf } from "../pages/page-files.ts";
 import { RECORD, SCORE } from "../pages/record-columns.ts";
 import { AUTHOR } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { changedFolder, findChanged } from "../previous/changed-rows.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
 
-/** What is to be rendered: tables that hold nothing else, and the paths that no earlier page may take. */
+/** What is to be rendered: tables that hold nothing else, and the keys whose pages are gone. */
 export interface Touched {
-  readonly records: number;
-  readonly researchers: number;
   readonly recordTables: TablePaths;
   readonly researcherTables: TablePaths;
-  /** A file of paths, one a line. */
-  readonly paths: string;
+  /** Parquet of the keys whose pages are gone ({@link goneIn}). */
+  readonly gone: string;
 }
 
 interface TouchedOptions {
@@ -36,8 +34,8 @@ interface TouchedOptions {
   readonly memory: string;
 }
 
-/** Each worker that links holds the touched paths in memory; beyond so many, everything is rendered. */
-const MOST_PATHS = 500_000;
+/** The share of records or researchers from which on rendering everything is as cheap. */
+const MOST = 0.5;
 
 /** Compares with `previous`; null where so much changed that rendering everything is as cheap. */
 export async function findTouched(
@@ -50,22 +48,22 @@ export async function findTouched(
   const db = await openTables(tables, { threads, memory, spill: join(folder, "spill") });
   try {
     for (const table of RELEASE_TABLES) {
-      await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
+      await db.inputFolder({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
     await findChanged(db, changedFolder(folder, previous), SHOWN);
     await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
     await db.run(`create table touched_listing as ${TOUCHED_LISTING}`);
     await db.run(`create table touched_researcher as ${TOUCHED_RESEARCHERS}`);
-    const paths = join(folder, "touched.txt");
-    if ((await writePaths(db, paths, options.rubrics)) > MOST_PATHS) return null;
-    const [counts] = await db.rows(`select cast((select count(*) from touched_record) as integer) as records,
-      cast((select count(distinct id) from touched_researcher) as integer) as researchers`);
+    const [counts] =
+      await db.rows(`select (select count(*) from touched_record) > ${MOST} * (select count(*) from record)
+      or (select count(*) from touched_researcher) > ${MOST} * (select count(*) from researcher) as most`);
+    if (counts?.most !== false) return null;
+    const gone = join(folder, "gone.parquet");
+    await db.run(`copy (${GONE}) to ${quote(gone)} (format parquet)`);
     return {
-      records: Number(counts?.records),
-      researchers: Number(counts?.researchers),
       recordTables: { ...tables, ...(await writeSubset(db, join(folder, "touched-records"), RECORD_ROWS)) },
       researcherTables: { ...tables, ...(await writeSubset(db, join(folder, "touched-researchers"), RESEARCHER_ROWS)) },
-      paths,
+      gone,
     };
   } finally {
     db.close();
@@ -145,35 +143,37 @@ async function writeSubset(
   await mkdir(folder, { recursive: true });
   const paths: Record<string, string> = {};
   for (const [table, condition] of parts) {
-    const path = join(folder, `${table.name}.parquet`);
+    const part = join(folder, table.name);
     await db.run(`create or replace view part as select * from ${table.name} where ${condition}`);
-    await db.output({ ...table, name: "part" }, path);
-    paths[table.name] = path;
+    await db.outputFolder({ ...table, name: "part" }, part);
+    paths[table.name] = part;
   }
   return paths;
 }
 
-/** The paths of touched pages, earlier ones included: a page that is gone must not be taken over. */
-async function writePaths(db: Database, file: string, versions: readonly PublicVersion[]): Promise<number> {
-  let written = 0;
-  const write = async (sql: string, pathsOfRow: (cells: readonly unknown[]) => string[]) => {
-    for await (const batch of db.stream(sql)) {
-      const paths = batch.flatMap(pathsOfRow);
-      written += paths.length;
-      await appendFile(file, paths.map((path) => `${path}\n`).join(""));
-      if (written > MOST_PATHS) return;
-    }
-  };
-  const records = keyedFiles("record", versions);
-  await write("select id from touched_record", ([id]) => pathsOf(records, String(id)));
-  for (const version of versions) {
-    const files = keyedFiles("researcher", [version]);
-    const slugs = ["researcher", "before_researcher"].map(
-      (table) => `select slug from ${table} where rubric = '${version}'
-        and id in (select id from touched_researcher where rubric = '${version}')`,
-    );
-    await write(slugs.join(" union "), ([slug]) => pathsOf(files, String(slug)));
-  }
-  if (written === 0) await appendFile(file, "");
-  return written;
+/** Keys that have no page any more: of records under every version (`rubric` null), of researchers under one. */
+const GONE = `
+  select 'record' as subject, null as rubric, id as key, substr(id, 2) as place
+  from touched_record where id not in (select id from record)
+  union all
+  select 'researcher', before.rubric, before.slug, substr(sha256(before.slug), 1, 24)
+  from before_researcher as before
+  join touched_researcher using (rubric, id)
+  anti join researcher as now on now.rubric = before.rubric and now.slug = before.slug`;
+
+/** Those of a range by family, in the order of their places. */
+export async function goneIn(
+  db: Database,
+  file: string,
+  subject: "record" | "researcher",
+  families: readonly string[],
+  { from, to }: PlaceRange,
+): Promise<Record<string, readonly string[]>> {
+  const rows = await db.rows(
+    `select rubric, key from read_parquet(${quote(file)}) where subject = $subject and place >= $from and place < $to order by place`,
+    { subject, from, to },
+  );
+  const keysOf = (family: string) =>
+    rows.flatMap(({ rubric, key }) => (rubric === null || family.startsWith(`${rubric}/`) ? [String(key)] : []));
+  return Object.fromEntries(families.map((family) => [family, keysOf(family)]));
 }

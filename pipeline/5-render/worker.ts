@@ -1,52 +1,44 @@
-/** A rendering worker: one range of ids in, their pages and manifest lines out; or pages of an earlier release taken over. */
+/** A rendering worker: one range of keys in, their packs out. */
 
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { explanationsOf } from "../pages/explanations.ts";
-import { treeSink } from "../pages/page-sink.ts";
-import { type IdRange, writeRecordPages } from "../pages/record-pages.ts";
-import { writeResearcherPages } from "../pages/researcher-pages.ts";
+import type { PlaceRange } from "../packs/pack-names.ts";
+import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
+import { familiesOf } from "../pages/families.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { type LinkTask, linkPages } from "./link.ts";
+import { writePages } from "../pages/write-pages.ts";
+import { goneIn } from "./touched.ts";
 
-/** `subject` record: ids of records; researcher: ids of researchers. `number` names the task's manifest. */
 export interface RenderTask {
   readonly number: number;
   readonly subject: "record" | "researcher";
-  readonly range: IdRange;
+  readonly range: PlaceRange;
   readonly versions: readonly PublicVersion[];
+  /** The rows of what is to be rendered, and perhaps of more. */
   readonly tables: TablePaths;
+  /** Folder of the stage: packs go below its `tree`. */
   readonly folder: string;
   readonly memory: string;
+  /** An earlier release whose pages stand where the tables have nothing; a table of keys whose pages are gone. */
+  readonly earlier: (Omit<EarlierPacks, "gone"> & { readonly gone: string }) | null;
 }
 
-export interface Rendered {
-  readonly pages: number;
-  readonly bytes: number;
-}
-
-export async function work(task: RenderTask | LinkTask): Promise<Rendered> {
-  return task.subject === "untouched" ? linkPages(task) : render(task);
-}
-
-async function render(task: RenderTask): Promise<Rendered> {
-  const spill = join(task.folder, `spill-${task.number}`);
-  const db = await openTables(task.tables, { threads: 1, memory: task.memory, spill });
-  const sink = treeSink(join(task.folder, "tree"), manifestPath(task.folder, task.number));
+export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
+  const { subject, range, versions, folder, memory, earlier } = task;
+  const spill = join(folder, `spill-${task.number}`);
+  const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
-    if (task.subject === "record") {
-      await writeRecordPages(db, sink, task.range, await explanationsOf(task.versions));
-    } else {
-      for (const version of task.versions) await writeResearcherPages(db, sink, task.range, version);
+    const families = familiesOf(subject, versions);
+    const gone = earlier === null ? {} : await goneIn(db, earlier.gone, subject, families, range);
+    const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
+    try {
+      await writePages(db, sink, subject, range, versions);
+      return sink.finish();
+    } catch (error) {
+      sink.abandon();
+      throw error;
     }
-    sink.flush();
-    return { pages: sink.pages, bytes: sink.bytes };
   } finally {
     db.close();
   }
-}
-
-/** Where a task leaves the manifest lines of its pages. */
-function manifestPath(folder: string, task: number): string {
-  return join(folder, `pages-${String(task).padStart(4, "0")}.ndjson`);
 }

@@ -11,6 +11,7 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { writeCsv } from "../engine/csv.ts";
 import type { Database } from "../engine/open.ts";
+import { PART_NAME } from "../engine/parts.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { linkOrCopy } from "../files/link-or-copy.ts";
 import type { TablePaths } from "../pages/tables.ts";
@@ -22,13 +23,18 @@ import type { TablePaths } from "../pages/tables.ts";
 export async function writeData(db: Database, tables: TablePaths, tree: string): Promise<ManifestLine[]> {
   const folder = join(tree, "data");
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) if (name !== "history.json") await rm(join(folder, name));
+  for (const name of await readdir(folder))
+    if (name !== "history.json") await rm(join(folder, name), { recursive: true });
   const files: string[] = [];
   for (const table of RELEASE_TABLES) {
-    const file = `${publishedName(table)}.parquet`;
-    // Stage outputs are never modified, so the release may share their bytes.
-    await linkOrCopy(tables[table.name] ?? "", join(folder, file));
-    files.push(file);
+    const made = tables[table.name] ?? "";
+    await mkdir(join(folder, publishedName(table)));
+    for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
+      const file = `${publishedName(table)}/${part}`;
+      // Stage outputs are never modified, so the release may share their bytes.
+      await linkOrCopy(join(made, part), join(folder, file));
+      files.push(file);
+    }
   }
   const packing: Promise<void>[] = [];
   for (const table of CSV_TABLES) {

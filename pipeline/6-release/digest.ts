@@ -17,9 +17,18 @@ export function digestOf(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
-/** The digest of what a release is made of: its inputs by name, and the root of every table. */
-export function releaseDigest(inputs: Record<string, string>, tables: Record<string, string>): string {
-  return digestOf(canonicalJson({ format: 1, inputs, tables }));
+/** What a release is made of: its inputs by name, the root of every table, and the root over the pages of every family. */
+export interface ReleaseContent {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly tables: Readonly<Record<string, string>>;
+  /** Left out in format 1, whose pages were single files that the digest did not cover. */
+  readonly pages?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The digest of a release's content. */
+export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
+  const content = pages === undefined ? { format: 1, inputs, tables } : { format: 2, inputs, tables, pages };
+  return digestOf(canonicalJson(content));
 }
 
 /** Where the digests of rows are kept from one release to the next, so that only changed rows are digested again. */

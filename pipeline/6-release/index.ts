@@ -2,22 +2,25 @@
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import {
   coverage as coverageSchema,
+  HISTORY_FILE,
   type ManifestLine,
   type Receipt,
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
-import { treeSink } from "../pages/page-sink.ts";
+import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
+import { PackSink } from "../packs/pack-sink.ts";
+import { placeOf } from "../packs/place.ts";
+import type { RenderedPages } from "../packs/rendered-pages.ts";
 import { writeReleasePages } from "../pages/release-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { changedFolder } from "../previous/changed-rows.ts";
@@ -33,6 +36,7 @@ import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
+import { keepOnlyPages } from "./only-pages.ts";
 import { engineVersion, toolVersion } from "./tool.ts";
 import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
 
@@ -74,13 +78,14 @@ export interface Released extends MadeRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is stage 5's folder; its tree becomes the release folder by one
+ * Makes the release and returns its receipt. `pages` is stage 5's folder, `rendered` what it says of it; its tree becomes the release folder by one
  * rename, once everything in it is written. A digest that exists already changes nothing.
  */
 export async function release(
   store: Store,
   tables: TablePaths,
   pages: string,
+  rendered: RenderedPages,
   counts: ReleaseCounts,
   options: ReleaseOptions,
   effects: Effects,
@@ -100,16 +105,18 @@ export async function release(
     const kept = keptRows(pages, options);
     const { roots, rows } = await digestTables(db, kept);
     const rowDigests = kept === null ? null : { folder: kept.to, digests: rows };
-    const content = { inputs: await inputDigests(options), tables: roots };
-    const digest = releaseDigest(content.inputs, content.tables);
+    const content = { inputs: await inputDigests(options), tables: roots, pages: { ...rendered.roots } };
+    const digest = releaseDigest(content);
     const existing = await readReceipt(store.release(digest));
-    if (existing !== null) return { receipt: existing, created: false, tables: {}, rowDigests };
+    if (existing !== null) return { receipt: existing, created: false, rowDigests };
     const { insufficient, ...counted } = counts;
     const identity = await identityOf(store, digest, publishedAt, insufficient, options);
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
-    await writeLastPages(db, store, pages, identity, counts, options);
+    await keepOnlyPages(tree, rendered.lines);
+    const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
+    for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);
     const data = await writeData(db, tables, tree);
     step("manifest", 3);
@@ -133,7 +140,7 @@ export async function release(
       lineOf: (path) => manifestLineOf(tree, path),
     };
     const described = (await options.describe?.(unsealed)) ?? { lines: [], gates: [] };
-    const manifestDigest = await writeManifest(pages, tree, [...data, ...described.lines]);
+    const manifestDigest = await writeManifest(tree, [...lines, ...data, ...described.lines]);
     const unsigned = receiptSchema.parse({
       ...unsealed.receipt,
       manifestDigest,
@@ -148,18 +155,10 @@ export async function release(
     setContentTime(join(tree, "release.json"), hash("sha256", text));
     await publishFolder(tree, store, digest);
     step("done", 4);
-    return { receipt, created: true, tables: tableDigests(data), rowDigests };
+    return { receipt, created: true, rowDigests };
   } finally {
     db.close();
   }
-}
-
-/** sha256 of the tables' files by name. */
-function tableDigests(data: readonly ManifestLine[]): Record<string, string> {
-  const digests = new Map(data.map(({ path, sha256 }) => [path, sha256]));
-  return Object.fromEntries(
-    RELEASE_TABLES.map((table) => [table.name, digests.get(`data/${publishedName(table)}.parquet`) ?? ""]),
-  );
 }
 
 /** Row digests go on from those of an earlier release where stage 5 found out what changed since. */
@@ -212,22 +211,30 @@ async function identityOf(
 async function writeLastPages(
   db: Database,
   store: Store,
-  pages: string,
+  tree: string,
   identity: Identity,
   counts: ReleaseCounts,
   options: ReleaseOptions,
-): Promise<void> {
-  const manifest = join(pages, "pages-release.ndjson");
-  await rm(manifest, { force: true });
-  const sink = treeSink(join(pages, "tree"), manifest);
-  const history = await writeReleasePages(db, sink, {
-    excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
-    sampling: samplingOf(counts.sources),
-    attribution: counts.attribution !== null,
-    history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
-  });
-  if (options.history) sink.write("data/history.json", `${JSON.stringify(history, null, 1)}\n`);
-  sink.flush();
+): Promise<ManifestLine[]> {
+  const kept: [PageAddress, string][] = [];
+  const history = await writeReleasePages(
+    db,
+    { write: (page, text) => void kept.push([page, text]) },
+    {
+      excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
+      sampling: samplingOf(counts.sources),
+      attribution: counts.attribution !== null,
+      history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
+    },
+  );
+  kept.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  const sink = await PackSink.open(tree, { name: "" }, [RELEASE_FAMILY]);
+  for (const [page, text] of kept) sink.write(page, text);
+  const lines = sink.finish().map(({ line }) => line);
+  if (!options.history) return lines;
+  await mkdir(join(tree, "data"), { recursive: true });
+  await writeFile(join(tree, HISTORY_FILE), `${JSON.stringify(history, null, 1)}\n`);
+  return [...lines, await manifestLineOf(tree, HISTORY_FILE)];
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {

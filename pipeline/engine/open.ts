@@ -1,8 +1,9 @@
 /** The one place that opens DuckDB and runs SQL files. */
 
 import { channel } from "node:diagnostics_channel";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { join } from "node:path";
 import {
   type DuckDBAppender,
   type DuckDBConnection,
@@ -12,6 +13,7 @@ import {
 } from "@duckdb/node-api";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import { CheckError, SqlError } from "./errors.ts";
+import { ONLY_PART, partsIn } from "./parts.ts";
 
 /** A value of one of our column types as DuckDB gives it back. */
 export type Cell = string | number | bigint | boolean | null;
@@ -103,8 +105,14 @@ export class Database {
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }
 
-  /** The same of a file that an earlier version may have made: columns it did not know are null. */
-  async inputAsMade(table: Table, path: string): Promise<void> {
+  /** The same of a folder of parts (parts.ts). */
+  inputFolder(table: Table, folder: string): Promise<void> {
+    return this.input(table, partsIn(folder));
+  }
+
+  /** The same of a folder that an earlier version may have made: columns it did not know are null. */
+  async inputAsMade(table: Table, folder: string): Promise<void> {
+    const path = partsIn(folder);
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const known = new Set(described.map(({ column_name: name }) => name));
     const columns = Object.entries(table.columns).map(([name, type]) =>
@@ -127,6 +135,12 @@ export class Database {
       `copy (${select}) to ${quote(path)} (format parquet, compression zstd, row_group_size 65536)`,
     );
     return result.rowsChanged;
+  }
+
+  /** The same as a folder with one part (parts.ts). */
+  async outputFolder(table: Table, folder: string): Promise<number> {
+    await mkdir(folder, { recursive: true });
+    return this.output(table, join(folder, ONLY_PART));
   }
 
   /** All rows of a small result, as objects. */

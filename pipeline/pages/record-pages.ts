@@ -2,13 +2,15 @@
 
 import { type BadgeScore, datasetBadge } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/page.ts";
-import { type Explanation, pointsOf, recordDetail, recordImpact, recordRow } from "../../api-static/pages/record.ts";
+import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
+import { recordText } from "../../api-static/pages/record-text.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { pageOf, type Route } from "../../api-static/routes/route.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
+import { pageAddress } from "../packs/pack-names.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
@@ -95,7 +97,7 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
 
 /** The text of each page of a record under one version, by the name of its route. */
 export const RECORD_PAGES = {
-  record: (scored, explanation) => pageText(recordDetail(scored.bundle, scoreUnder(scored, explanation), explanation)),
+  record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
   "dataset-badge": (scored, explanation) => datasetBadge(badgeScore(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => string>;
@@ -123,7 +125,7 @@ export async function writeRecordPages(
 ): Promise<void> {
   const versions = explanations.map(({ version }) => version);
   const pages = (["record", "impact", "dataset-badge"] as const).flatMap((name) => {
-    const route = routeNamed(name);
+    const route: Route = routeNamed(name);
     return explanations
       .filter(({ version }) => route.pages.some((page) => page.version === version))
       .map((explanation) => ({
@@ -135,7 +137,7 @@ export async function writeRecordPages(
   });
   for await (const scored of scoredRecords(db, range, versions)) {
     for (const { route, file, text, explanation } of pages) {
-      sink.write(pagePath(route, file, scored.bundle.record.id), text(scored, explanation));
+      sink.write(pageAddress(route, file, scored.bundle.record.id), text(scored, explanation));
     }
   }
 }

@@ -6,13 +6,14 @@ import { pageText } from "../../api-static/pages/page.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
 import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { type PageFile, pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
+import { type PageFile, pageOf, type Route } from "../../api-static/routes/route.ts";
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import type { ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
+import { type PageAddress, pageAddress } from "../packs/pack-names.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
@@ -57,19 +58,23 @@ export async function writeReleasePages(db: Database, sink: PageSink, facts: Rel
   return history;
 }
 
-function fileOf(name: string, version: PublicVersion): string {
+function fileOf(name: string, version: PublicVersion): PageAddress {
   const route = routeNamed(name);
-  return pagePath(route, pageOf(route, version));
+  return pageAddress(route, pageOf(route, version), "");
 }
 
 /** The pages of a list under one version: the default order, and the order its canonical query names. */
-function listFiles(name: string, version: PublicVersion): { readonly byDefault: PageFile; readonly sorted: PageFile } {
+function listFiles(
+  name: string,
+  version: PublicVersion,
+): { readonly byDefault: PageAddress; readonly sorted: PageAddress } {
   const route: Route = routeNamed(name);
   const files = route.pages.filter((page) => page.version === version);
   const byDefault = files.find((page) => !page.query.includes("sortBy"));
   const sorted = files.find((page) => page.query.includes("sortBy"));
   if (byDefault === undefined || sorted === undefined) throw new Error(`route ${name} has no two orders`);
-  return { byDefault, sorted };
+  const address = (file: PageFile) => pageAddress(route, file, "");
+  return { byDefault: address(byDefault), sorted: address(sorted) };
 }
 
 async function writeLists(
@@ -93,7 +98,7 @@ async function writeLists(
       { version },
     );
     const data = rows.map((row) => recordRowOf(row, version));
-    sink.write(file.path, pageText(listPage(data, { total, page: 1, limit: DEFAULT_LIMITS.records }, release)));
+    sink.write(file, pageText(listPage(data, { total, page: 1, limit: DEFAULT_LIMITS.records }, release)));
   }
   const authors = listFiles("authors", version);
   const people = await count(db, "researcher", "rubric = $version", { version });
@@ -107,7 +112,7 @@ async function writeLists(
       { version },
     );
     const data = rows.map((row) => researcherRowOf(row, version));
-    sink.write(file.path, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
+    sink.write(file, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
   }
 }
 
@@ -208,8 +213,8 @@ export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
 async function writeRubrics(sink: PageSink, db: Database): Promise<void> {
   const list = routeNamed("rubrics");
   const one = routeNamed("rubric");
-  sink.write(pagePath(list, pageOf(list, null)), await rubricListPage(db));
-  for (const [name, text] of await rubricPages()) sink.write(pagePath(one, pageOf(one, null), name), text);
+  sink.write(pageAddress(list, pageOf(list, null), ""), await rubricListPage(db));
+  for (const [name, text] of await rubricPages()) sink.write(pageAddress(one, pageOf(one, null), name), text);
 }
 
 async function all(db: Database, sql: string, parameters: Record<string, string> = {}) {

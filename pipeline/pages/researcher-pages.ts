@@ -5,15 +5,16 @@ import { pageText } from "../../api-static/pages/page.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
 import type { ResearcherData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pagePath } from "../../api-static/routes/route.ts";
+import type { Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Database } from "../engine/open.ts";
+import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
+import { PLACE_BYTES } from "../packs/place.ts";
 import { objectOf, select } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER, recordRowOf } from "./list-rows.ts";
 import type { PageSink } from "./page-sink.ts";
-import type { IdRange } from "./record-pages.ts";
 
 /** A researcher under one version with the rows of their best hundred datasets, in order. */
 export interface ListedResearcher {
@@ -21,34 +22,37 @@ export interface ListedResearcher {
   readonly records: readonly RecordRow[];
 }
 
-/** Everything the pages of the researchers in `range` show, by ascending id. */
+/** Which researchers: those whose slugs have places within a range, or one by id. */
+export type WhichResearchers = Omit<PlaceRange, "name"> | { readonly id: string };
+
+const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
+
+/** Everything the pages of those researchers show, in the order of their pages. */
 export async function* listedResearchers(
   db: Database,
-  range: IdRange,
+  which: WhichResearchers,
   version: PublicVersion,
 ): AsyncGenerator<ListedResearcher> {
-  const bounds = { from: range.from, to: range.to, rubric: version };
+  const bounds = { rubric: version, ...("id" in which ? { id: which.id } : { from: which.from, to: which.to }) };
+  const condition = "id" in which ? "id = $id" : `${PLACE} >= $from and ${PLACE} < $to`;
+  const person = `(select *, ${PLACE} as place from researcher where rubric = $rubric and ${condition})`;
   const datasets = new Cursor(
     db.stream(
-      `select listed.researcher_id, ${select("record", LISTED_RECORD)}, ${select("score", LISTED_SCORE)}
-       from researcher_dataset as listed
+      `select person.place, ${select("record", LISTED_RECORD)}, ${select("score", LISTED_SCORE)}
+       from ${person} as person
+       join researcher_dataset as listed on listed.researcher_id = person.id and listed.rubric = $rubric
        join record on record.id = listed.id
        join score on score.id = listed.id and score.rubric = $rubric
-       where listed.rubric = $rubric and listed.researcher_id >= $from and listed.researcher_id < $to
-       order by listed.researcher_id, listed.place`,
+       order by person.place, listed.place`,
       bounds,
     ),
   );
-  const researchers = db.stream(
-    `select ${RESEARCHER.join(", ")} from researcher
-     where rubric = $rubric and id >= $from and id < $to order by id`,
-    bounds,
-  );
+  const researchers = db.stream(`select place, ${RESEARCHER.join(", ")} from ${person} order by place`, bounds);
   try {
     for await (const batch of researchers) {
       for (const row of batch) {
-        const researcher = objectOf<ResearcherData>(RESEARCHER, row);
-        const records = (await datasets.take(researcher.id)).map((dataset) => recordRowOf(dataset, version, 1));
+        const researcher = objectOf<ResearcherData>(RESEARCHER, row, 1);
+        const records = (await datasets.take(String(row[0]))).map((dataset) => recordRowOf(dataset, version, 1));
         yield { researcher, records };
       }
     }
@@ -68,17 +72,17 @@ export const RESEARCHER_PAGES = {
 export async function writeResearcherPages(
   db: Database,
   sink: PageSink,
-  range: IdRange,
+  range: WhichResearchers,
   version: PublicVersion,
 ): Promise<void> {
   const pages = (["author", "researcher-badge"] as const).flatMap((name) => {
-    const route = routeNamed(name);
+    const route: Route = routeNamed(name);
     const file = route.pages.find((page) => page.version === version);
     return file === undefined ? [] : [{ route, file, text: RESEARCHER_PAGES[name] }];
   });
   for await (const listed of listedResearchers(db, range, version)) {
     for (const { route, file, text } of pages) {
-      sink.write(pagePath(route, file, listed.researcher.slug), text(listed, version));
+      sink.write(pageAddress(route, file, listed.researcher.slug), text(listed, version));
     }
   }
 }

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
-/** Path of each release table's Parquet file, by table name. */
+/** Folder of the parts of each release table, by table name. */
 export type TablePaths = Readonly<Record<string, string>>;
 
 /** Opens them all under their names. Close the database in a `finally`. */
 export async function openTables(paths: TablePaths, options: DuckDBOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {
-    for (const table of RELEASE_TABLES) await db.input(table, pathOf(paths, table.name));
+    for (const table of RELEASE_TABLES) await db.inputFolder(table, pathOf(paths, table.name));
   } catch (error) {
     db.close();
     throw error;
@@ -21,13 +21,11 @@ export async function openTables(paths: TablePaths, options: DuckDBOptions): Pro
 
 function pathOf(paths: TablePaths, name: string): string {
   const path = paths[name];
-  if (path === undefined) throw new Error(`no Parquet file is given for the table ${name}`);
+  if (path === undefined) throw new Error(`no folder is given for the table ${name}`);
   return path;
 }
 
 /** The tables of a release folder. */
 export function releaseTablePaths(release: string): TablePaths {
-  return Object.fromEntries(
-    RELEASE_TABLES.map((table) => [table.name, join(release, "data", `${publishedName(table)}.parquet`)]),
-  );
+  return Object.fromEntries(RELEASE_TABLES.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }

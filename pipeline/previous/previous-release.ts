@@ -1,13 +1,14 @@
 /** The last release, as far as its pages and row digests can be taken over: made by this very program, and as it was when it was made. */
 
-import { readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { z } from "zod";
-import type { Receipt } from "../../schemas/public/release.ts";
-import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { PART_NAME } from "../engine/parts.ts";
 import { replaceFile } from "../files/durable.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { readPackPath } from "../packs/pack-names.ts";
 import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
 import { readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
@@ -18,9 +19,8 @@ export interface PreviousRelease {
   readonly folder: string;
   readonly tables: TablePaths;
   readonly rowDigests: RowFiles;
-  readonly manifest: string;
-  /** Size of the manifest. */
-  readonly manifestBytes: number;
+  /** Lines of its manifest of the packs of its pages, by path. */
+  readonly packs: Readonly<Record<string, ManifestLine>>;
   /** Sources whose pledge is another now: their records' pages say so. */
   readonly pledgesChanged: readonly string[];
 }
@@ -35,8 +35,6 @@ export interface RowFiles {
 /** A release that was just made. */
 export interface MadeRelease {
   readonly receipt: Receipt;
-  /** sha256 of the tables' files by name. */
-  readonly tables: Readonly<Record<string, string>>;
   /** Of its rows, where they were asked for. */
   readonly rowDigests: RowFiles | null;
 }
@@ -49,8 +47,6 @@ const note = z.object({
   rubrics: z.array(z.string()),
   /** Digests of what it was made with, as its receipt has them. */
   inputs: z.record(z.string(), z.string()),
-  /** sha256 of the tables' files by name. */
-  tables: z.record(z.string(), z.string()),
   /** sha256 of the files of row digests by the table's name. */
   rowDigests: z.record(z.string(), z.string()),
 });
@@ -62,7 +58,7 @@ const ROW_DIGESTS = "row-digests";
 /** Notes a release that was just made. */
 export async function noteRelease(
   folder: string,
-  { receipt, tables, rowDigests }: MadeRelease,
+  { receipt, rowDigests }: MadeRelease,
   program: string,
 ): Promise<void> {
   const { releaseDigest, manifestDigest, content } = receipt;
@@ -72,7 +68,6 @@ export async function noteRelease(
     program,
     rubrics: receipt.rubrics.map(({ version }) => version),
     inputs: content.inputs,
-    tables: { ...tables },
     rowDigests: { ...rowDigests?.digests },
   };
   await makeFolder(folder);
@@ -104,20 +99,28 @@ export async function previousRelease(store: Store, folder: string, now: PageInp
   const receipt = await readReceipt(release).catch(() => null);
   if (receipt?.releaseDigest !== then.releaseDigest || receipt.manifestDigest !== then.manifestDigest) return null;
   const manifest = join(release, "manifest.ndjson");
-  const tables = releaseTablePaths(release);
   if (`sha256:${await digestOrNull(manifest)}` !== then.manifestDigest) return null;
-  for (const { name } of RELEASE_TABLES) {
-    if ((await digestOrNull(tables[name] ?? "")) !== then.tables[name]) return null;
+  const lines = linesIn(await readFile(manifest, "utf8"));
+  for (const { path, sha256 } of lines.filter((line) => isPart(line.path))) {
+    if ((await digestOrNull(join(release, path))) !== sha256) return null;
   }
   return {
     releaseDigest: then.releaseDigest,
     folder: release,
-    tables,
+    tables: releaseTablePaths(release),
     rowDigests: { folder: join(folder, ROW_DIGESTS), digests: then.rowDigests },
-    manifest,
-    manifestBytes: (await stat(manifest)).size,
+    packs: Object.fromEntries(lines.flatMap((line) => (readPackPath(line.path) === null ? [] : [[line.path, line]]))),
     pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
   };
+}
+
+function linesIn(manifest: string): ManifestLine[] {
+  const lines = manifest.split("\n").filter((line) => line !== "");
+  return lines.map((line) => manifestLine.parse(JSON.parse(line)));
+}
+
+function isPart(path: string): boolean {
+  return PART_NAME.test(basename(path)) && path.startsWith("data/");
 }
 
 function changedInputs(then: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): string[] {

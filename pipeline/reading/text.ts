@@ -1,6 +1,7 @@
 /** Plain text out of what depositors and web forms leave in metadata. */
 
 import { decode } from "html-entities";
+import { STEERING } from "./line-text.ts";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
@@ -9,8 +10,7 @@ const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
 /** White space other than single ordinary spaces. */
 const UNFOLDED = /[^\S ]| {2}/;
 const WHITE_SPACE = /\s+/g;
-const CONTROLS = /\p{Cc}/gu;
-const BIDI = /\p{Bidi_Control}|\ufeff/gu;
+const BRACKETS = /[<>]/g;
 
 /** HTML removed, entities decoded, white space folded; text that was escaped twice is unescaped once more. */
 export function cleanText(text: string): string {
@@ -89,12 +89,17 @@ export function displayText(text: string, limit = 1000): string {
   // Cut to a few times the limit first, so that no text costs more than a label.
   let clean = cleanText(text)
     .slice(0, 4 * limit)
-    .replace(CONTROLS, "")
-    .replace(BIDI, "");
+    .replace(STEERING, "");
   // What was inside a tag, or held apart by a control character, can be a tag again: "<<i>b>".
   while (clean.search(TAG) >= 0) clean = clean.replace(TAG, "");
   clean = foldSpace(clean).toWellFormed();
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
+}
+
+/** As {@link displayText}, but a text with nothing to remove stays as it is; what is all brackets loses only those. */
+export function safeText(text: string, limit = 1000): string {
+  if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text;
+  return displayText(text, limit) || displayText(text.replace(BRACKETS, " "), limit);
 }
 
 function stripTags(text: string): string {

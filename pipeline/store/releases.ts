@@ -6,6 +6,7 @@ import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
+import { requireReadable } from "./release-format.ts";
 import type { Store } from "./store.ts";
 import { changingLinks } from "./store-lock.ts";
 
@@ -119,7 +120,10 @@ export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Requi
   return { at: now().toISOString(), sleep };
 }
 
-/** Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. */
+/**
+ * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release.
+ * @throws ReleaseNotFound, ReleaseOutdated
+ */
 export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
   if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
   await changeActive(store, change, () => ({ event: "activated", releaseDigest: digest }));
@@ -144,6 +148,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
     if (move.releaseDigest === current) return move;
+    const receipt = await readReceipt(store.release(move.releaseDigest));
+    if (receipt !== null) requireReadable(receipt);
     await appendEvent(store, {
       event: move.event,
       releaseDigest: move.releaseDigest,

@@ -15,6 +15,10 @@ export interface Store {
   readonly releases: string;
   /** releases/sha256-<hex> of a releaseDigest (`sha256:<hex>`). */
   release(digest: string): string;
+  /** pages/: trees of page files that releases were published with; removable. */
+  readonly trees: string;
+  /** pages/sha256-<hex> of a releaseDigest; with {@link UNFINISHED} behind it until it is whole. */
+  tree(digest: string): string;
   /** The link to the activated release. */
   readonly current: string;
   /** The link to the release the server answers from. */
@@ -31,6 +35,9 @@ export interface Store {
   readonly privateKeys: string;
 }
 
+/** Ends the name of a tree of pages that is not whole yet. */
+export const UNFINISHED = ".unfinished";
+
 export function openStore(root: string): Store {
   const releases = join(root, "releases");
   return {
@@ -41,6 +48,8 @@ export function openStore(root: string): Store {
     queries: (server) => join(root, "queries", server),
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),
+    trees: join(root, "pages"),
+    tree: (digest) => join(root, "pages", digest.replace(":", "-")),
     current: join(root, "current"),
     serving: join(root, "serving"),
     journal: join(root, "journal.ndjson"),

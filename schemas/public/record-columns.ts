@@ -18,6 +18,8 @@ interface RecordColumn {
   readonly always?: readonly RecordTable[];
   /** What it is called in what a normaliser gives, and on pages. */
   readonly field?: string;
+  /** How it is made safe to show: as words of somebody, as an identifier, which is right as it is or none, or as a key. */
+  readonly reads?: "words" | "identifier" | "key";
   /** Few sources state it: a normaliser that says nothing of it means null. */
   readonly rare?: true;
   /** Which pages are made from it: rows of lists and details, or details alone. */
@@ -70,6 +72,7 @@ export const RECORD_COLUMNS = [
     meaning: "DOI in lower case, without an address",
     tables: BOTH,
     field: "doi",
+    reads: "identifier",
     pages: "list",
     shown: "row",
   },
@@ -79,26 +82,47 @@ export const RECORD_COLUMNS = [
     meaning: "label of the repository",
     tables: BOTH,
     field: "repository",
+    reads: "words",
     pages: "list",
     shown: "row",
   },
-  { name: "title", type: "text", meaning: "title", tables: BOTH, field: "title", pages: "list", shown: "row" },
+  {
+    name: "title",
+    type: "text",
+    meaning: "title",
+    tables: BOTH,
+    field: "title",
+    reads: "words",
+    pages: "list",
+    shown: "row",
+  },
   {
     name: "pub_date",
     type: "text",
     meaning: "date of publication, as precise as the source states it",
     tables: BOTH,
     field: "pubDate",
+    reads: "identifier",
     pages: "list",
     shown: "row",
   },
-  { name: "url", type: "text", meaning: "landing page", tables: BOTH, field: "url", pages: "detail", shown: "about" },
+  {
+    name: "url",
+    type: "text",
+    meaning: "landing page",
+    tables: BOTH,
+    field: "url",
+    reads: "identifier",
+    pages: "detail",
+    shown: "about",
+  },
   {
     name: "record_kind",
     type: "text",
     meaning: "kind of record, in the source's own words",
     tables: BOTH,
     field: "recordKind",
+    reads: "words",
     pages: "detail",
     shown: "about",
   },
@@ -108,6 +132,7 @@ export const RECORD_COLUMNS = [
     meaning: "access state, in the source's own words",
     tables: BOTH,
     field: "accessStatus",
+    reads: "words",
     pages: "detail",
     shown: "about",
   },
@@ -117,6 +142,7 @@ export const RECORD_COLUMNS = [
     meaning: "the licence as given",
     tables: BOTH,
     field: "license",
+    reads: "words",
     pages: "detail",
     shown: "terms",
   },
@@ -126,6 +152,7 @@ export const RECORD_COLUMNS = [
     meaning: "version, as the source calls it",
     tables: BOTH,
     field: "version",
+    reads: "words",
     pages: "detail",
     shown: "terms",
   },
@@ -136,6 +163,7 @@ export const RECORD_COLUMNS = [
     tables: BOTH,
     always: RECORD,
     field: "versionFamily",
+    reads: "key",
   },
   { name: "search_terms", type: "text", meaning: "what search finds it by, separated by spaces", tables: BOTH },
   { name: "views", type: "int", meaning: "views observed", tables: RECORD, pages: "detail" },

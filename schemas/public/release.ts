@@ -145,8 +145,17 @@ export const receipt = z
       .describe("Digests of what the build was given beside the harvest: `ror`, `citations`."),
     withheld: z.object({ count, digest }).describe("Researchers withheld at their own wish."),
     content: z
-      .object({ inputs: z.record(z.string(), z.string()), tables: z.record(z.string(), digest) })
-      .describe("The parts of the digest: the inputs, and the Merkle root of every table."),
+      .object({
+        inputs: z.record(z.string(), z.string()),
+        tables: z.record(z.string(), digest),
+        pages: z
+          .record(z.string(), digest)
+          .optional()
+          .describe(
+            "By version and route; pages that name the release are not in it. Releases of format 1, whose pages are single files, have none.",
+          ),
+      })
+      .describe("The parts of the digest: the inputs, and the Merkle roots of every table and of the pages."),
     gates: z
       .array(gate)
       .optional()
@@ -157,8 +166,16 @@ export const receipt = z
   .describe("The statement of a release about itself.");
 export type Receipt = z.infer<typeof receipt>;
 
-/** One line of manifest.ndjson. */
-export const manifestLine = z.strictObject({ path: z.string(), bytes: count, sha256: sha256Hex });
+/** The history that a release carries on from its predecessors. */
+export const HISTORY_FILE = "data/history.json";
+
+/** One line of manifest.ndjson. `index`: of a pack, the root of its index, which is the end of the file (docs/packs.md). */
+export const manifestLine = z.strictObject({
+  path: z.string(),
+  bytes: count,
+  sha256: sha256Hex,
+  index: z.strictObject({ bytes: count, sha256: sha256Hex }).optional(),
+});
 export type ManifestLine = z.infer<typeof manifestLine>;
 
 /** The part of a receipt that lists and metrics carry. */

@@ -2,9 +2,10 @@
 
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { pageOf } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/identifiers/doi-in.ts";
 import { identifierKey } from "../../pipeline/identifiers/parse.ts";
+import { type PageAddress, pageAddress } from "../../pipeline/packs/pack-names.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { answerByQuery } from "../read/answers/answer-by-query.ts";
@@ -48,7 +49,7 @@ async function foundRecord(
 ): Promise<Pick<Published, "id" | "page"> | null> {
   const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
   const recordId = `r${hash("sha256", known).slice(0, 24)}`;
-  const page = release.page(pathOf(recordId, version));
+  const page = release.page(addressOf(recordId, version));
   if (page !== null) return { id: recordId, page: page.body };
   const id = await lookedUp(doiIn(text), recordId, release);
   return id === null ? null : { id, page: await recordPage(id, version, release) };
@@ -91,13 +92,13 @@ async function idOfDoi(doi: string, { prepared }: OpenRelease): Promise<string |
 
 /** A copy of a release may come without its pages. */
 async function recordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
-  const page = release.page(pathOf(id, version));
+  const page = release.page(addressOf(id, version));
   if (page !== null) return page.body;
   const answer = await answerByQuery(ROUTE, version, id, release);
   if (answer?.body instanceof Uint8Array) return answer.body;
   throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }
 
-function pathOf(id: string, version: PublicVersion): string {
-  return pagePath(ROUTE, pageOf(ROUTE, version), id);
+function addressOf(id: string, version: PublicVersion): PageAddress {
+  return pageAddress(ROUTE, pageOf(ROUTE, version), id);
 }

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../evaluate/index.ts";
-import { folderTarget } from "../../operations/publish/folder-target.ts";
 import { publish } from "../../operations/publish/index.ts";
 import { verify } from "../../operations/verify/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
@@ -22,10 +21,12 @@ import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/queries/options.ts";
 import { OpenRelease } from "../../server/read/release/open-release.ts";
 import { count } from "../../server/site/reading/counted.ts";
+import { PLACES } from "../publish/places.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { at } from "../trust/world.ts";
 import { pathsOf } from "./sources-of.ts";
 
 const sqlFiles = await pathsOf(/\.sql$/);
@@ -52,9 +53,10 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   await release.close();
   const evaluator = await Evaluator.open({ contact: null }, recordedEffects());
   await evaluator.close();
-  await using place = await temporaryStore();
-  const target = folderTarget(place.store.root, {});
-  await publish(store, digest, target, { parallel: 2, dryRun: false }, recordedEffects());
+  await using bucket = await at(PLACES, 1).open();
+  const effects = recordedEffects();
+  const options = { parallel: 2, dryRun: true, pages: { researchers: true } };
+  await publish(store, digest, await bucket.target(effects), options, effects);
 }
 
 /** A build reads citations only where it is given some. */

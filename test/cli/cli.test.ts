@@ -32,6 +32,7 @@ const COMMANDS = [
   "rollback",
   "verify",
   "log",
+  "page",
   "fetch",
   "publish",
   "prune",

@@ -345,7 +345,7 @@ describe("validators of those who keep the formats", () => {
     });
 
     test.each([
-      ["a file that is not there", "data/evidence.parquet", "data/gone.parquet"],
+      ["a file that is not there", "data/evidence/part-0000.parquet", "data/gone.parquet"],
       ["a root without a licence", '"license":', '"licence":'],
       ["a day that is none", '"datePublished": "2027-', '"datePublished": "in 2027-'],
     ])("would find %s", async (_what, right, wrong) => {

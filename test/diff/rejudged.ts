@@ -20,7 +20,7 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
   });
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    await db.input(RECORD_TABLES.evidence, side.tables.evidence ?? "");
+    await db.inputFolder(RECORD_TABLES.evidence, side.tables.evidence ?? "");
     const columns = scored.map(({ contract }) => `supported_${columnName(contract.contract)} integer`);
     await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
     for (const [source, each] of rules.pledges) {
@@ -29,8 +29,8 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
       await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
     }
     await db.run(`create view score as ${scoringSql(scored, POLICY.leastEvaluable)}`);
-    const path = join(folder, "scores.parquet");
-    await db.output(SCORE_TABLES.score, path);
+    const path = join(folder, "scores");
+    await db.outputFolder(SCORE_TABLES.score, path);
     return { ...side, rules, tables: { ...side.tables, score: path } };
   } finally {
     db.close();

@@ -22,9 +22,9 @@ export async function batchScoresOfRecord(store: Store, source: string, sourceId
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     for (const table of [RECORD_TABLES.record, RECORD_TABLES.evidence]) {
-      await db.input(
+      await db.inputFolder(
         { ...table, name: table.name === "evidence" ? "all_evidence" : table.name },
-        join(folder, `${table.name}.parquet`),
+        join(folder, table.name),
       );
     }
     await db.run(

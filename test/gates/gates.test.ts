@@ -1,6 +1,6 @@
 /** Gates: what passes, what does not, and what becomes of a release that does not. */
 
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compare } from "../../operations/diff/compare.ts";
 import { type Side, sideOf } from "../../operations/diff/side.ts";
@@ -22,6 +22,7 @@ import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runCommand } from "../support/command-line.ts";
+import { pageIn } from "../support/release-pages.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 const SOUND: SourceCounts = {
@@ -185,7 +186,7 @@ describe("a release that does not pass", () => {
     expect(receipt.sources).toMatchObject([{ source: "zenodo", carriedFrom: first, parts: 1 }]);
     expect(receipt.coverage).toMatchObject({ harvested: 10, scored: 10, superseded: 0 });
     const page = `api/2.0/records/${idOf("zenodo/99600000").slice(1, 4)}/${idOf("zenodo/99600000")}.json`;
-    const read = async (digest: string) => readFile(`${copy.store.release(digest)}/${page}`, "utf8");
+    const read = async (digest: string) => (await pageIn(copy.store.release(digest), page)).toString("utf8");
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
   });
 

@@ -93,7 +93,7 @@ export async function pageOf(port: number, slug: string) {
 export async function onlyOfTheirName(release: string, people: readonly Person[]): Promise<Person> {
   const db = await openDuckDB({ threads: 1 });
   try {
-    const file = quote(join(release, "data/authorships.parquet"));
+    const file = quote(join(release, "data/authorships/part-0000.parquet"));
     const rows = await db.rows(
       `select min(researcher_id) as id from read_parquet(${file})
        group by name having count(*) > 1 and count(distinct coalesce(researcher_id, '')) = 1 and bool_and(orcid is not null)`,

@@ -5,10 +5,12 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { front } from "../nginx/front.ts";
 import { ask } from "../server/ask.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
+import { makeTrees } from "../support/page-trees.ts";
 import type { Person } from "./hidden-world.ts";
 
 interface World {
   readonly store: Store;
+  readonly digest: string;
   readonly people: readonly Person[];
   readonly gone: readonly Person[];
 }
@@ -17,6 +19,7 @@ interface World {
 export function nginxCases(world: () => World): void {
   describe.skipIf(!HAS_NGINX)("through nginx", () => {
     test("nothing of them is given out", async () => {
+      await makeTrees(world().store, world().digest);
       const { store, people, gone } = world();
       await using at = await front(store);
       for (const { slug, id } of gone) {

@@ -115,7 +115,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   ];
   for (const word of words) {
     expect([word, is.get(word)]).toEqual([word, []]);
-    expect([word, was.get(word)?.includes("data/authorships.parquet")]).toEqual([word, true]);
+    expect([word, was.get(word)?.includes("data/authorships/part-0000.parquet")]).toEqual([word, true]);
   }
   const { records, evidence, scores, facets, search } = first.content.tables;
   expect(second.content.tables).toMatchObject({ records, evidence, scores, facets, search });
@@ -150,7 +150,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
 async function datasetsOf(): Promise<string[]> {
   const db = await openDuckDB({ threads: 1 });
   try {
-    const file = quote(join(store.release(first.releaseDigest), "data/authorships.parquet"));
+    const file = quote(join(store.release(first.releaseDigest), "data/authorships/part-0000.parquet"));
     const rows = await db.rows(`select id from read_parquet(${file}) where researcher_id = $id order by id`, {
       id: person.id,
     });

@@ -1,29 +1,26 @@
-/** Every canonical address of a release, read off its manifest and the one list of addresses. */
+/** Every canonical address of a release, read off its pages and the one list of addresses. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
-import { manifestLine } from "../../schemas/public/release.ts";
 import { addressesOf } from "../release/page-address.ts";
+import { pagesIn } from "../support/release-pages.ts";
 
 export interface Canonical {
   readonly target: string;
   readonly route: Route;
-  /** The page file's path below the release folder. */
+  /** The page file's path below the tree. */
   readonly path: string;
+  readonly bytes: Buffer;
 }
 
 /** `folder`: of the release. A page that several queries ask for comes once for each. */
-export function canonicalAddresses(folder: string): Canonical[] {
-  const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
-  return lines.flatMap((line) => {
-    const { path } = manifestLine.parse(JSON.parse(line));
-    return addressesOf(path).flatMap(({ route, key }) =>
+export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
+  return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
+    addressesOf(path).flatMap(({ route, key }) =>
       route.pages
         .filter((page) => pagePath(route, page, key) === path)
-        .map(({ query }) => ({ target: targetOf(route, key, query), route, path })),
-    );
-  });
+        .map(({ query }) => ({ target: targetOf(route, key, query), route, path, bytes })),
+    ),
+  );
 }
 
 function targetOf(route: Route, key: string, query: string): string {

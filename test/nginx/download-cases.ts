@@ -33,7 +33,9 @@ export function downloadCases(world: () => World): void {
     const FILES = [
       "/release.json",
       "/manifest.ndjson",
-      "/data/records.parquet",
+      "/data/records/part-0000.parquet",
+      "/pages/2.0/record.zst",
+      "/pages/release.zst",
       "/data/scores.csv.gz",
       "/data/history.json",
       "/datapackage.json",
@@ -80,7 +82,7 @@ export function downloadCases(world: () => World): void {
       "/../../accounts.sqlite",
       "/%2e%2e/%2e%2e/journal.ndjson",
       "/.hidden",
-      "/data/records.parquet?unknown=1",
+      "/data/records/part-0000.parquet?unknown=1",
       "/data/records%2eparquet",
     ])("%s is the server's to answer", async (path) => {
       const before = there.seen.length;
@@ -97,7 +99,7 @@ export function downloadCases(world: () => World): void {
     });
 
     test("latest leads to the active release, by nginx as by the server", async () => {
-      for (const rest of ["", "/data/records.parquet", "/release.json"]) {
+      for (const rest of ["", "/data/records/part-0000.parquet", "/release.json"]) {
         const before = there.seen.length;
         const led = await ask(there.port, `/releases/latest${rest}`);
         expect(there.seen.length).toBe(before);

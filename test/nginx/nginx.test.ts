@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { World } from "../server/world.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
+import { makeTrees } from "../support/page-trees.ts";
 import { configurationCases } from "./configuration-cases.ts";
 import { downloadCases } from "./download-cases.ts";
 import { pageCases } from "./page-cases.ts";
@@ -26,6 +27,7 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
 
   beforeAll(async () => {
     built = await World.make();
+    await makeTrees(built.store, built.full.releaseDigest, built.next.releaseDigest);
   }, 300_000);
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Every canonical address: answered from its file, with the server's own bytes and headers, and without the server. */
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { etagOf } from "../../server/frame/answering/etag.ts";
 import { ask, keptConnection, type Question, type Reply } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
+import { pathsIn } from "../support/tree.ts";
 import { type Canonical, canonicalAddresses } from "./canonical.ts";
 import { type Front, front } from "./front.ts";
 
@@ -58,13 +59,13 @@ export function pageCases(world: () => World): void {
     let throughServer: readonly Canonical[];
     let samples: readonly Canonical[];
     const agent = keptConnection();
-    const folder = () => world().store.release(world().full.releaseDigest);
+    const tree = () => world().store.tree(world().full.releaseDigest);
     const through = (target: string, question: Question = {}) => ask(at.port, target, { agent, ...question });
     const direct = (target: string, question: Question = {}) => ask(at.server, target, { agent, ...question });
 
     beforeAll(async () => {
       at = await front(world().store);
-      const all = canonicalAddresses(folder());
+      const all = await canonicalAddresses(world().store.release(world().full.releaseDigest));
       fromFile = all.filter(({ route }) => !route.showsResearchers);
       throughServer = all.filter(({ route }) => route.showsResearchers);
       samples = [...Map.groupBy(fromFile, ({ route }) => route.name).values()].flatMap((some) => some.slice(0, 2));
@@ -79,9 +80,8 @@ export function pageCases(world: () => World): void {
       const before = at.seen.length;
       expect(fromFile.length).toBeGreaterThan(500);
       expect(fromFile.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
-      for (const { target, path, route } of fromFile) {
+      for (const { target, bytes, route } of fromFile) {
         const { status, body, headers } = await through(target);
-        const bytes = readFileSync(join(folder(), path));
         expect([target, status, headers.etag]).toEqual([target, 200, etagOf(bytes)]);
         expect(body.equals(bytes)).toBe(true);
         expect(headers).toMatchObject({
@@ -136,8 +136,7 @@ export function pageCases(world: () => World): void {
     test("compressed, the content and its tag are the same, the tag weak", async () => {
       const headers = { "accept-encoding": "gzip" };
       let compressed = 0;
-      for (const { target, path } of samples) {
-        const bytes = readFileSync(join(folder(), path));
+      for (const { target, bytes } of samples) {
         for (const port of [at.port, at.server]) {
           const reply = await ask(port, target, { agent, headers });
           const gzip = reply.headers["content-encoding"] === "gzip";
@@ -152,8 +151,8 @@ export function pageCases(world: () => World): void {
     });
 
     test.each(CONDITIONS)("If-None-Match: $name", async ({ header, status }) => {
-      for (const { target, path } of samples) {
-        const condition = header(etagOf(readFileSync(join(folder(), path))));
+      for (const { target, bytes } of samples) {
+        const condition = header(etagOf(bytes));
         for (const encoding of ["identity", "gzip"]) {
           const headers = { "if-none-match": condition, "accept-encoding": encoding };
           const [reply, own] = [await through(target, { headers }), await direct(target, { headers })];
@@ -172,10 +171,20 @@ export function pageCases(world: () => World): void {
     });
 
     test("files carry the time of their content", () => {
-      for (const { path } of samples) {
-        const { mtimeMs, size } = statSync(join(folder(), path));
+      for (const { path, bytes } of samples) {
+        const { mtimeMs, size } = statSync(join(tree(), path));
         const tag = `"${(mtimeMs / 1000).toString(16)}-${size.toString(16)}"`;
-        expect(tag).toBe(etagOf(readFileSync(join(folder(), path))));
+        expect(tag).toBe(etagOf(bytes));
+      }
+    });
+
+    test("no page of a researcher lies in the tree, and no release has a path to it", async () => {
+      const paths = await pathsIn(tree());
+      expect(paths).toEqual([...new Set(fromFile.map(({ path }) => path))].sort());
+      const [shown] = throughServer;
+      const digest = world().full.releaseDigest.replace(":", "-");
+      for (const path of [`/pages/${digest}/${paths[0]}`, `/releases/${digest}/pages/${paths[0]}`, `/${shown?.path}`]) {
+        expect([path, (await through(path)).status]).toEqual([path, 404]);
       }
     });
 

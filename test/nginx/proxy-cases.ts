@@ -102,7 +102,7 @@ export function proxyCases(world: () => World): void {
     });
 
     test("a part of a release's file is a part", async () => {
-      const target = `/releases/${world().full.releaseDigest.replace(":", "-")}/data/records.parquet`;
+      const target = `/releases/${world().full.releaseDigest.replace(":", "-")}/data/records/part-0000.parquet`;
       const part = await ask(at.port, target, { headers: { range: "bytes=0-3" } });
       expect([part.status, part.text]).toEqual([206, "PAR1"]);
       const whole = await ask(at.port, target);

@@ -10,6 +10,7 @@ import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { ask } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
+import { makeTrees } from "../support/page-trees.ts";
 import { front } from "./front.ts";
 
 /** Who has nothing to do with the store, with a group of theirs; workers can be somebody else only where root starts them. */
@@ -21,10 +22,12 @@ export function readerCases(world: () => World): void {
     let store: Store;
     let targets: string[];
     const release = () => store.release(world().full.releaseDigest);
+    const tree = () => store.tree(world().full.releaseDigest);
 
     beforeAll(async () => {
       store = world().copy(world().full);
       await activate(store, world().full.releaseDigest);
+      await makeTrees(store, world().full.releaseDigest);
       chmodSync(store.root, 0o755);
       const file = `/releases/${world().full.releaseDigest.replace(":", "-")}/release.json`;
       targets = ["/metrics/live", file];
@@ -43,16 +46,16 @@ export function readerCases(world: () => World): void {
     }
 
     test("what umask 022 leaves comes from nginx alone, and nothing is said", async () => {
-      execFileSync("chmod", ["-R", "u=rwX,go=rX", release()]);
+      execFileSync("chmod", ["-R", "u=rwX,go=rX", release(), store.trees]);
       await using at = await front(store, {}, READER);
       for (const target of targets) expect((await ask(at.port, target)).status).toBe(200);
       expect(at.seen.map(({ target }) => target)).toEqual([]);
-      expect(await closedToOthers(release())).toBeNull();
+      expect(await closedToOthers(release(), tree())).toBeNull();
       expect(await warnings(["127.0.0.1"])).toEqual([]);
     });
 
     test("what umask 027 leaves is answered all the same, by the server, which says so", async () => {
-      execFileSync("chmod", ["-R", "u=rwX,g=rX,o=", release()]);
+      execFileSync("chmod", ["-R", "u=rwX,g=rX,o=", release(), tree()]);
       await using at = await front(store, {}, READER);
       for (const target of targets) expect((await ask(at.port, target)).status).toBe(200);
       expect(at.seen.map(({ target }) => target)).toEqual(targets);

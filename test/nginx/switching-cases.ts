@@ -72,9 +72,16 @@ export function switchingCases(world: () => World): void {
       await using copy = await temporaryStore(world().store);
       await activate(copy.store, world().full.releaseDigest);
       await using at = await front(copy.store);
-      rmSync(`${copy.store.release(world().full.releaseDigest)}/api/2.0/metrics/live.json`);
+      const tree = copy.store.tree(world().full.releaseDigest);
+      rmSync(`${tree}/api/2.0/metrics/live.json`);
       await ask(at.port, "/metrics/live");
       expect(at.seen.at(-1)?.target).toBe("/metrics/live");
+      // A release that was published without its pages is the server's to answer for, all of it.
+      await ask(at.port, "/rubrics");
+      expect(at.seen.at(-1)?.target).toBe("/metrics/live");
+      rmSync(tree, { recursive: true });
+      const rubrics = await ask(at.port, "/rubrics");
+      expect([rubrics.status, at.seen.at(-1)?.target]).toEqual([200, "/rubrics"]);
     });
   });
 }

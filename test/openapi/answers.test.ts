@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
   row("release", `/releases/sha256-${"0".repeat(64)}`, 404, PROBLEM),
   row("release-diff", "/releases/{digest}/diff"),
   row("release-diff", `/releases/sha256-${"0".repeat(64)}/diff`, 404, PROBLEM),
-  row("release-file", "/releases/{digest}/data/records.parquet", 200, "application/octet-stream"),
+  row("release-file", "/releases/{digest}/data/records/part-0000.parquet", 200, "application/octet-stream"),
   row("release-file", "/releases/{digest}/manifest.ndjson", 206, "application/octet-stream", {
     headers: { range: "bytes=0-9" },
   }),

@@ -92,7 +92,7 @@ test("files of a release have the types that they are sent with", () => {
     "data/a.parquet",
     "data/a.csv.gz",
     "report.html",
-    "a.svg",
+    "a.zst",
     "a.cff",
     "x",
   ];

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderTarget } from "../../operations/publish/folder-target.ts";
 import { s3Target } from "../../operations/publish/s3-target.ts";
-import type { Target } from "../../operations/publish/target.ts";
+import type { Target } from "../../operations/publish/target/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { changeNow } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";

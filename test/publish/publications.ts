@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { publish } from "../../operations/publish/index.ts";
+import { type PublishOptions, publish } from "../../operations/publish/index.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
@@ -19,9 +19,15 @@ import { objectAddress, type PublishedPlace, releaseAt } from "./places.ts";
 export const folderOf = (digest: string) => `releases/${digest.replace(":", "-")}`;
 
 /** Publishes in this process; answers the summary, and what was logged. */
-export async function published(store: Store, place: PublishedPlace, digest: string, dryRun = false) {
+export async function published(
+  store: Store,
+  place: PublishedPlace,
+  digest: string,
+  options: Partial<PublishOptions> = {},
+) {
   const effects = recordedEffects();
-  const result = await publish(store, digest, await place.target(effects), { parallel: 8, dryRun }, effects);
+  const settings = { parallel: 8, dryRun: false, ...options };
+  const result = await publish(store, digest, await place.target(effects), settings, effects);
   return { ...result, logged: effects.logged };
 }
 

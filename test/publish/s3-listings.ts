@@ -1,6 +1,7 @@
 /** Listings of a bucket as S3 writes them, made of the files that the test's server keeps. */
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const XMLNS = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
@@ -23,8 +24,8 @@ export async function listingOf(folder: string, prefix: string, token: string | 
   const page = keys.slice(0, PAGE);
   const contents = await Promise.all(
     page.map(async (key) => {
-      const { size } = await stat(join(folder, `${key}${OBJECT}`));
-      return `<Contents><Key>${escaped(key)}</Key><Size>${size}</Size></Contents>`;
+      const content = await readFile(join(folder, `${key}${OBJECT}`));
+      return `<Contents><Key>${escaped(key)}</Key><ETag>"${hash("md5", content)}"</ETag><Size>${content.length}</Size></Contents>`;
     }),
   );
   const next = Buffer.from(page.at(-1) ?? "").toString("base64url");

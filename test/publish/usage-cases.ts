@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { publishCommand } from "../../cli/commands/publish.ts";
 import { UsageError } from "../../cli/options/exit-codes.ts";
-import { s3Address } from "../../operations/publish/s3-address.ts";
+import { s3Address } from "../../operations/publish/s3/s3-address.ts";
 import { runCommand } from "../support/command-line.ts";
 import type { SmallWorld } from "./small-world.ts";
 
@@ -38,6 +38,16 @@ export function usageCases(worldOf: () => SmallWorld): void {
       name: "an endpoint of a folder",
       parameters: ["--to", "www", "--endpoint", "http://localhost"],
       says: "are for s3://",
+    },
+    {
+      name: "researchers without pages",
+      parameters: ["--to", "s3://scores", "--with-researchers"],
+      says: "--with-researchers is for --pages in a bucket",
+    },
+    {
+      name: "researchers in a folder",
+      parameters: ["--to", "www", "--pages", "--with-researchers"],
+      says: "--with-researchers is for --pages in a bucket",
     },
     { name: "too many at once", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];

@@ -78,7 +78,7 @@ describe("an open release", () => {
     afterAll(() => copy[Symbol.asyncDispose]());
 
     test.each(NEEDED)("the table of %s is cut short, and nothing is left", async (name) => {
-      const file = join(copy.store.release(first.releaseDigest), "data", `${name}.parquet`);
+      const file = join(copy.store.release(first.releaseDigest), "data", name, "part-0000.parquet");
       const whole = readFileSync(file);
       truncateSync(file, Math.floor(whole.length / 2));
       await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow();
@@ -113,8 +113,8 @@ describe("an open release", () => {
     const { effects, begun } = following(copy.store);
     const active = await begun;
     await active.announce();
-    const file = join(copy.store.release(second.releaseDigest), "data/scores.parquet");
-    const whole = join(original.store.release(second.releaseDigest), "data/scores.parquet");
+    const file = join(copy.store.release(second.releaseDigest), "data/scores/part-0000.parquet");
+    const whole = join(original.store.release(second.releaseDigest), "data/scores/part-0000.parquet");
     truncateSync(file, 100);
     await activate(copy.store, second.releaseDigest);
     await until(() => effects.logged.some(({ event }) => event === "release-not-followed"));

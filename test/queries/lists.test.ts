@@ -1,8 +1,6 @@
 /** Lists by query over a real release: filters, orders, pages, totals, CSV, and the bytes of every page. */
 
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseString } from "fast-csv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
@@ -15,6 +13,7 @@ import { etagOf } from "../../server/frame/answering/etag.ts";
 import { answerByQuery } from "../../server/read/answers/answer-by-query.ts";
 import { LIST_NAMES, type ListName, TABLES } from "../../server/read/queries/lists.ts";
 import type { OpenRelease } from "../../server/read/release/open-release.ts";
+import { pagesIn } from "../support/release-pages.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { askList, rowsOf } from "./ask-list.ts";
 import { openBuilt, writeCaptured } from "./described-release.ts";
@@ -42,6 +41,8 @@ const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)
 describe("lists", () => {
   let folder: TemporaryStore;
   let release: OpenRelease;
+  let pages: ReadonlyMap<string, Buffer>;
+  const pageAt = (path: string) => String(pages.get(path));
   const loser = loserOf();
   const winner = `zenodo/${Object.keys(zenodo)[0]}`;
 
@@ -51,6 +52,7 @@ describe("lists", () => {
     writeCaptured(folder.store, "zenodo", { ...zenodo, "99000200": "{" });
     writeCaptured(folder.store, "datacite", { ...datacite, [loser.doi]: loser.payload });
     release = await openBuilt(folder.store);
+    pages = await pagesIn(release.folder);
   }, 300_000);
 
   afterAll(async () => {
@@ -75,15 +77,15 @@ describe("lists", () => {
   test("the same bytes as 500 pages taken at random", async () => {
     const random = new Random(11, 0, 0);
     const keys = await keysOf(release);
-    const pages = ROUTES.flatMap((route) =>
+    const every = ROUTES.flatMap((route) =>
       route.pages.flatMap((page) => (keys[route.name] ?? [""]).map((key) => ({ route, page, key }))),
     );
     const seen = new Set<string>();
     for (let i = 0; i < 500; i += 1) {
       // Every route often, though most pages are of records.
       const route = random.pick(ROUTES.filter(({ pages: some }) => some.length > 0));
-      const { page, key } = random.pick(pages.filter((entry) => entry.route === route));
-      const file = readFileSync(join(release.folder, pagePath(route, page, key)), "utf8");
+      const { page, key } = random.pick(every.filter((entry) => entry.route === route));
+      const file = pageAt(pagePath(route, page, key));
       const text = route.list
         ? (await askList(release, nameOf(route), page.query)).text
         : await byQuery(route, page.version, key);
@@ -238,8 +240,7 @@ describe("lists", () => {
   /** The details of all records, by id, as their pages have them. */
   function everyDetail(): Promise<Record<string, unknown>[]> {
     const route = routeNamed("record");
-    const detailOf = (id: string) =>
-      JSON.parse(readFileSync(join(release.folder, pagePath(route, pageOf(route, "2.0"), id)), "utf8"));
+    const detailOf = (id: string) => JSON.parse(pageAt(pagePath(route, pageOf(route, "2.0"), id)));
     known ??= everyRow("records", "", 100).then((rows) => rows.map(({ id }) => detailOf(String(id))));
     return known;
   }

@@ -1,7 +1,5 @@
 /** The pages of a release: each explained by a route, valid, true to the tables, and as it was where nothing changed. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -21,8 +19,9 @@ import { popcount } from "../../schemas/public/signal.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { releaseContent } from "../support/release-content.ts";
+import { pagesIn } from "../support/release-pages.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { digestsIn, pathsIn } from "../support/tree.ts";
 import { addressesOf } from "./page-address.ts";
 import { dataciteRecord, harvestRecords, PROLIFIC, prolificRecords, zenodoRecord } from "./prolific.ts";
 import { elementsOf } from "./well-formed.ts";
@@ -34,6 +33,8 @@ let receipt: Receipt;
 let folder: string;
 let pages: readonly string[];
 let tables: Tables;
+/** Pages by the paths they would have in a tree. */
+let texts: ReadonlyMap<string, Buffer>;
 
 beforeAll(async () => {
   bench = await temporaryStore();
@@ -46,7 +47,8 @@ beforeAll(async () => {
   await harvestRecords(bench.store, bench.folder, "datacite", awkward);
   ({ receipt } = await buildRelease(bench.store));
   folder = bench.store.release(receipt.releaseDigest);
-  pages = (await pathsIn(folder)).filter((path) => /^(api|widgets)\//.test(path));
+  texts = await pagesIn(folder);
+  pages = [...texts.keys()];
   tables = await readTables(folder);
 });
 
@@ -404,8 +406,8 @@ test("one more record changes the pages of its own people and of the release, an
   const deposit = { id: 99_300_000, keywords: 3, sentences: 4 };
   await harvestRecords(bench.store, bench.folder, "zenodo", [zenodoRecord(deposit)]);
   const next = await buildRelease(bench.store);
-  const before = await digestsIn(folder);
-  const after = await digestsIn(bench.store.release(next.receipt.releaseDigest));
+  const { files: before } = await releaseContent(folder);
+  const { files: after } = await releaseContent(bench.store.release(next.receipt.releaseDigest));
   expect(next.receipt.coverage.scored).toBe(receipt.coverage.scored + 1);
   const about = (path: string) => addressesOf(path)[0];
   const ofOne = (path: string) => ["record", "researcher"].includes(about(path)?.route.subject ?? "");
@@ -445,7 +447,9 @@ function compare(one: string, other: string): number {
 }
 
 function read(path: string): string {
-  return readFileSync(join(folder, path), "utf8");
+  const text = texts.get(path);
+  if (text === undefined) throw new Error(`there is no page ${path}`);
+  return text.toString("utf8");
 }
 
 function page(name: string, version: PublicVersion, key: string): unknown {

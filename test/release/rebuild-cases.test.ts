@@ -14,6 +14,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { pagesIn } from "../support/release-pages.ts";
 import type { TemporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, pathsIn } from "../support/tree.ts";
 import { CHANGES, copyOf, expectSame, harvested, LATER, later, rebuildWorld } from "./rebuild-world.ts";
@@ -78,8 +79,8 @@ for (const { name, change = nothing, options = {}, links } of CASES) {
 
 test("a researcher who opts out is on no page that was taken over", async () => {
   const release = world.store.release((await currentDigest(world.store)) ?? "");
-  const [path = ""] = (await pathsIn(release)).filter((name) => /^api\/2\.0\/authors\//.test(name));
-  const { id, name } = JSON.parse(await readFile(join(release, path), "utf8")) as { id: string; name: string };
+  const [page] = [...(await pagesIn(release))].filter(([path]) => path.startsWith("api/2.0/authors/"));
+  const { id, name } = JSON.parse(String(page?.[1])) as { id: string; name: string };
   expect(name.length).toBeGreaterThan(0);
   const { reused, receipt } = await expectSame(world, nothing, { withheld: [id] });
   expect(reused.pages).toBeGreaterThan(0);
@@ -89,30 +90,34 @@ test("a researcher who opts out is on no page that was taken over", async () => 
 /** What was done to the store a rebuild goes on from; the release it makes is that of a full build, and verifies. */
 const DAMAGES: readonly { name: string; damage: (release: string, store: Store) => Promise<void>; links: boolean }[] = [
   {
-    name: "a page of another length",
-    damage: async (release) => appendFile(await somePage(release), " "),
+    name: "a pack of another length",
+    damage: (release) => appendFile(packIn(release), " "),
     links: false,
   },
   {
-    name: "a page of the same length",
+    name: "a pack of the same length",
     damage: async (release) => {
-      const page = await somePage(release);
-      await writeFile(page, (await readFile(page, "utf8")).replace('"id":"', '"id":"x').replace(/.\}\n?$/, "}"));
+      const bytes = await readFile(packIn(release));
+      bytes[1000] = (bytes[1000] ?? 0) ^ 1;
+      await writeFile(packIn(release), bytes);
     },
     links: false,
   },
-  { name: "a page that is gone", damage: async (release) => rm(await somePage(release)), links: false },
+  { name: "a pack that is gone", damage: (release) => rm(packIn(release)), links: false },
   {
-    name: "a page that is a link",
+    name: "a pack that is a link",
     damage: async (release) => {
-      const page = await somePage(release);
-      await rm(page);
-      await symlink(join(release, "manifest.ndjson"), page);
+      await rm(packIn(release));
+      await symlink(join(release, "manifest.ndjson"), packIn(release));
     },
     links: false,
   },
   { name: "another manifest", damage: (release) => appendFile(join(release, "manifest.ndjson"), "{}\n"), links: false },
-  { name: "another table", damage: (release) => retitle(join(release, "data/records.parquet")), links: false },
+  {
+    name: "another table",
+    damage: (release) => retitle(join(release, "data/records/part-0000.parquet")),
+    links: false,
+  },
   { name: "no receipt", damage: (release) => rm(join(release, "release.json")), links: false },
   { name: "pruned", damage: (release) => rm(release, { recursive: true }), links: false },
   {
@@ -187,7 +192,7 @@ describe("an earlier build that cannot be trusted", () => {
 
 /** Of records and researchers: what else a release holds tells of the release before it. */
 function pagesOf(files: Map<string, string>): Map<string, string> {
-  return new Map([...files].filter(([path]) => /^(?:api\/[^/]+\/(?:records|authors)|widgets)\//.test(path)));
+  return new Map([...files].filter(([path]) => /^pages\/\d/.test(path)));
 }
 
 /** A table that can be read, and is not the one that was published. */
@@ -203,25 +208,9 @@ async function retitle(path: string): Promise<void> {
   await rename(`${path}.tmp`, path);
 }
 
-async function somePage(release: string): Promise<string> {
-  const [path = ""] = (await pathsIn(release)).filter((name) => /^api\/1\.0\/records\/.*r[0-9a-f]+\.json$/.test(name));
-  return join(release, path);
+function packIn(release: string): string {
+  return join(release, "pages/1.0/record.zst");
 }
-
-test("pages whose times were lost are compared byte by byte, and not shared", async () => {
-  await using copy = await copyOf(world);
-  const release = copy.store.release((await currentDigest(copy.store)) ?? "");
-  const again = `${release}.copy`;
-  await cp(release, again, { recursive: true });
-  await rm(release, { recursive: true });
-  await cp(again, release, { recursive: true });
-  await rm(again, { recursive: true });
-  await harvested(copy.store, [later(1, CHANGES.title)]);
-  const { reused, receipt } = await buildRelease(copy.store, { reuse: "always" }, LATER);
-  expect(reused.pages).toBeGreaterThan(reused.renderedPages);
-  const settings = { threads: 2, memory: "512MB", rescore: false };
-  expect((await verify(copy.store, receipt.releaseDigest, settings, recordedEffects())).findings).toEqual([]);
-});
 
 /** The program in a folder of its own, so that a file of it can be another. */
 async function programIn(folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** What a receipt says, and what each option of a build leaves out, changes, and leaves alone. */
 
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuildOptions } from "../../operations/build/index.ts";
@@ -19,9 +19,10 @@ import { buildRelease } from "../support/build-release.ts";
 import { AS_OF } from "../support/bundled-corpus.ts";
 import { bundledRelease } from "../support/bundled-release.ts";
 import { recordedEffects } from "../support/effects.ts";
+import { releaseContent } from "../support/release-content.ts";
 import { mentions } from "../support/release-mentions.ts";
+import { pageIn, pagesIn } from "../support/release-pages.ts";
 import { linkedStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { digestsIn, pathsIn } from "../support/tree.ts";
 import { harvestRecords, zenodoRecord } from "./prolific.ts";
 
 /** A release in a store of its own, made from the same raw payloads as every other. */
@@ -38,7 +39,7 @@ let whole: Built;
 beforeAll(async () => {
   const bundled = await bundledRelease();
   original = bundled.store;
-  whole = { ...bundled, files: await digestsIn(bundled.folder) };
+  whole = { ...bundled, files: (await releaseContent(bundled.folder)).files };
 });
 
 afterAll(() => whole[Symbol.asyncDispose]());
@@ -47,7 +48,12 @@ async function built(options: Partial<BuildOptions>): Promise<Built> {
   const bench = await linkedStore(original, ["raw"]);
   const { receipt } = await buildRelease(bench.store, options);
   const folder = bench.store.release(receipt.releaseDigest);
-  return { receipt, folder, files: await digestsIn(folder), [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() };
+  return {
+    receipt,
+    folder,
+    files: (await releaseContent(folder)).files,
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  };
 }
 
 describe("a whole release", () => {
@@ -93,7 +99,7 @@ describe("rubric 2.0 alone", () => {
   test("has no page and no row of 1.0, and says so", async () => {
     expect(narrow.receipt.rubrics.map(({ version }) => version)).toEqual(["2.0"]);
     expect([...narrow.files.keys()].filter((path) => path.startsWith("api/1.0/"))).toEqual([]);
-    const list = rubricList.parse(await json(join(narrow.folder, "api/rubrics/index.json")));
+    const list = rubricList.parse(await page(narrow.folder, "api/rubrics/index.json"));
     expect(list.map(({ version, available, scoredRecords }) => ({ version, available, scoredRecords }))).toEqual([
       { version: "2.0", available: true, scoredRecords: narrow.receipt.coverage.scored },
       { version: "1.0", available: false, scoredRecords: 0 },
@@ -194,7 +200,7 @@ describe("withheld researchers", () => {
     for (const word of words) {
       expect(after.get(word), word).toEqual([]);
       expect(before.get(word), word).toEqual(
-        expect.arrayContaining(["data/authorships.csv.gz", "data/authorships.parquet"]),
+        expect.arrayContaining(["data/authorships.csv.gz", "data/authorships/part-0000.parquet"]),
       );
     }
   });
@@ -217,7 +223,7 @@ describe("withheld researchers", () => {
   test("only their pages and badges are gone; no score, record or evidence moves", async () => {
     const gone = [...whole.files.keys()].filter((path) => !hidden.files.has(path));
     const slugs = await distinct(whole.folder, "researchers", "slug", `id in (${ids.map(quote).join(", ")})`);
-    expect(gone).toEqual(
+    expect(gone.sort()).toEqual(
       slugs
         .flatMap((slug) => [
           ...PUBLIC_VERSIONS.map((version) => `api/${version}/authors/${slug.slice(-3)}/${slug}.json`),
@@ -297,13 +303,14 @@ describe("one release after another", () => {
       expect(receipt.previousReleaseDigest).toBe(previous === null ? null : receiptAt(previous).releaseDigest);
       const folder = bench.store.release(receipt.releaseDigest);
       if (history === null) {
-        expect((await pathsIn(folder)).filter((path) => path.includes("history"))).toEqual([]);
+        const { files } = await releaseContent(folder);
+        expect([...files.keys()].filter((path) => path.includes("history"))).toEqual([]);
         return;
       }
       for (const rubric of PUBLIC_VERSIONS) {
-        const page = metricsHistory.parse(await json(join(folder, `api/${rubric}/metrics/history.json`)));
+        const shown = metricsHistory.parse(await page(folder, `api/${rubric}/metrics/history.json`));
         expect(
-          page.map(({ releaseDigest, rubric, totalRecords }) => ({ releaseDigest, rubric, totalRecords })),
+          shown.map(({ releaseDigest, rubric, totalRecords }) => ({ releaseDigest, rubric, totalRecords })),
         ).toEqual(
           history.map((step) => {
             const { releaseDigest, coverage } = receiptAt(step);
@@ -353,11 +360,12 @@ describe("a build that does not reconcile", () => {
       const { coverage, sources, refused, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
       // Pages enough to be published: the counts are what keeps them from it.
-      await cp(join(whole.folder, "api/rubrics"), join(pages, "tree/api/rubrics"), { recursive: true });
+      await mkdir(join(pages, "tree"), { recursive: true });
       const made = release(
         bench.store,
         releaseTablePaths(whole.folder),
         pages,
+        { lines: [], roots: {} },
         change({ coverage, sources, refused, attribution, insufficient: new Map() }),
         {
           asOf: AS_OF,
@@ -376,7 +384,7 @@ describe("a build that does not reconcile", () => {
   }
 });
 
-type Counts = Parameters<typeof release>[3];
+type Counts = Parameters<typeof release>[4];
 
 test("a ROR dump says where an institution is, and changes the digest; no score and no researcher moves", async () => {
   await using beside = await temporaryStore();
@@ -407,7 +415,7 @@ test("a ROR dump says where an institution is, and changes the digest; no score 
 async function distinct(folder: string, table: string, expression: string, where = "true"): Promise<string[]> {
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    const file = quote(join(folder, "data", `${table}.parquet`));
+    const file = quote(join(folder, "data", table, "part-0000.parquet"));
     const rows = await db.rows(
       `select distinct cast(value as varchar) as value from (select ${expression} as value from read_parquet(${file}) where ${where})
        where value is not null order by value`,
@@ -420,9 +428,9 @@ async function distinct(folder: string, table: string, expression: string, where
 
 async function recordsOf(folder: string) {
   const details = new Map<string, RecordDetail>();
-  for (const path of await pathsIn(join(folder, "api/2.0/records"))) {
-    if (path.endsWith(".impact.json")) continue;
-    const detail = recordDetail.parse(await json(join(folder, "api/2.0/records", path)));
+  for (const [path, text] of await pagesIn(folder)) {
+    if (!path.startsWith("api/2.0/records/") || path.endsWith(".impact.json")) continue;
+    const detail = recordDetail.parse(JSON.parse(text.toString("utf8")));
     details.set(detail.id, detail);
   }
   return details;
@@ -434,6 +442,10 @@ function sumOf(coverages: readonly Coverage[]): Record<string, number> {
     for (const [name, count] of Object.entries(coverage)) sum[name] = (sum[name] ?? 0) + count;
   }
   return sum;
+}
+
+async function page(folder: string, path: string): Promise<unknown> {
+  return JSON.parse((await pageIn(folder, path)).toString("utf8"));
 }
 
 async function json(path: string): Promise<unknown> {

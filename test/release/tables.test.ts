@@ -34,18 +34,12 @@ const PLACES: readonly (readonly [string, Table, () => string])[] = [
   ...Object.values(CAPTURE_TABLES).map((table) =>
     place("captures", table, () => join(work, "2-normalise/captures", table.name, "*.parquet")),
   ),
-  ...Object.values(RECORD_TABLES).map((table) =>
-    place("stage 2", table, () => join(work, "2-normalise", `${table.name}.parquet`)),
-  ),
-  ...Object.values(SCORE_TABLES).map((table) =>
-    place("stage 3", table, () => join(work, "3-score", `${table.name}.parquet`)),
-  ),
+  ...Object.values(RECORD_TABLES).map((table) => place("stage 2", table, () => join(work, "2-normalise", table.name))),
+  ...Object.values(SCORE_TABLES).map((table) => place("stage 3", table, () => join(work, "3-score", table.name))),
   ...Object.values(AGGREGATE_TABLES).map((table) =>
-    place("stage 4", table, () => join(work, "4-aggregate", `${table.name}.parquet`)),
+    place("stage 4", table, () => join(work, "4-aggregate", table.name)),
   ),
-  ...RELEASE_TABLES.map((table) =>
-    place("release", table, () => join(release, `${table.published ?? table.name}.parquet`)),
-  ),
+  ...RELEASE_TABLES.map((table) => place("release", table, () => join(release, table.published ?? table.name))),
 ];
 
 function place(where: string, table: Table, path: () => string): readonly [string, Table, () => string] {
@@ -55,7 +49,8 @@ function place(where: string, table: Table, path: () => string): readonly [strin
 test.each(PLACES)("every row of %s has the declared columns and types, once a key", async (_, table, path) => {
   const db = await openDuckDB({ threads: 1 });
   try {
-    await db.input(table, path());
+    if (path().endsWith(".parquet")) await db.input(table, path());
+    else await db.inputFolder(table, path());
     const rows = await db.rows(`select * from ${table.name}`);
     expect(rows.length).toBeGreaterThan(0);
     const schema = rowSchema(table);

@@ -1,22 +1,33 @@
 /** Verifying finds every way a release can be damaged or forged, and names the path or the row. */
 
-import { rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, verify } from "../../operations/verify/index.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { editReceipt, flipByte, forgeScore, resealAs, sealFile } from "../support/forgery.ts";
+import {
+  editReceipt,
+  firstPage,
+  flipByte,
+  forgePage,
+  forgeScore,
+  repack,
+  resealAs,
+  sealFile,
+} from "../support/forgery.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 
 let original: TemporaryStore;
 let digest: string;
-/** A record page and a badge of the release. */
-let page: string;
-let badge: string;
+/** Packs of record pages and of badges; a release this small has one of each. */
+const RECORDS = "pages/2.0/record.zst";
+const BADGES = "pages/2.0/dataset-badge.zst";
 
 beforeAll(async () => {
   original = await temporaryStore();
@@ -25,19 +36,18 @@ beforeAll(async () => {
   digest = (await buildRelease(original.store, { sources: ["zenodo"] })).receipt.releaseDigest;
   await rm(original.store.work(""), { recursive: true });
   await rm(original.store.raw(""), { recursive: true });
-  const paths = await pathsIn(original.store.release(digest));
-  page = first(paths, /^api\/2\.0\/records\/.+r[0-9a-f]{24}\.json$/);
-  badge = first(paths, /^widgets\/.+\.svg$/);
 });
 
 afterAll(() => original[Symbol.asyncDispose]());
+
+const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
 interface Damage {
   readonly name: string;
   readonly damage: (folder: string) => Promise<void>;
   /** One finding a row, in order; the rest of a text is free. */
   readonly findings: () => readonly (readonly [check: string, names: string])[];
-  /** Whether what follows from it depends on the very byte. */
+  /** Whether more follows from it: what depends on the very byte, and pages that say what the receipt does. */
   readonly more?: true;
 }
 
@@ -45,14 +55,63 @@ const OTHER = `sha256:${"0".repeat(64)}`;
 
 const DAMAGES: readonly Damage[] = [
   {
-    name: "a flipped byte in a page",
-    damage: (folder) => flipByte(join(folder, page)),
-    findings: () => [["changed file", `${page} is sha256 `]],
+    name: "a flipped byte in a pack",
+    damage: (folder) => flipByte(join(folder, RECORDS)),
+    findings: () => [["changed file", `${RECORDS} is sha256 `]],
+    more: true,
+  },
+  {
+    name: "a page changed, and its pack sealed: the digest covers it",
+    damage: async (folder) => {
+      const page = await firstPage(folder, "2.0/record");
+      await forgePage(folder, page, (text) => text.replace('"title":', '"title":"Retracted: ","was":'));
+    },
+    findings: () => [
+      ["pages", "pages/2.0/record has the root sha256:"],
+      ["release digest", "the tables and pages give sha256:"],
+    ],
+  },
+  {
+    name: "a badge changed, and its pack sealed: the digest covers it",
+    damage: async (folder) => {
+      await forgePage(folder, await firstPage(folder, "2.0/dataset-badge"), (text) => text.replace("SHARE", "FAKE"));
+    },
+    findings: () => [
+      ["pages", "pages/2.0/dataset-badge has the root sha256:"],
+      ["release digest", "the tables and pages give sha256:"],
+    ],
+  },
+  {
+    name: "a page of the release changed, and its pack sealed: it is rendered again",
+    damage: (folder) => forgePage(folder, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
+    findings: () => [["page", `${METRICS.key} is not what the tables give`]],
+  },
+  {
+    name: "a page of the release taken away, and another added",
+    damage: (folder) =>
+      repack(folder, RELEASE_FAMILY, (pages) => {
+        pages.delete(METRICS.key);
+        pages.set("api/2.0/endorsed.json", "{}");
+      }),
+    findings: () => [
+      ["page", `${METRICS.key} should be there`],
+      ["page", "api/2.0/endorsed.json is a page of nothing in the tables"],
+    ],
+    more: true,
+  },
+  {
+    name: "a history of others",
+    damage: async (folder) => {
+      const file = join(folder, HISTORY_FILE);
+      await writeFile(file, (await readFile(file, "utf8")).replace('"totalRecords": ', '"totalRecords": 9'));
+      await sealFile(folder, HISTORY_FILE);
+    },
+    findings: () => [["page", `${HISTORY_FILE} is not what the tables give`]],
   },
   {
     name: "a flipped byte in a Parquet file",
-    damage: (folder) => flipByte(join(folder, "data/facets.parquet"), 40),
-    findings: () => [["changed file", "data/facets.parquet is sha256 "]],
+    damage: (folder) => flipByte(join(folder, "data/facets/part-0000.parquet"), 40),
+    findings: () => [["changed file", "data/facets/part-0000.parquet is sha256 "]],
     more: true,
   },
   {
@@ -73,6 +132,7 @@ const DAMAGES: readonly Damage[] = [
       ["receipt", `release.json says ${OTHER} for releaseDigest`],
       ["release digest", digest],
     ],
+    more: true,
   },
   {
     name: "an edited manifest digest",
@@ -83,6 +143,7 @@ const DAMAGES: readonly Damage[] = [
     name: "an edited as-of date",
     damage: (folder) => editReceipt(folder, (receipt) => ({ ...receipt, asOf: "2026-11-02" })),
     findings: () => [["receipt", "release.json says 2026-11-02 for asOf"]],
+    more: true,
   },
   {
     name: "an edited count of scored records that still reconciles",
@@ -92,6 +153,7 @@ const DAMAGES: readonly Damage[] = [
         coverage: { ...receipt.coverage, scored: receipt.coverage.scored - 1, failed: receipt.coverage.failed + 1 },
       })),
     findings: () => [["coverage", "the receipt says"]],
+    more: true,
   },
   {
     name: "a receipt that is none",
@@ -99,16 +161,17 @@ const DAMAGES: readonly Damage[] = [
     findings: () => [["receipt", "release.json cannot be read"]],
   },
   {
-    name: "a missing page",
-    damage: (folder) => unlink(join(folder, page)),
-    findings: () => [["missing file", page]],
+    name: "a missing pack",
+    damage: (folder) => unlink(join(folder, RECORDS)),
+    findings: () => [["missing file", RECORDS]],
   },
   {
     name: "a missing Parquet file",
-    damage: (folder) => unlink(join(folder, "data/scores.parquet")),
+    damage: (folder) => unlink(join(folder, "data/scores/part-0000.parquet")),
     findings: () => [
-      ["missing file", "data/scores.parquet"],
-      ["data", "data/scores.parquet"],
+      ["extra file", "data/scores/"],
+      ["missing file", "data/scores/part-0000.parquet"],
+      ["data", "data/scores"],
     ],
   },
   {
@@ -125,16 +188,16 @@ const DAMAGES: readonly Damage[] = [
     ],
   },
   {
-    name: "a truncated badge",
-    damage: (folder) => truncate(join(folder, badge), 20),
-    findings: () => [["changed file", `${badge} has 20 bytes`]],
+    name: "a truncated pack",
+    damage: (folder) => truncate(join(folder, BADGES), 20),
+    findings: () => [["changed file", `${BADGES} has 20 bytes`]],
   },
   {
     name: "a truncated Parquet file",
-    damage: (folder) => truncate(join(folder, "data/scores.parquet"), 500),
+    damage: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 500),
     findings: () => [
-      ["changed file", "data/scores.parquet has 500 bytes"],
-      ["data", "data/scores.parquet"],
+      ["changed file", "data/scores/part-0000.parquet has 500 bytes"],
+      ["data", "data/scores"],
     ],
   },
 ];
@@ -167,27 +230,27 @@ describe("a forged score is found", () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
-    await sealFile(folder, "data/scores.parquet");
+    await sealFile(folder, "data/scores/part-0000.parquet");
     const { findings } = await verified(copy, digest);
-    // Beside them, what was made of the table as it was: its CSV, the descriptors and the diff.
-    expect(checksOf(findings).slice(0, 3)).toEqual(["table", "release digest", "score"]);
-    expect(new Set(checksOf(findings).slice(3))).toEqual(new Set(["csv", "told"]));
-    expect(findings[0]?.detail).toContain("data/scores.parquet");
-    expect(findings[2]?.detail).toBe(`${id} under 2.0 is not what its evidence gives`);
+    expect(checksOf(findings).slice(0, 2)).toEqual(["table", "release digest"]);
+    expect(findings[0]?.detail).toContain("data/scores has the root");
+    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
+    // Beside them, what was made of the table as it was: lists of the release, its CSV, the descriptors and the diff.
+    expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "csv", "told"]));
   });
 
   test("though even the release digest was made anew: by its evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
     const id = await forgeScore(folder);
-    await sealFile(folder, "data/scores.parquet");
+    await sealFile(folder, "data/scores/part-0000.parquet");
     const forged = await resealAs(folder);
     await rename(folder, copy.store.release(forged));
-    expect((await verified(copy, forged, false)).findings).toEqual([]);
+    // Lists of the release have the score as it was.
+    expect(new Set(checksOf((await verified(copy, forged, false)).findings))).toEqual(new Set(["page"]));
     const { findings } = await verified(copy, forged);
-    expect(findings[0]).toEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
-    // Beside it, what was made of the table as it was, and the pages that name the release: they name the one it was.
-    expect(new Set(checksOf(findings.slice(1)))).toEqual(new Set(["csv", "page", "told"]));
+    expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
+    expect(new Set(checksOf(findings))).toEqual(new Set(["score", "page", "csv", "told"]));
   });
 });
 
@@ -200,11 +263,11 @@ describe("the command", () => {
 
   test("1 and every finding for a damaged one", async () => {
     await using copy = await temporaryStore(original.store);
-    await flipByte(join(copy.store.release(digest), page));
+    await truncate(join(copy.store.release(digest), RECORDS), 100);
     const { exitCode, stdout } = await command(copy, "--json");
     expect(exitCode).toBe(1);
     expect(jsonLines(stdout)).toMatchObject([
-      { check: "changed file", detail: expect.stringContaining(page) },
+      { check: "changed file", detail: expect.stringContaining(RECORDS) },
       { releaseDigest: digest, findings: 1 },
     ]);
   });
@@ -226,10 +289,4 @@ function command({ store }: TemporaryStore, ...parameters: string[]) {
 
 function checksOf(findings: readonly Finding[]): string[] {
   return findings.map(({ check }) => check);
-}
-
-function first(paths: readonly string[], pattern: RegExp): string {
-  const found = paths.find((path) => pattern.test(path));
-  if (found === undefined) throw new Error(`the release has no file like ${pattern}`);
-  return found;
 }

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FetchOptions, fetchRelease } from "../../operations/fetch/index.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { ONLY_PART } from "../../pipeline/engine/parts.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { editReceipt, sealFile } from "../support/forgery.ts";
+import { editReceipt, firstPage, forgePage, sealFile } from "../support/forgery.ts";
 import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
-import { pathsIn } from "../support/tree.ts";
 import { forgeText, smuggleFile } from "../trust/forge.ts";
 import { at, signedWorld, type World } from "../trust/world.ts";
 import { type Lie, type Mirror, mirrorOf } from "./mirror.ts";
@@ -21,12 +22,10 @@ let world: World;
 /** The first release, which has no predecessor, and the one after it. */
 let first: string;
 let second: string;
-let paths: string[];
 
 beforeAll(async () => {
   world = await signedWorld(["2026-11-01", "2026-11-02"]);
   [first, second] = [at(world.digests, 0), at(world.digests, 1)];
-  paths = await pathsIn(world.store.release(first));
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
@@ -35,13 +34,6 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
   const defaults = { url, apiKey: null, parallel: 8, keys: null, unproven: false, threads: 2, memory: "512MB" };
   const effects = { ...recordedEffects(), fetch: globalThis.fetch, sleep: () => wait(1) };
   return fetchRelease(store, { ...defaults, ...options }, effects);
-}
-
-function pathLike(pattern: RegExp): string {
-  return at(
-    paths.filter((path) => pattern.test(path)),
-    0,
-  );
 }
 
 /** A copy of a release that was tampered with, behind a server. */
@@ -65,7 +57,8 @@ async function expectNothing(store: Store): Promise<void> {
 
 /** Adds a column that no digest looks at to a table. */
 async function addColumn(folder: string, table: string): Promise<void> {
-  const path = join(folder, `data/${table}.parquet`);
+  const part = `data/${table}/${ONLY_PART}`;
+  const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create table told as select *, 'retracted' as verdict from read_parquet(${quote(path)})`);
@@ -73,28 +66,30 @@ async function addColumn(folder: string, table: string): Promise<void> {
   } finally {
     db.close();
   }
-  await sealFile(folder, `data/${table}.parquet`);
+  await sealFile(folder, part);
 }
 
 describe("other content under the digest that was compared is refused, with manifest and receipt made to agree:", () => {
   const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [
     {
       name: "a page of a record",
-      tamper: (f) =>
-        forgeText(f, pathLike(/^api\/2\.0\/records\/.+\/r[0-9a-f]{24}\.json$/), (text) =>
-          text.replace('"total":', '"total":9'),
-        ),
-      says: "is not what the tables give",
+      tamper: async (f) =>
+        forgePage(f, await firstPage(f, "2.0/record"), (text) => text.replace('"total":', '"total":9')),
+      says: "pages/2.0/record has the root",
     },
     {
       name: "a page of the release",
-      tamper: (f) => forgeText(f, "api/2.0/metrics/live.json", (text) => text.replace("{", '{"retracted":true,')),
+      tamper: (f) =>
+        forgePage(f, { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" }, (text) =>
+          text.replace("{", '{"retracted":true,'),
+        ),
       says: "api/2.0/metrics/live.json is not what the tables give",
     },
     {
       name: "a badge",
-      tamper: (f) => forgeText(f, pathLike(/^widgets\/datasets\//), (text) => text.replace("SHARE", "FAKE")),
-      says: "is not what the tables give",
+      tamper: async (f) =>
+        forgePage(f, await firstPage(f, "2.0/dataset-badge"), (text) => text.replace("SHARE", "FAKE")),
+      says: "pages/2.0/dataset-badge has the root",
     },
     {
       name: "a row of CSV",
@@ -139,12 +134,12 @@ describe("other content under the digest that was compared is refused, with mani
     {
       name: "a column more",
       tamper: (f) => addColumn(f, "records"),
-      says: "data/records.parquet has the column verdict",
+      says: "data/records has the column verdict",
     },
     {
-      name: "a page that no release has",
-      tamper: (f) => smuggleFile(f, "widgets/login.html", "<form action=https://elsewhere.example>"),
-      says: "has a line that no release has: widgets/login.html",
+      name: "a page beside the packs",
+      tamper: (f) => smuggleFile(f, "pages/login.html", "<form action=https://elsewhere.example>"),
+      says: "has a line that no release has: pages/login.html",
     },
     {
       name: "a file beside the tables",
@@ -298,7 +293,7 @@ describe("a key", () => {
 
   test("follows one on the same origin, and circles end", async () => {
     await using mirror = await mirrorOf(world.store.release(first), first, (path, request, response) => {
-      if (!path.startsWith("data/scores.parquet")) return false;
+      if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
       return true;
     });

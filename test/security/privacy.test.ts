@@ -120,7 +120,9 @@ describe("one command takes who is hidden out of the files:", () => {
     expect(summary).toMatchObject({ withheld: 1, removed: [old], kept: [] });
     const now = await mentions(store.release(summary.releaseDigest), words);
     for (const word of words) expect([word, now.get(word)]).toEqual([word, []]);
-    expect((await ask(server.port, `/releases/${old.replace(":", "-")}/data/authorships.parquet`)).status).toBe(404);
+    expect(
+      (await ask(server.port, `/releases/${old.replace(":", "-")}/data/authorships/part-0000.parquet`)).status,
+    ).toBe(404);
     expect((await ask(server.port, "/metrics/live")).headers["share-release"]).toBe(summary.releaseDigest);
   });
 });

@@ -18,7 +18,7 @@ const PATHS = [
   "/releases/{digest}",
   "/releases/{digest}/release.json",
   "/releases/{digest}/manifest.ndjson",
-  "/releases/{digest}/data/records.parquet",
+  "/releases/{digest}/data/records/part-0000.parquet",
 ];
 
 const CONDITIONS = [

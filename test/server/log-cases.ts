@@ -100,8 +100,8 @@ export function logCases(world: () => World): void {
     test("keeps what an internal error does not show", async () => {
       const { logger, lines } = recording();
       const store = await world().altered(world().full);
-      // A folder where a file should be is a fault of the disk, not a page that is missing.
-      const page = join(store.release(world().full.releaseDigest), "api/2.0/lists/records.json");
+      // A folder where a file should be is a fault of the disk, not pages that are missing.
+      const page = join(store.release(world().full.releaseDigest), "pages/release.zst");
       rmSync(page);
       mkdirSync(page);
       const { port } = await world().serve(store, { logger });

@@ -74,14 +74,14 @@ export function movedCases(world: () => World): void {
       await expectMoved(`/releases/${releaseDigest}`, `/releases/${dashed}`);
       await expectMoved(`/releases/${releaseDigest.replace(":", "%3A")}`, `/releases/${dashed}`);
       await expectMoved(
-        `/releases/${releaseDigest}/data/records.parquet?cb=1`,
-        `/releases/${dashed}/data/records.parquet?cb=1`,
+        `/releases/${releaseDigest}/data/records/part-0000.parquet?cb=1`,
+        `/releases/${dashed}/data/records/part-0000.parquet?cb=1`,
       );
     });
 
     test("latest leads to the active release for now, and a store without one has none", async () => {
       const dashed = world().full.releaseDigest.replace(":", "-");
-      for (const rest of ["", "/diff", "/data/records.parquet"]) {
+      for (const rest of ["", "/diff", "/data/records/part-0000.parquet"]) {
         await expectMoved(`/releases/latest${rest}`, `/releases/${dashed}${rest}`, 307);
       }
       const kept = (await ask(server.port, "/releases/latest")).headers["cache-control"];

@@ -1,12 +1,9 @@
-/** Every route under every version: the bytes of its page, a valid answer, the headers; and queries that mean the same page. */
-
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { etagOf } from "../../server/frame/answering/etag.ts";
+import { pagesIn } from "../support/release-pages.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -58,7 +55,9 @@ export function readingCases(world: () => World): void {
     let server: Listening;
     let keys: Readonly<Record<string, readonly string[]>>;
 
+    let pages: ReadonlyMap<string, Buffer>;
     beforeAll(async () => {
+      pages = await pagesIn(world().store.release(world().full.releaseDigest));
       server = await world().serve(world().store);
       const slugs = (await world().researchers()).slice(0, 3).map(({ slug }) => slug);
       const ids = [idOf(SPECIAL.winner), idOf(SPECIAL.failed)];
@@ -73,9 +72,10 @@ export function readingCases(world: () => World): void {
       };
     });
 
-    const file = (path: string) => {
-      const { store, full } = world();
-      return readFileSync(join(store.release(full.releaseDigest), path));
+    const pageAt = (path: string) => {
+      const page = pages.get(path);
+      if (page === undefined) throw new Error(`there is no page ${path}`);
+      return page;
     };
     const address = (route: Route, key: string, query: string) =>
       route.path.replace(/\{\w+\}/, encodeURIComponent(key)) + (query === "" ? "" : `?${query}`);
@@ -85,7 +85,7 @@ export function readingCases(world: () => World): void {
       for (const key of route.key === null ? [""] : (keys[route.name] ?? [])) {
         const reply = await ask(server.port, address(route, key, page.query));
         expect(reply.status).toBe(200);
-        const bytes = file(pagePath(route, page, key));
+        const bytes = pageAt(pagePath(route, page, key));
         expect(reply.body).toEqual(bytes);
         expect(reply.headers).toMatchObject({
           "content-type": route.contentType,

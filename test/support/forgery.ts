@@ -1,13 +1,22 @@
 /** Damage to a release, from a flipped byte to a forgery that only its evidence betrays. */
 
+import { hash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { manifestLineOf } from "../../pipeline/6-release/data.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { checkPack } from "../../pipeline/packs/check-pack.ts";
+import { framesOf } from "../../pipeline/packs/frames-of.ts";
+import { type PageAddress, packPath, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
+import { PackWriter } from "../../pipeline/packs/pack-writer.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
+import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 
 /** Flips one bit of one byte, in the middle if no place is given. */
 export async function flipByte(path: string, at?: number): Promise<void> {
@@ -26,7 +35,7 @@ export async function editReceipt(folder: string, edit: (receipt: Receipt) => Re
 
 /** Gives one record of a release the score nothing under 2.0, with masks that agree; answers its id. */
 export async function forgeScore(folder: string): Promise<string> {
-  const path = join(folder, "data/scores.parquet");
+  const path = join(folder, "data/scores/part-0000.parquet");
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create table scored as select * from read_parquet(${quote(path)})`);
@@ -45,30 +54,106 @@ export async function forgeScore(folder: string): Promise<string> {
   }
 }
 
+/** The line of a file, with the root of its index where it is a pack. */
+export async function lineOf(folder: string, path: string): Promise<ManifestLine> {
+  const line = await manifestLineOf(folder, path);
+  if (readPackPath(path) === null) return line;
+  const reader = PackReader.open(join(folder, path), packCache(1));
+  reader.close();
+  return { ...line, index: { bytes: reader.rootBytes.length, sha256: hash("sha256", reader.rootBytes) } };
+}
+
 /** Makes manifest and receipt say of a file what it holds now. */
 export async function sealFile(folder: string, path: string): Promise<void> {
+  const sealed = JSON.stringify(await lineOf(folder, path));
+  await rewriteManifest(folder, (lines) => lines.map((line) => (pathOf(line) === path ? sealed : line)));
+}
+
+/** Rewrites the manifest, ordered by path, and makes the receipt agree. */
+export async function rewriteManifest(folder: string, edit: (lines: string[]) => string[]): Promise<void> {
   const manifest = join(folder, "manifest.ndjson");
-  const lines = (await readFile(manifest, "utf8")).trimEnd().split("\n");
-  const sealed = await Promise.all(
-    lines.map((line) => (manifestLine.parse(JSON.parse(line)).path === path ? manifestLineOf(folder, path) : null)),
-  );
-  await writeFile(manifest, lines.map((line, at) => `${sealed[at] ? JSON.stringify(sealed[at]) : line}\n`).join(""));
+  const lines = edit((await readFile(manifest, "utf8")).trimEnd().split("\n"));
+  lines.sort((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1));
+  await writeFile(manifest, lines.map((line) => `${line}\n`).join(""));
   const manifestDigest = await manifestDigestOf(manifest);
   await editReceipt(folder, (before) => ({ ...before, manifestDigest }));
 }
 
-/** Makes the receipt's roots and digest from the tables as they are; answers the digest, under which they would hold. */
+export function pathOf(line: string): string {
+  return manifestLine.parse(JSON.parse(line)).path;
+}
+
+/** The first page of a family. */
+export async function firstPage(folder: string, family: string): Promise<PageAddress> {
+  const store = await PageStore.open(folder);
+  try {
+    for (const { key } of store.entries(family)) return { family, key };
+    throw new Error(`${folder} has no page of ${family}`);
+  } finally {
+    store.close();
+  }
+}
+
+/** Changes the pages of a small family, writes their pack anew, and seals it. */
+export async function repack(
+  folder: string,
+  family: string,
+  edit: (pages: Map<string, string>) => void,
+): Promise<void> {
+  const path = packPath(family);
+  const reader = PackReader.open(join(folder, path), packCache(1 << 20));
+  const before = new Map([...reader.each()].map(({ key, bytes }) => [key, bytes.toString("utf8")]));
+  reader.close();
+  const pages = new Map(before);
+  edit(pages);
+  if ([...pages].join() === [...before].join()) throw new Error(`the forgery of ${family} changes nothing`);
+  const writer = new PackWriter(join(folder, path), { frames: framesOf(family) });
+  const keys = [...pages.keys()].sort((one, other) => placeOf(one).compare(placeOf(other)));
+  for (const key of keys) writer.add(key, pages.get(key) ?? "");
+  writer.finish();
+  await sealFile(folder, path);
+}
+
+/** Changes one page, and seals its pack. */
+export function forgePage(folder: string, { family, key }: PageAddress, edit: (text: string) => string): Promise<void> {
+  return repack(folder, family, (pages) => pages.set(key, edit(pages.get(key) ?? "")));
+}
+
+/** The roots over the pages of a release, as its packs are. */
+async function pageRoots(folder: string): Promise<Record<string, string>> {
+  const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
+  const roots: Record<string, string> = {};
+  for (const line of lines.map((text) => manifestLine.parse(JSON.parse(text)))) {
+    const name = readPackPath(line.path);
+    if (name === null || name.family === RELEASE_FAMILY) continue;
+    roots[name.family] = pagesRoot(checkPack(folder, line, () => undefined).shards);
+  }
+  return roots;
+}
+
+/**
+ * Makes the receipt's roots and digest from tables and pages as they are, and what names the release name the digest that
+ * comes of it, under which they would hold; answers it.
+ */
 export async function resealAs(folder: string): Promise<string> {
   const db = await openTables(releaseTablePaths(folder), { threads: 1 });
-  let forged = "";
+  let [genuine, forged] = ["", ""];
   try {
-    const tables = await tableRoots(db);
+    const content = { tables: await tableRoots(db), pages: await pageRoots(folder) };
     await editReceipt(folder, (before) => {
-      forged = releaseDigest(before.content.inputs, tables);
-      return { ...before, releaseDigest: forged, content: { ...before.content, tables } };
+      genuine = before.releaseDigest;
+      forged = releaseDigest({ ...before.content, ...content });
+      return { ...before, releaseDigest: forged, content: { ...before.content, ...content } };
     });
-    return forged;
   } finally {
     db.close();
   }
+  if (forged === genuine) return forged;
+  await repack(folder, RELEASE_FAMILY, (pages) => {
+    for (const [key, text] of pages) pages.set(key, text.replaceAll(genuine, forged));
+  });
+  const history = join(folder, HISTORY_FILE);
+  await writeFile(history, (await readFile(history, "utf8")).replaceAll(genuine, forged));
+  await sealFile(folder, HISTORY_FILE);
+  return forged;
 }

@@ -33,6 +33,8 @@ export const goldenRelease = z.strictObject({
   inputs: z.record(z.string(), z.string()),
   /** Merkle root by table. */
   tables: z.record(z.string(), digest),
+  /** The root over the pages of each version and route. */
+  pages: z.record(z.string(), digest),
   /** By record id; null totals and no states where the record failed, null totals alone where too little is known. */
   totals: z.record(
     z.string(),
@@ -110,6 +112,7 @@ export function goldenDifferences(before: GoldenRelease, after: GoldenRelease): 
     ...changed("coverage", before.coverage, after.coverage),
     ...changed("input", before.inputs, after.inputs),
     ...changed("table", before.tables, after.tables),
+    ...changed("pages", before.pages, after.pages),
     ...changed("release", named(before), named(after)),
   ];
 }

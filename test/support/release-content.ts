@@ -3,18 +3,31 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rootLength, TAIL_BYTES } from "../../pipeline/packs/format.ts";
+import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
-import type { Receipt } from "../../schemas/public/release.ts";
+import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { pagesIn } from "./release-pages.ts";
 import { pathsIn } from "./tree.ts";
 
 export interface ReleaseContent {
   readonly receipt: Omit<Receipt, "publishedAt" | "manifestDigest">;
-  /** sha256 of every file by path, the time of publication blanked; without receipt and manifest. */
+  /**
+   * sha256 of every file by path, and of every page by the path it would have in a tree, the time of publication blanked;
+   * without receipt and manifest.
+   */
   readonly files: ReadonlyMap<string, string>;
-  /** Files that carry the time of publication. */
+  /** Files and pages that carry the time of publication. */
   readonly dated: readonly string[];
   /** Whether the manifest has a line for every file, as it is, in the order of their paths, and no other. */
   readonly listed: boolean;
+}
+
+/** A pack's line names the root of its index. */
+function indexOf(path: string, content: Buffer): ManifestLine["index"] | null {
+  if (!path.endsWith(".zst")) return null;
+  const bytes = rootLength(content.subarray(-TAIL_BYTES));
+  return { bytes, sha256: hash("sha256", content.subarray(-bytes)) };
 }
 
 /** Reads a release folder. */
@@ -24,17 +37,24 @@ export async function releaseContent(folder: string): Promise<ReleaseContent> {
   const { publishedAt, manifestDigest: _manifestDigest, ...receipt } = found;
   const files = new Map<string, string>();
   const dated: string[] = [];
+  const note = (path: string, content: Buffer) => {
+    const isDated = content.includes(publishedAt);
+    if (isDated) dated.push(path);
+    const text = isDated ? content.toString("utf8").replaceAll(publishedAt, "(publishedAt)") : content;
+    files.set(path, hash("sha256", text));
+  };
   let lines = "";
   for (const path of await pathsIn(folder)) {
     if (path === "release.json" || path === "manifest.ndjson") continue;
-    let content = await readFile(join(folder, path));
-    lines += `${JSON.stringify({ path, bytes: content.length, sha256: hash("sha256", content) })}\n`;
-    if (content.includes(publishedAt)) {
-      dated.push(path);
-      content = Buffer.from(content.toString("utf8").replaceAll(publishedAt, "(publishedAt)"));
-    }
-    files.set(path, hash("sha256", content));
+    const content = await readFile(join(folder, path));
+    const line = manifestLine.parse({ path, bytes: content.length, sha256: hash("sha256", content) });
+    const index = indexOf(path, content);
+    lines += `${JSON.stringify(index === null ? line : { ...line, index })}\n`;
+    // The pack of pages that name the release has the time of publication in it, where it does not show.
+    if (path !== packPath(RELEASE_FAMILY)) note(path, content);
   }
+  for (const [path, page] of await pagesIn(folder)) note(path, page);
   const listed = (await readFile(join(folder, "manifest.ndjson"), "utf8")) === lines;
-  return { receipt, files, dated, listed };
+  const sorted = new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { receipt, files: sorted, dated, listed };
 }

@@ -1,23 +1,29 @@
-/** Where in a release a word occurs: in every file of it, whatever its form. */
+/** Where in a release a word occurs: in every file and page of it, whatever its form. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { pagesIn } from "./release-pages.ts";
 import { pathsIn } from "./tree.ts";
 
 /** For each word, the paths of a release's files in which it occurs, whatever its case: path, text and every cell. */
 export async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map(words.map((word): [string, string[]] => [word, []]));
+  const look = (path: string, content: string) => {
+    const text = `${path}\n${content}`.toLowerCase();
+    for (const [word, paths] of found) if (text.includes(word.toLowerCase())) paths.push(path);
+  };
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     for (const path of await pathsIn(folder)) {
+      if (path.endsWith(".zst")) continue;
       const content = path.endsWith(".parquet")
         ? await cellsOf(db, join(folder, path))
         : await textOf(join(folder, path));
-      const text = `${path}\n${content}`.toLowerCase();
-      for (const [word, paths] of found) if (text.includes(word.toLowerCase())) paths.push(path);
+      look(path, content);
     }
+    for (const [path, page] of await pagesIn(folder)) look(path, page.toString("utf8"));
     return found;
   } finally {
     db.close();

@@ -130,7 +130,7 @@ describe("what is refused:", () => {
     const files = createServer(async (request, response) => {
       const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
       const body = await readFile(join(folder, path)).catch(() => null);
-      if (listener !== undefined && path.startsWith("api/")) return listener(request, response);
+      if (listener !== undefined && path.startsWith("pages/")) return listener(request, response);
       response.writeHead(body === null ? 404 : 200).end(body ?? "");
     }).listen(0, "127.0.0.1");
     await once(files, "listening");
@@ -178,12 +178,12 @@ describe("what is refused:", () => {
     },
     {
       name: "a file that is shorter",
-      tamper: (folder) => truncate(join(folder, "data/scores.parquet"), 100),
-      says: "data/scores.parquet cannot be had",
+      tamper: (folder) => truncate(join(folder, "data/scores/part-0000.parquet"), 100),
+      says: "data/scores/part-0000.parquet cannot be had",
     },
     {
       name: "a file that is longer",
-      tamper: (folder) => writeFile(join(folder, "data/scores.parquet"), Buffer.alloc(2 ** 20)),
+      tamper: (folder) => writeFile(join(folder, "data/scores/part-0000.parquet"), Buffer.alloc(2 ** 20)),
       says: "has more than the",
     },
     {

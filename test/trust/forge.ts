@@ -1,17 +1,16 @@
 /** Forgeries that take more than a flipped byte: tables rewritten, and everything else made to agree with them. */
 
-import { readFile, rename, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { manifestLineOf } from "../../pipeline/6-release/data.ts";
-import { manifestDigestOf } from "../../pipeline/6-release/manifest.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { manifestLine } from "../../schemas/public/release.ts";
-import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
+import { ONLY_PART } from "../../pipeline/engine/parts.ts";
+import { lineOf, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
 
 /** Changes the rows of a table by a statement over `forged`; manifest, roots and digest are made anew to agree. */
 export async function forgeTable(folder: string, table: string, statement: string): Promise<void> {
-  const path = join(folder, `data/${table}.parquet`);
+  const part = `data/${table}/${ONLY_PART}`;
+  const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create table forged as select * from read_parquet(${quote(path)})`);
@@ -24,7 +23,7 @@ export async function forgeTable(folder: string, table: string, statement: strin
     db.close();
   }
   await rename(`${path}.new`, path);
-  await sealFile(folder, `data/${table}.parquet`);
+  await sealFile(folder, part);
   await resealAs(folder);
 }
 
@@ -43,16 +42,22 @@ export async function forgeText(folder: string, path: string, edit: (text: strin
 /** Takes a file away, and its line out of the manifest. */
 export async function hideFile(folder: string, path: string): Promise<void> {
   await unlink(join(folder, path));
-  await rewriteManifest(folder, (lines) => lines.filter((line) => manifestLine.parse(JSON.parse(line)).path !== path));
+  await rewriteManifest(folder, (lines) => lines.filter((line) => pathOf(line) !== path));
 }
 
 /** Adds a file, and a line for it. */
-export async function smuggleFile(folder: string, path: string, text: string): Promise<void> {
-  await writeFile(join(folder, path), text);
-  const line = JSON.stringify(await manifestLineOf(folder, path));
-  await rewriteManifest(folder, (lines) =>
-    [...lines, line].sort((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1)),
-  );
+export async function smuggleFile(folder: string, path: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+  const line = JSON.stringify(await lineOf(folder, path));
+  await rewriteManifest(folder, (lines) => [...lines, line]);
+}
+
+/** Gives a file another name, and its line too. */
+export async function renameFile(folder: string, from: string, to: string): Promise<void> {
+  const content = await readFile(join(folder, from));
+  await hideFile(folder, from);
+  await smuggleFile(folder, to, content);
 }
 
 /** Puts the JSON of a receipt into other words without changing what they say. */
@@ -74,16 +79,4 @@ export function withHeader(signature: string | null, changes: object): string {
   const [header = "", ...rest] = (signature ?? "").split(".");
   const changed = { ...JSON.parse(Buffer.from(header, "base64url").toString("utf8")), ...changes };
   return [Buffer.from(JSON.stringify(changed)).toString("base64url"), ...rest].join(".");
-}
-
-async function rewriteManifest(folder: string, edit: (lines: string[]) => string[]): Promise<void> {
-  const manifest = join(folder, "manifest.ndjson");
-  const lines = edit((await readFile(manifest, "utf8")).trimEnd().split("\n"));
-  await writeFile(manifest, lines.map((line) => `${line}\n`).join(""));
-  const manifestDigest = await manifestDigestOf(manifest);
-  await editReceipt(folder, (before) => ({ ...before, manifestDigest }));
-}
-
-function pathOf(line: string): string {
-  return manifestLine.parse(JSON.parse(line)).path;
 }

@@ -14,8 +14,10 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { lockStore } from "../../pipeline/store/store-lock.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { makeTrees } from "../support/page-trees.ts";
 import { MOUNTS, mount } from "../support/small-disk.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { asFormat1 } from "./format-1.ts";
 import { at, SOURCES, signedWorld, type World } from "./world.ts";
 
 const DAYS = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"];
@@ -181,11 +183,26 @@ describe("doctor", () => {
       name: "pages that only their owner and group can read",
       make: async (store) => {
         await chmod(dirname(store.root), 0o755);
-        await chmod(join(store.release(digestAt(3)), "api"), 0o750);
+        await makeTrees(store, digestAt(3));
+        await chmod(store.tree(digestAt(3)), 0o750);
       },
       check: "pages",
       state: "warning",
-      names: () => `${digestAt(3).replace(":", "-")}/api`,
+      names: () => `pages/${digestAt(3).replace(":", "-")}`,
+    },
+    {
+      name: "a tree of pages that was never finished",
+      make: (store) => mkdir(`${store.tree(digestAt(3))}.unfinished`, { recursive: true }),
+      check: "leftovers",
+      state: "warning",
+      names: () => `pages/${digestAt(3).replace(":", "-")}.unfinished`,
+    },
+    {
+      name: "a release of format 1, and how it comes over",
+      make: (store) => asFormat1(store, digestAt(0)),
+      check: "releases",
+      state: "warning",
+      names: () => "is of format 1",
     },
     {
       name: "a release without a receipt",
@@ -287,7 +304,7 @@ describe.skipIf(!MOUNTS)("a disk of its own", () => {
   test("full: the build says so in one line and what to do; with room it goes on to the same release; read-only likewise", async () => {
     const store = openStore(join(disk, "store"));
     const filler = join(disk, "filler");
-    await writeFile(filler, Buffer.alloc(5 * 2 ** 20));
+    await writeFile(filler, Buffer.alloc(6 * 2 ** 20 - 2 ** 16));
     const full = await on(BUILD);
     expect(full.exitCode).toBe(1);
     expect(lastLine(full.stderr)).toMatch(

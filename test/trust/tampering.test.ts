@@ -1,39 +1,35 @@
 /** Every kind of tampering with a signed release is found and named, also where all digests were made to agree with it. */
 
-import { mkdir, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyFolder } from "../../operations/verify/index.ts";
+import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { receiptPayload } from "../../pipeline/store/signing/receipt-payload.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { editReceipt, flipByte } from "../support/forgery.ts";
+import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { pathsIn } from "../support/tree.ts";
-import { addMember, forgeTable, forgeText, hideFile, respell, smuggleFile, withHeader } from "./forge.ts";
+import { addMember, forgeTable, forgeText, hideFile, renameFile, respell, smuggleFile, withHeader } from "./forge.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
 let world: World;
 let digest: string;
 /** A record page and a badge. */
-let page: string;
-let badge: string;
+let page: PageAddress;
+let badge: PageAddress;
+
+const RECORDS = "pages/2.0/record.zst";
+const BADGES = "pages/2.0/dataset-badge.zst";
 
 beforeAll(async () => {
   world = await signedWorld(["2026-11-01"]);
   digest = at(world.digests, 0);
   for (const folder of [world.store.raw(""), world.store.work("")]) await rm(folder, { recursive: true, force: true });
-  const paths = await pathsIn(world.store.release(digest));
-  page = at(
-    paths.filter((path) => /^api\/2\.0\/records\/.+\/r[0-9a-f]{24}\.json$/.test(path)),
-    0,
-  );
-  badge = at(
-    paths.filter((path) => /^widgets\/datasets\/.+\.svg$/.test(path)),
-    0,
-  );
+  page = await firstPage(world.store.release(digest), "2.0/record");
+  badge = await firstPage(world.store.release(digest), "2.0/dataset-badge");
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
@@ -52,32 +48,36 @@ interface Tampering {
 const OTHER = `sha256:${"0".repeat(64)}`;
 
 const FILE_CASES: readonly Tampering[] = [
-  { name: "a flipped bit in a page", tamper: (f) => flipByte(join(f, page)), found: () => ["changed file", page] },
+  {
+    name: "a flipped bit in a pack",
+    tamper: (f) => flipByte(join(f, RECORDS)),
+    found: () => ["changed file", RECORDS],
+  },
   {
     name: "a flipped bit in a table",
-    tamper: (f) => flipByte(join(f, "data/facets.parquet"), 40),
-    found: () => ["changed file", "data/facets.parquet"],
+    tamper: (f) => flipByte(join(f, "data/facets/part-0000.parquet"), 40),
+    found: () => ["changed file", "data/facets/part-0000.parquet"],
   },
-  { name: "a page that is gone", tamper: (f) => unlink(join(f, page)), found: () => ["missing file", page] },
+  { name: "a pack that is gone", tamper: (f) => unlink(join(f, RECORDS)), found: () => ["missing file", RECORDS] },
   {
     name: "a table that is gone",
-    tamper: (f) => unlink(join(f, "data/scores.parquet")),
-    found: () => ["missing file", "data/scores.parquet"],
+    tamper: (f) => unlink(join(f, "data/scores/part-0000.parquet")),
+    found: () => ["missing file", "data/scores/part-0000.parquet"],
   },
-  { name: "a badge cut short", tamper: (f) => truncate(join(f, badge), 9), found: () => ["changed file", badge] },
+  { name: "a pack cut short", tamper: (f) => truncate(join(f, BADGES), 9), found: () => ["changed file", BADGES] },
   {
     name: "a file nobody lists",
     tamper: (f) => writeFile(join(f, "data/more.csv"), "x"),
     found: () => ["extra file", "data/more.csv"],
   },
-  { name: "an empty folder", tamper: (f) => mkdir(join(f, "api/3.0")), found: () => ["extra file", "api/3.0/"] },
+  { name: "an empty folder", tamper: (f) => mkdir(join(f, "pages/3.0")), found: () => ["extra file", "pages/3.0/"] },
   {
-    name: "a link in place of a page",
+    name: "a link in place of a pack",
     tamper: async (f) => {
-      await unlink(join(f, page));
-      await symlink(join(world.store.release(digest), page), join(f, page));
+      await unlink(join(f, RECORDS));
+      await symlink(join(world.store.release(digest), RECORDS), join(f, RECORDS));
     },
-    found: () => ["changed file", `${page} is no regular file`],
+    found: () => ["changed file", `${RECORDS} is no regular file`],
   },
   {
     name: "a manifest that is gone",
@@ -169,17 +169,117 @@ const RECEIPTS: readonly Tampering[] = [
   },
 ];
 
+const METRICS: PageAddress = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
+
+/** Pages and packs with manifest and receipt made to agree, and the digest as it was: found without recomputing anything. */
+const PACKED: readonly Tampering[] = [
+  {
+    name: "a page",
+    tamper: (f) => forgePage(f, page, (text) => text.replace('"total":', '"total":9')),
+    found: () => ["pages", "pages/2.0/record has the root"],
+  },
+  {
+    name: "two pages swapped",
+    tamper: (f) =>
+      repack(f, page.family, (pages) => {
+        const [[one, text] = ["", ""], [other, others] = ["", ""]] = pages;
+        pages.set(one, others).set(other, text);
+      }),
+    found: () => ["pages", "pages/2.0/record has the root"],
+  },
+  {
+    name: "a badge taken away",
+    tamper: (f) => repack(f, badge.family, (pages) => pages.delete(badge.key)),
+    found: () => ["pages", "pages/2.0/dataset-badge has the root"],
+  },
+  {
+    name: "a page of nobody",
+    tamper: (f) => repack(f, "2.0/author", (pages) => pages.set("endorsed", "{}\n")),
+    found: () => ["pages", "pages/2.0/author has the root"],
+  },
+  {
+    name: "a page of the release",
+    tamper: (f) => forgePage(f, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
+    found: () => ["page", `${METRICS.key} is not what the tables give`],
+  },
+  {
+    name: "a pack taken away",
+    tamper: (f) => hideFile(f, BADGES),
+    found: () => ["pages", "pages/2.0/dataset-badge has the root"],
+  },
+  {
+    name: "the pack of the release taken away",
+    tamper: (f) => hideFile(f, packPath(RELEASE_FAMILY)),
+    found: () => ["page", `${METRICS.key} should be there`],
+  },
+  {
+    name: "a pack more, of a version that the release has not",
+    tamper: async (f) => smuggleFile(f, "pages/3.0/record.zst", await readFile(join(f, RECORDS))),
+    found: () => ["pages", "pages/3.0/record has the root"],
+  },
+  {
+    name: "a pack more, of a range",
+    tamper: async (f) => smuggleFile(f, "pages/2.0/record.0.zst", await readFile(join(f, RECORDS))),
+    found: () => ["page", "is of other ranges than the packs beside it"],
+  },
+  {
+    name: "a pack under another name",
+    tamper: (f) => renameFile(f, RECORDS, "pages/2.0/record.0.zst"),
+    found: () => ["page", "belongs into another pack"],
+  },
+  {
+    name: "a pack in the place of another",
+    tamper: async (f) => {
+      await writeFile(join(f, "pages/1.0/record.zst"), await readFile(join(f, RECORDS)));
+      await sealFile(f, "pages/1.0/record.zst");
+    },
+    found: () => ["pages", "pages/1.0/record has the root"],
+  },
+  {
+    name: "bytes that an index does not name",
+    tamper: async (f) => {
+      const pack = await readFile(join(f, RECORDS));
+      const skipped = Buffer.from("5e2a4d1803000000616263", "hex");
+      await writeFile(join(f, RECORDS), Buffer.concat([skipped, pack]));
+      await sealFile(f, RECORDS);
+    },
+    found: () => ["page", `${RECORDS}: `],
+  },
+];
+
 const SEALED_CASES: readonly Tampering[] = [
   {
     name: "a page",
-    tamper: (f) => forgeText(f, page, (text) => text.replace('"total":', '"total":9')),
-    found: () => ["page", `${page} is not what the tables give`],
+    tamper: async (f) => {
+      await forgePage(f, page, (text) => text.replace('"total":', '"total":9'));
+      await resealAs(f);
+    },
+    found: () => ["page", `2.0/record/${page.key} is not what the tables give`],
   },
-  { name: "a page taken away", tamper: (f) => hideFile(f, badge), found: () => ["page", `${badge} should be there`] },
+  {
+    name: "a badge taken away",
+    tamper: async (f) => {
+      await repack(f, badge.family, (pages) => pages.delete(badge.key));
+      await resealAs(f);
+    },
+    found: () => ["page", `2.0/dataset-badge/${badge.key} should be there`],
+  },
   {
     name: "a page of nobody",
-    tamper: (f) => smuggleFile(f, "widgets/endorsed.svg", "<svg/>"),
-    found: () => ["page", "widgets/endorsed.svg is a page of nothing"],
+    tamper: async (f) => {
+      await repack(f, "2.0/researcher-badge", (pages) => pages.set("endorsed", "<svg/>"));
+      await resealAs(f);
+    },
+    found: () => ["page", "2.0/researcher-badge/endorsed is a page of nothing"],
+  },
+  {
+    name: "a repository's badge",
+    tamper: async (f) => {
+      const own = await firstPage(f, "2.0/repository-badge");
+      await forgePage(f, own, (text) => text.replace("SHARE", "FAKE"));
+      await resealAs(f);
+    },
+    found: () => ["page", "2.0/repository-badge/"],
   },
   {
     name: "the history it carries",
@@ -249,7 +349,7 @@ const SEALED_CASES: readonly Tampering[] = [
     ([name, table, statement, names]): Tampering => ({
       name,
       tamper: (f) => forgeTable(f, table, statement),
-      found: () => ["aggregate", `data/${table}.parquet: the row of ${names}`],
+      found: () => ["aggregate", `data/${table}: the row of ${names}`],
     }),
   ),
 ];
@@ -258,6 +358,7 @@ const SEALED = SEALED_CASES.map((tampering): Tampering => ({ ...tampering, resco
 for (const [title, table] of [
   ["files", FILES],
   ["the receipt", RECEIPTS],
+  ["pages, with manifest and receipt made anew", PACKED],
   ["tables and pages, with every digest made anew", SEALED],
 ] as const) {
   describe(`${title}:`, () => {

@@ -15,6 +15,7 @@ import { type Range, rangeAt, rangesAt, rangesOfMembers } from "./json-slice.ts"
 import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
 import { beginsMarkup, isHtml, type Objection, objectionTo } from "./not-json.ts";
 import { withoutMark } from "./opening.ts";
+import { isSafeId } from "./safe-id.ts";
 import { looksLikeEnvelope, readStoredEnvelope } from "./stored-envelope.ts";
 import { xmlSlices } from "./xml-slice.ts";
 
@@ -230,7 +231,7 @@ function captureOne({ value, text }: Piece, source: Source): Captured | Objectio
     return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
   }
   const sourceId = identified(value, source);
-  if (sourceId === null || sourceId.length > 2048) return whyNoRecord(value);
+  if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
   return captured(sourceId, text);
 }
 

@@ -7,6 +7,7 @@ import type { Source } from "../../sources/adapter/source.ts";
 import type { Findings } from "./document.ts";
 import { PAYLOAD_BYTES } from "./limits.ts";
 import type { Objection } from "./not-json.ts";
+import { isSafeId } from "./safe-id.ts";
 
 /** No source's payload has both a digest and a payload as text. */
 export function looksLikeEnvelope(document: unknown): boolean {
@@ -26,6 +27,7 @@ export function readStoredEnvelope(document: unknown, source: Source): Findings 
   if (parsed.data.source !== source.name) {
     return refuse({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
   }
+  if (!isSafeId(sourceId)) return refuse({ reason: "no-identifier", detail: "an envelope of a record without a name" });
   if (bytes > PAYLOAD_BYTES) return refuse({ reason: "too-large", detail: `a record of ${bytes} bytes` });
   if (hash("sha256", payload) !== payloadDigest) {
     return refuse({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });

@@ -77,8 +77,14 @@ function partiesOf(reader: Reader): Parties {
 
 /** A creator that is listed again by reference is one creator. */
 function distinct(parties: readonly Json[]): Json[] {
-  const ids = parties.map((party) => asText(party["@id"]));
-  return parties.filter((_, index) => ids[index] === null || ids.indexOf(ids[index] ?? null) === index);
+  const seen = new Set<string>();
+  return parties.filter((party) => {
+    const id = asText(party["@id"]);
+    if (id === null) return true;
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew;
+  });
 }
 
 /** The people a party names; where it names none, its organisation or its position. */

@@ -26,7 +26,7 @@ export function withoutRdm(payload: unknown): unknown {
 
 function metadataOf(metadata: Json, record: Json): Json {
   const subjects = asList(metadata.subjects);
-  const schemed = subjects.filter((subject) => firstText(at(subject, "scheme"), at(subject, "id")) !== null);
+  const isSchemed = (subject: unknown) => firstText(at(subject, "scheme"), at(subject, "id")) !== null;
   return {
     title: metadata.title,
     publication_date: metadata.publication_date,
@@ -35,8 +35,10 @@ function metadataOf(metadata: Json, record: Json): Json {
     method: methodIn(metadata),
     ...accessOf(record),
     license: licenceOf(metadata),
-    keywords: subjects.filter((subject) => !schemed.includes(subject)).map((subject) => at(subject, "subject")),
-    subjects: schemed.map((subject) => ({ term: at(subject, "subject"), identifier: at(subject, "id") })),
+    keywords: subjects.filter((subject) => !isSchemed(subject)).map((subject) => at(subject, "subject")),
+    subjects: subjects
+      .filter(isSchemed)
+      .map((subject) => ({ term: at(subject, "subject"), identifier: at(subject, "id") })),
     creators: asList(metadata.creators).map(creatorOf),
     contributors: asList(metadata.contributors).map((entry) => ({
       name: at(entry, "person_or_org", "name"),

@@ -13,11 +13,6 @@ export function etagOfDigest(sha256: string, bytes: number): string {
   return `"${contentTime(sha256).toString(16)}-${bytes.toString(16)}"`;
 }
 
-/** The same from a file that carries the time of its content; `mtimeMs` and size as the system gives them. */
-export function etagOfFile(mtimeMs: number, bytes: number): string {
-  return `"${Math.floor(mtimeMs / 1000).toString(16)}-${bytes.toString(16)}"`;
-}
-
 /** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, 13.1.2): caches may have marked it `W/`. */
 export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;

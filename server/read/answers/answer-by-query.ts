@@ -89,7 +89,7 @@ function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
   return async ({ prepared, lookups }, slug, version) => {
     const id = await lookups.researcherId(slug, version);
     if (id === null) return null;
-    const listed = await prepared.use((db) => only(listedResearchers(db, rangeOf(id), version)));
+    const listed = await prepared.use((db) => only(listedResearchers(db, { id }, version)));
     return listed === null ? null : RESEARCHER_PAGES[name](listed, version);
   };
 }

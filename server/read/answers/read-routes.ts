@@ -1,14 +1,8 @@
 /** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
 
 import { versionKey } from "../../../api-static/routes/path-keys.ts";
-import {
-  hasPage,
-  JSON_TYPE,
-  type PageFile,
-  pagePath,
-  type Route,
-  type Subject,
-} from "../../../api-static/routes/route.ts";
+import { hasPage, JSON_TYPE, type PageFile, type Route, type Subject } from "../../../api-static/routes/route.ts";
+import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug } from "../../../schemas/public/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
@@ -22,8 +16,7 @@ import type { Standing } from "../../people/hidden/standing.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
-import type { OpenRelease } from "../release/open-release.ts";
-import type { Page } from "../release/read-page.ts";
+import type { OpenRelease, Page } from "../release/open-release.ts";
 import { answerList } from "./answer-list.ts";
 import { answerWithoutPage } from "./missing-page.ts";
 import { requirePublished } from "./published.ts";
@@ -62,7 +55,7 @@ function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): 
   if (file === undefined) return null;
   const key = keyOf(route, request);
   requireExisting(route, key, file.version, open);
-  const found = namesPage(route, key) ? open.page(pagePath(route, file, key ?? "")) : null;
+  const found = namesPage(route, key) ? open.page(pageAddress(route, file, key ?? "")) : null;
   if (found === null) return null;
   const answer = pageAnswer(found, route);
   open.answers.set(target, answer);
@@ -94,7 +87,7 @@ export async function answerRoute(
   if (byQuery) return answerList(route, query, csv, release, standing);
   const file = fileFor(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
-  const page = isPage ? release.page(pagePath(route, file, shownKey(route, key ?? "", standing))) : null;
+  const page = isPage ? release.page(pageAddress(route, file, shownKey(route, key ?? "", standing))) : null;
   const answer =
     page === null
       ? await answerWithoutPage(route, key ?? "", version, request, release, standing)

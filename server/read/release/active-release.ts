@@ -142,7 +142,7 @@ export class ActiveRelease {
 
   /** Answers would be the same, and all of them made here: nobody would notice. */
   async #tellOfClosed({ digest, folder }: OpenRelease): Promise<void> {
-    const closed = await closedToOthers(folder);
+    const closed = await closedToOthers(folder, this.#store.tree(digest));
     if (closed === null) return;
     this.#effects.log({ level: "warn", event: "release-closed-to-others", release: digest, closed, advice: OPENING });
   }

@@ -132,7 +132,7 @@ export const RELEASES: readonly Statement[] = [
     row("a receipt is cached for a year", RELEASE, OK, IMMUTABLE),
     row("release.json is a file of it", `${RELEASE}/release.json`, OK, IMMUTABLE, RECONCILED),
     row("files of the manifest", `${RELEASE}/manifest.ndjson`, OK, IMMUTABLE, MANIFEST),
-    row("tables", `${RELEASE}/data/records.parquet`, OK, IMMUTABLE),
+    row("tables", `${RELEASE}/data/records/part-0000.parquet`, OK, IMMUTABLE),
     asked("part of a file", `${RELEASE}/manifest.ndjson`, { headers: { range: "bytes=0-9" } }, status(206), RANGE),
     asked(
       "a part beyond the end",

@@ -1,6 +1,7 @@
 /** A release's own tables as plain rows in memory: what every list must be made of. */
 
 import { openDuckDB } from "../../../pipeline/engine/open.ts";
+import { partsIn } from "../../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../../pipeline/pages/tables.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
@@ -36,7 +37,7 @@ export async function readTables(store: Store, receipt: Receipt): Promise<Tables
       const means = ["researcher", "institution", "country"].includes(name)
         ? " replace (mean_score::double as mean_score, mean_s::double as mean_s, mean_h::double as mean_h, mean_a::double as mean_a, mean_r::double as mean_r, mean_e::double as mean_e)"
         : "";
-      return db.rows(`select *${means} from read_parquet($path)`, { path: paths[name] ?? "" });
+      return db.rows(`select *${means} from read_parquet($path)`, { path: partsIn(paths[name] ?? "") });
     };
     const [records, scores, facets, aliases] = [
       await read("record"),

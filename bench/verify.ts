@@ -1,0 +1,80 @@
+/** Verifying against its floor: the same files read and hashed, and what is packed in them inflated and hashed, by a bare loop. */
+
+import { createHash, hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { verifyFolder } from "../operations/verify/index.ts";
+import { readPackPath } from "../pipeline/packs/pack-names.ts";
+import { PackReader, packCache } from "../pipeline/packs/pack-reader.ts";
+import { currentDigest } from "../pipeline/store/releases.ts";
+import { type ManifestLine, manifestLine } from "../schemas/public/release.ts";
+import { buildSeconds } from "./build.ts";
+import { corpusOf } from "./corpus.ts";
+import type { Figure } from "./figure.ts";
+import { median, timed } from "./measure.ts";
+import { silent } from "./silent.ts";
+
+const RECORDS = 200_000;
+const SETTINGS = { threads: 2, memory: "256MB" };
+
+/** Builds its release, so that both are measured in one run. */
+export async function benchVerify(): Promise<Figure[]> {
+  const built = await buildSeconds(RECORDS);
+  const store = await corpusOf(RECORDS);
+  const digest = await currentDigest(store);
+  if (digest === null) throw new Error(`${store.root} has no release`);
+  const folder = store.release(digest);
+  const verified = (rescore: boolean) => timed(() => holds(folder, digest, rescore));
+  const rounds = { floor: [0], ours: [0] };
+  for (let round = 0; round < 3; round += 1) {
+    rounds.floor[round] = await timed(() => bareLoop(folder));
+    rounds.ours[round] = await verified(false);
+  }
+  const [floor, ours] = [median(rounds.floor), median(rounds.ours)];
+  const rescored = await verified(true);
+  return [
+    {
+      name: "verify, time against reading, inflating and hashing the same bytes",
+      ratio: ours / floor,
+      goal: "≤ 2",
+      met: ours <= 2 * floor,
+      detail: `${RECORDS} records: bare loop ${floor.toFixed(1)} s, verify ${ours.toFixed(1)} s`,
+    },
+    {
+      name: "verify --rescore, time against the build that made the release",
+      ratio: rescored / built,
+      goal: "≤ 0.5",
+      met: rescored <= built / 2,
+      detail: `${RECORDS} records: build ${built.toFixed(1)} s, verify --rescore ${rescored.toFixed(1)} s`,
+    },
+  ];
+}
+
+async function holds(folder: string, digest: string, rescore: boolean): Promise<void> {
+  const result = await verifyFolder(folder, digest, { ...SETTINGS, rescore }, silent);
+  if (result?.findings.length !== 0) throw new Error(`${folder} does not hold`);
+}
+
+async function bareLoop(folder: string): Promise<void> {
+  const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
+  for (const line of lines.map((text) => manifestLine.parse(JSON.parse(text)))) {
+    const digest = createHash("sha256");
+    for await (const chunk of createReadStream(join(folder, line.path), { highWaterMark: 1 << 20 }))
+      digest.update(chunk);
+    digest.digest();
+    if (readPackPath(line.path) !== null) inflateAll(folder, line);
+  }
+}
+
+function inflateAll(folder: string, { path, index }: ManifestLine): void {
+  const reader = PackReader.open(join(folder, path), packCache(1), index ?? null);
+  let end = -1;
+  for (const { frame } of reader.frames()) {
+    if (frame.offset <= end) continue;
+    end = frame.offset;
+    hash("sha256", zstdDecompressSync(reader.packed(frame)));
+  }
+  reader.close();
+}

@@ -1,0 +1,167 @@
+/** Packs in docs/packs.md: which there are, how many files a release has, and a small one byte by byte. */
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { isBadge, type PageFile, type Route } from "../../api-static/routes/route.ts";
+import { RULE_FILES } from "../../operations/diff/rules.ts";
+import { pageAddress, rangesOf, splitOf } from "../../pipeline/packs/pack-names.ts";
+import { PackWriter } from "../../pipeline/packs/pack-writer.ts";
+import { familiesOf } from "../../pipeline/pages/families.ts";
+import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { HISTORY_FILE } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { CSV_TABLES, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { blocks, code, codes, table } from "./markdown.ts";
+
+/** One row a route with pages: the packs it is in, and what its keys are. */
+export async function packFamilies(): Promise<string> {
+  const keyed = ROUTES.filter(({ subject, pages }) => subject !== "release" && pages.length > 0);
+  const rows = keyed.map((route: Route) => [
+    codes([...new Set(route.pages.map((page) => pageAddress(route, page, "").family))]),
+    code(route.path),
+    code(route.key?.name ?? ""),
+    isBadge(route) ? "SVG, equal ones once" : "JSON, one line a page",
+  ]);
+  return table(["family", "pages of", "key", "content"], rows);
+}
+
+/** The keys of the pack of pages that name the release. */
+export async function packReleaseKeys(): Promise<string> {
+  const rows = ROUTES.filter(({ subject }) => subject === "release").flatMap((route: Route) =>
+    [...Map.groupBy(route.pages, ({ path }) => path).values()].map(([page]) => ofRelease(route, page)),
+  );
+  return table(["key", "page of"], rows);
+}
+
+function ofRelease(route: Route, page: PageFile | undefined): string[] {
+  if (page === undefined) throw new Error(`route ${route.name} has no pages`);
+  const { key } = pageAddress(route, page, "{version}");
+  return [code(key), code(page.query === "" ? route.path : `${route.path}?${page.query}`)];
+}
+
+/** Releases whose files are counted, by their datasets; as many researchers as datasets are assumed. */
+const SIZES = [
+  ["1,999", 1999],
+  ["2,000", 2000],
+  ["1 million", 1_000_000],
+  ["10 million", 10_000_000],
+  ["more", 10_000_001],
+] as const;
+
+/** How many files a release of both versions has, by its size. */
+export async function packFiles(): Promise<string> {
+  const split = (["record", "researcher"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)).length;
+  const single = familiesOf("repository", PUBLIC_VERSIONS).length + 1;
+  const tables = RELEASE_TABLES.length + CSV_TABLES.length;
+  const told = [
+    HISTORY_FILE,
+    ...Object.values(RULE_FILES),
+    DIFF_FILE,
+    ...DIFF_TABLE_FILES,
+    ...Object.values(DESCRIPTORS),
+  ];
+  const others = told.length + ["release.json", "manifest.ndjson"].length;
+  const rows = SIZES.map(([name, datasets]) => {
+    const packs = split * splitOf(datasets) + single;
+    return [
+      name,
+      String(splitOf(datasets)),
+      String(packs),
+      String(tables),
+      String(others),
+      String(packs + tables + others),
+    ];
+  });
+  return table(["datasets", "packs a family", "packs", "tables", "other files", "all"], rows);
+}
+
+/** The ranges that packs of a split family begin with. */
+export async function packRanges(): Promise<string> {
+  const names = (split: 16 | 64) => rangesOf(split).map(({ from }) => from);
+  const [all, fewer] = [names(16), names(64)];
+  return [`- 16 packs: ${codes(all)}`, `- 64 packs: ${codes(fewer.slice(0, 6))} … ${codes(fewer.slice(-2))}`].join(
+    "\n",
+  );
+}
+
+/** Two pages of invented records, so short that zstd leaves them as they are. */
+const EXAMPLE = [
+  ["r1b2c3d4e5f60718293a4b5c6", '{"rain":12}\n'],
+  ["r9f8e7d6c5b4a39281706f5e4", '{"snow":30}\n'],
+] as const;
+
+/** The bytes of the example. */
+export function examplePack(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "share-pack-"));
+  try {
+    const path = join(folder, "example.zst");
+    const writer = new PackWriter(path, { frames: { bits: 2 } });
+    for (const [key, page] of EXAMPLE) writer.add(key, page);
+    writer.finish();
+    return readFileSync(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A pack of two pages: all of it in hex, then every field. */
+export async function packExample(): Promise<string> {
+  const pack = examplePack();
+  const lines = Array.from({ length: Math.ceil(pack.length / 16) }, (_, line) => {
+    const bytes = pack.subarray(16 * line, 16 * line + 16);
+    const hex = bytes.toString("hex").replace(/../g, "$& ").padEnd(48);
+    return `${(16 * line).toString(16).padStart(4, "0")}  ${hex} ${bytes.toString("latin1").replace(/[^ -~]/g, ".")}`;
+  });
+  return blocks(
+    "<!-- not run: made from the writer, and compared with it by `make check` -->",
+    `\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+    table(["offset", "bytes", "are"], fieldsOf(pack)),
+  );
+}
+
+/** Fields in order, none left out. */
+function fieldsOf(pack: Buffer): string[][] {
+  const rows: string[][] = [];
+  let at = 0;
+  const take = (bytes: number, what: string) => {
+    const hex = pack.toString("hex", at, at + bytes);
+    rows.push([code(at.toString(16).padStart(4, "0")), code(bytes > 12 ? `${hex.slice(0, 16)}…` : hex), what]);
+    at += bytes;
+  };
+  const texts = EXAMPLE.map(([, page]) => page).join("");
+  take(4, "a frame of zstd begins");
+  take(2, `its header: one segment, its content is ${texts.length} bytes`);
+  take(3, "its only block: the last one, stored as it is");
+  take(texts.length, "the two pages, each with its line feed");
+  const leaf = at;
+  take(4, "the leaf: a frame that zstd skips");
+  take(4, `its length without these eight bytes: ${pack.readUInt32LE(at)}`);
+  take(2, `frames its pages lie in: ${pack.readUInt16LE(at)}`);
+  take(2, `pages: ${pack.readUInt16LE(at)}`);
+  take(6, "the frame: its offset in the pack");
+  take(4, `its length in the pack: ${pack.readUInt32LE(at)}`);
+  take(4, `its length inflated: ${pack.readUInt32LE(at)}`);
+  for (const [key] of EXAMPLE) {
+    take(1, `bytes of the key: ${pack.readUInt8(at)}`);
+    take(key.length, `the key, ${code(key)}`);
+    take(2, "which of the leaf's frames, counted from 0");
+    take(4, `where the page begins in the inflated frame: ${pack.readUInt32LE(at)}`);
+    take(4, `its length: ${pack.readUInt32LE(at)}`);
+    take(32, "its sha256");
+  }
+  const root = at;
+  take(4, "the root: a frame that zstd skips");
+  take(4, `its length without these eight bytes: ${pack.readUInt32LE(at)}`);
+  take(6, "pages of the pack: 2");
+  take(12, "the leaf: place of its first page, here its id");
+  take(6, `its offset in the pack: 0x${leaf.toString(16)}`);
+  take(4, `its length: ${root - leaf}`);
+  take(32, "its sha256");
+  take(4, `length of the whole root: ${pack.length - root}, the manifest's ${code("index.bytes")}`);
+  take(8, `the mark, ${code("SHAREPK1")}`);
+  if (at !== pack.length) throw new Error(`the example has ${pack.length} bytes, its fields have ${at}`);
+  return rows;
+}

@@ -1,0 +1,42 @@
+/** What stands beside pages in a bucket: the beginning for people, the description of the API, and what is said of what is not there. */
+
+import { openApi } from "../../../api-static/openapi/index.ts";
+import { BADGE_LABELS, refusedBadge } from "../../../api-static/pages/badge.ts";
+import { referencePage } from "../../../api-static/reference/index.ts";
+import { CACHE, HTML_TYPE, JSON_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
+import { frontPage } from "../../../api-static/site/front-page.ts";
+import { PROBLEM_ADVICE } from "../../../api-static/site/problem-advice.ts";
+import { problemHtml } from "../../../api-static/site/problem-page.ts";
+import { PROBLEMS, problemOf } from "../../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
+import type { FileHeaders } from "../target/target.ts";
+
+export interface SiteObject {
+  readonly path: string;
+  readonly text: string;
+  readonly headers: FileHeaders;
+}
+
+const [SHARE_VERSION] = PUBLIC_VERSIONS;
+const MISSING = "not-found";
+const ADVICE = "There is no such page in this copy. What only a server answers is listed in the reference.";
+
+/** `has`: whether an address answers here. The objects of errors are for the CDN to answer 403 and 404 with. */
+export function siteObjects(has: (path: string) => boolean): SiteObject[] {
+  const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
+  const description = openApi();
+  const kept = (contentType: string, cacheControl: string = CACHE.page) => ({ contentType, cacheControl });
+  const objects = [
+    { path: "openapi.json", text: JSON.stringify(description), headers: kept(JSON_TYPE) },
+    { path: "docs", text: referencePage(description), headers: kept(HTML_TYPE) },
+    { path: "404.html", text: problemHtml(missing), headers: kept(HTML_TYPE, CACHE.person) },
+    {
+      path: "404.json",
+      text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),
+      headers: kept("application/problem+json", CACHE.person),
+    },
+    { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: kept(SVG_TYPE, CACHE.person) },
+  ];
+  const there = (path: string) => has(path) || objects.some((object) => `/${object.path}` === path);
+  return [...objects, { path: "index.html", text: frontPage(SHARE_VERSION, there), headers: kept(HTML_TYPE) }];
+}

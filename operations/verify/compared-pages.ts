@@ -1,0 +1,73 @@
+/** Takes pages as they should be, and compares them with those of a release, family by family in order. */
+
+import { hash } from "node:crypto";
+import { type PageAddress, type PlaceRange, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import type { PageStore } from "../../pipeline/packs/page-store.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
+import type { PageSink } from "../../pipeline/pages/page-sink.ts";
+import { MOST_LISTED } from "./finding.ts";
+
+interface Entry {
+  readonly key: string;
+  readonly sha256: Buffer;
+}
+
+export class ComparedPages implements PageSink {
+  readonly #families = new Map<string, Iterator<Entry>>();
+  readonly #held = new Map<string, Entry | null>();
+  readonly #wrong: string[] = [];
+
+  /** Those of some families in the packs of a range. */
+  constructor(pages: PageStore, families: readonly string[], range?: PlaceRange) {
+    for (const family of families) {
+      this.#families.set(family, pages.entries(family, range));
+      this.#advance(family);
+    }
+  }
+
+  write({ family, key }: PageAddress, text: string): void {
+    this.#tellBefore(family, placeOf(key));
+    const held = this.#held.get(family);
+    if (held?.key !== key) {
+      this.#tell(`${nameOf(family, key)} should be there`);
+      return;
+    }
+    if (!hash("sha256", text, "buffer").equals(held.sha256)) {
+      this.#tell(`${nameOf(family, key)} is not what the tables give`);
+    }
+    this.#advance(family);
+  }
+
+  /** What differs; more than anyone lists is left out. */
+  finish(): readonly string[] {
+    for (const family of this.#families.keys()) this.#tellBefore(family, null);
+    return this.#wrong;
+  }
+
+  /** Null: all that are left. */
+  #tellBefore(family: string, place: Buffer | null): void {
+    for (
+      let held = this.#held.get(family);
+      held && (place === null || placeOf(held.key).compare(place) < 0);
+      held = this.#advance(family)
+    ) {
+      this.#tell(`${nameOf(family, held.key)} is a page of nothing in the tables`);
+    }
+  }
+
+  #tell(message: string): void {
+    if (this.#wrong.length <= MOST_LISTED) this.#wrong.push(message);
+  }
+
+  #advance(family: string): Entry | null {
+    const next = this.#families.get(family)?.next();
+    const held = next === undefined || next.done === true ? null : next.value;
+    this.#held.set(family, held);
+    return held;
+  }
+}
+
+/** As people read it: the family and the key, or for a page of the release its path. */
+function nameOf(family: string, key: string): string {
+  return family === RELEASE_FAMILY ? key : `${family}/${key}`;
+}

@@ -1,0 +1,80 @@
+/** Pages that name the release, which its digest cannot cover, rendered again from its tables and compared. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
+import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf } from "../../api-static/routes/route.ts";
+import type { Database } from "../../pipeline/engine/open.ts";
+import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
+import { writeReleasePages } from "../../pipeline/pages/release-pages.ts";
+import { earlierHistory } from "../../pipeline/previous/earlier-history.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { ComparedPages } from "./compared-pages.ts";
+import { type Found, report, type Unproven } from "./finding.ts";
+
+const HISTORY = routeNamed("history");
+
+/** `db` holds the tables of the release under their names; `packs` are its packs, as its manifest lists them. */
+export async function verifyReleasePages(
+  db: Database,
+  folder: string,
+  packs: readonly ManifestLine[],
+  receipt: Receipt,
+  predecessors: Store | null,
+  found: Found,
+  unproven: Unproven,
+): Promise<void> {
+  const own: [PageAddress, string][] = [];
+  const history = await writeReleasePages(
+    db,
+    { write: (page, text) => void own.push([page, text]) },
+    {
+      excerpts: rubricExcerpts(receipt),
+      sampling: samplingOf(receipt.sources),
+      attribution: receipt.attribution !== null,
+      history: await historyBefore(folder, receipt, predecessors, found, unproven),
+    },
+  );
+  own.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  const pages = PageStore.over(folder, packs);
+  try {
+    const compared = new ComparedPages(pages, [RELEASE_FAMILY]);
+    for (const [page, text] of own) compared.write(page, text);
+    report(found, "page", compared.finish());
+  } finally {
+    pages.close();
+  }
+  const carried = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => null);
+  const expected = receipt.history ? `${JSON.stringify(history, null, 1)}\n` : null;
+  if (carried !== expected) found("page", `${HISTORY_FILE} is not what the tables give`);
+}
+
+/** That of its predecessor where it is at hand; else what the release carries, which then nothing proves. */
+async function historyBefore(
+  folder: string,
+  receipt: Receipt,
+  predecessors: Store | null,
+  found: Found,
+  unproven: Unproven,
+): Promise<MetricsSnapshot[] | null> {
+  const { history, previousReleaseDigest: previous, rubrics } = receipt;
+  if (!history) return null;
+  if (previous === null) return [];
+  const known = predecessors === null ? null : await earlierHistory(predecessors, previous);
+  if (known !== null) return known;
+  unproven(HISTORY_FILE);
+  for (const { version } of rubrics) unproven(pageAddress(HISTORY, pageOf(HISTORY, version), "").key);
+  const text = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => "");
+  try {
+    return metricsHistory.parse(JSON.parse(text)).slice(0, -rubrics.length);
+  } catch {
+    found("page", `${HISTORY_FILE} cannot be read`);
+    return [];
+  }
+}

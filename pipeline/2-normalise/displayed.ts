@@ -1,0 +1,69 @@
+/**
+ * The one place where what a source's normaliser read becomes text that is shown. Whatever a payload holds, and whatever
+ * a normaliser lets through, no column of text that a page, a table, a CSV or a terminal shows has markup, control or
+ * bidirectional characters. Only the exact text of an affiliation stays beside its label: an institution's id is its digest.
+ */
+
+import type { Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
+import { lineText, STEERING } from "../reading/line-text.ts";
+import { safeText } from "../reading/text.ts";
+
+/** Characters of what is a word or a name for things, and of sentences about them. */
+const WORD = 256;
+const SENTENCE = 1000;
+
+/** The same, to be shown. */
+export function displayed(normalised: Normalised): Normalised {
+  switch (normalised.outcome) {
+    case "record":
+      return {
+        ...normalised,
+        fields: fieldsOf(normalised.fields),
+        evidence: evidenceOf(normalised.evidence),
+        creators: normalised.creators.map(creatorOf),
+        facets: normalised.facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) })),
+      };
+    case "failed":
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
+    default:
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE) };
+  }
+}
+
+function fieldsOf(fields: RecordFields): RecordFields {
+  const safe = FIELD_COLUMNS.map(({ field, reads }) => [field, SAFE[reads](fields[field] ?? null)]);
+  return { ...fields, ...Object.fromEntries(safe) };
+}
+
+const SAFE = {
+  words: wordsOf,
+  identifier: identifierOf,
+  key: (text: string | null) => text && lineText(text, 2 * SENTENCE),
+} as const;
+
+function wordsOf(text: string | null): string | null {
+  return text === null ? null : safeText(text, SENTENCE) || null;
+}
+
+/** What names something is as it was written, or names nothing. */
+function identifierOf(text: string | null): string | null {
+  return text === null || text.search(STEERING) >= 0 ? null : text;
+}
+
+const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
+
+function evidenceOf(evidence: Evidence): Evidence {
+  const texts = TEXTS.flatMap((name) => {
+    const text = evidence[name];
+    const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
+    return safe === text ? [] : [[name, safe] as const];
+  });
+  return texts.length === 0 ? evidence : { ...evidence, ...Object.fromEntries(texts) };
+}
+
+function creatorOf(creator: Creator): Creator {
+  const name = safeText(creator.name, SENTENCE);
+  return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
+}

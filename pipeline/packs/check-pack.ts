@@ -1,0 +1,162 @@
+/** Whether a pack is what the format says to the last byte, and its pages what its index says. */
+
+import { createHash, hash } from "node:crypto";
+import { join } from "node:path";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { type Branch, decodeLeaf, type FrameEntry, PackDamaged, type PageEntry, TEXTS_BACK } from "./format.ts";
+import { framesOf } from "./frames-of.ts";
+import { readPackPath } from "./pack-names.ts";
+import { PackReader, packCache } from "./pack-reader.ts";
+import { type PageShard, PageShards } from "./pages-root.ts";
+import { placeOf } from "./place.ts";
+import { inflateFrame } from "./zstd-frame.ts";
+
+/** What a pack that was read from its first byte to its last comes to. */
+export interface CheckedPack {
+  readonly sha256: string;
+  readonly pages: number;
+  /** What the root over its family's pages is made of. */
+  readonly shards: readonly PageShard[];
+}
+
+/**
+ * Reads the pack of a manifest's line below `folder` once, never more of it in memory than a leaf and a frame. `told` gets what is wrong with
+ * single pages, each with its key.
+ * @throws PackDamaged where it cannot be gone on with; whatever a disk says that fails
+ */
+export function checkPack(folder: string, line: ManifestLine, told: (message: string) => void): CheckedPack {
+  if (line.index === undefined) throw new PackDamaged("its line of the manifest says nothing of its index");
+  const reader = PackReader.open(join(folder, line.path), packCache(1), line.index);
+  try {
+    return new PackCheck(reader, line.path, told).run();
+  } finally {
+    reader.close();
+  }
+}
+
+/** A text that pages share: where it lies, and its sha256 in hex. */
+type Texts = Map<string, string>;
+
+class PackCheck {
+  readonly #reader: PackReader;
+  readonly #range: { readonly from: string; readonly to: string };
+  readonly #told: (message: string) => void;
+  readonly #digest = createHash("sha256");
+  readonly #shards = new PageShards();
+  /** The last texts of a pack whose pages are alike; null where each page has its own. */
+  readonly #texts: Texts | null;
+  /** Up to where the file was read. */
+  #end = 0;
+  #pages = 0;
+  #last: Buffer | null = null;
+
+  constructor(reader: PackReader, path: string, told: (message: string) => void) {
+    const name = readPackPath(path);
+    if (name === null) throw new PackDamaged("no pack has that name");
+    this.#reader = reader;
+    this.#range = name;
+    this.#texts = framesOf(name.family) === "alike" ? new Map() : null;
+    this.#told = told;
+  }
+
+  run(): CheckedPack {
+    const { branches, rootOffset, rootBytes, pages } = this.#reader;
+    for (const branch of branches) this.#checkLeaf(branch);
+    if (this.#end !== rootOffset) throw new PackDamaged("there are bytes before its root that are no page's");
+    if (pages === 0) throw new PackDamaged("it has no page");
+    if (pages !== this.#pages) throw new PackDamaged(`its index has ${this.#pages} pages, its root says ${pages}`);
+    this.#digest.update(rootBytes);
+    return { sha256: this.#digest.digest("hex"), pages, shards: this.#shards.finish() };
+  }
+
+  #checkLeaf(branch: Branch): void {
+    const leaf = this.#reader.leaf(branch);
+    const entries = decodeLeaf(leaf);
+    const [first] = entries;
+    if (first === undefined || !placeOf(first.key).equals(branch.place))
+      throw new PackDamaged(`the leaf at ${branch.offset} does not begin where its root says`);
+    this.#checkOrder(entries);
+    const own = entries.filter((entry) => entry.frame.offset >= this.#end);
+    if (own.length < entries.length) this.#checkShared(entries);
+    for (const [frame, pages] of framesIn(own)) this.#checkFrame(frame, pages);
+    if (branch.offset !== this.#end) throw new PackDamaged(`the leaf at ${branch.offset} does not follow its frames`);
+    this.#read(leaf);
+  }
+
+  /** Frames and leaves follow one another without a gap: what is read goes into the digest of the file. */
+  #read(bytes: Buffer): void {
+    this.#digest.update(bytes);
+    this.#end += bytes.length;
+  }
+
+  #checkOrder(entries: readonly PageEntry[]): void {
+    for (const { key, sha256 } of entries) {
+      const place = placeOf(key);
+      if (this.#last !== null && place.compare(this.#last) <= 0)
+        throw new PackDamaged(`${key} does not stand in its place`);
+      const digits = place.toString("hex");
+      if (digits < this.#range.from || digits >= this.#range.to)
+        throw new PackDamaged(`${key} belongs into another pack`);
+      this.#last = place;
+      this.#shards.add(place, key, sha256);
+    }
+    this.#pages += entries.length;
+  }
+
+  /** Pages whose frames were read before have one of the last texts, as it was then. */
+  #checkShared(entries: readonly PageEntry[]): void {
+    for (const entry of entries) {
+      if (entry.frame.offset >= this.#end) continue;
+      const text = this.#texts?.get(nameOf(entry));
+      if (text === undefined) throw new PackDamaged(`${entry.key} does not lie where its text can be`);
+      if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} is not what its index says`);
+    }
+  }
+
+  #checkFrame(frame: FrameEntry, entries: readonly PageEntry[]): void {
+    if (frame.offset !== this.#end)
+      throw new PackDamaged(`the frame at ${frame.offset} does not follow what comes before it`);
+    const packed = this.#reader.packed(frame);
+    this.#read(packed);
+    const bytes = inflateFrame(packed, frame);
+    let end = 0;
+    let last: PageEntry | null = null;
+    let text: Buffer | null = null;
+    for (const entry of entries.toSorted((one, other) => one.start - other.start)) {
+      const { key, start, length, sha256 } = entry;
+      if (last === null || text === null || last.start !== start || last.length !== length) {
+        if (start !== end) throw new PackDamaged(`the frame at ${frame.offset} has bytes of no page, or of two`);
+        end = start + length;
+        text = hash("sha256", bytes.subarray(start, end), "buffer");
+        this.#remember(entry, text);
+      } else if (this.#texts === null) {
+        throw new PackDamaged(`${key} lies where ${last.key} does`);
+      }
+      if (!text.equals(sha256)) this.#told(`${key} is not what its index says`);
+      last = entry;
+    }
+    if (end !== frame.inflated) throw new PackDamaged(`the frame at ${frame.offset} has bytes of no page`);
+  }
+
+  #remember(entry: PageEntry, sha256: Buffer): void {
+    if (this.#texts === null) return;
+    this.#texts.set(nameOf(entry), sha256.toString("hex"));
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > TEXTS_BACK && oldest !== undefined) this.#texts.delete(oldest);
+  }
+}
+
+function nameOf({ frame, start, length }: PageEntry): string {
+  return `${frame.offset} ${frame.packed} ${frame.inflated} ${start} ${length}`;
+}
+
+/** The frames of pages, in the order in which they lie in the file. */
+function framesIn(entries: readonly PageEntry[]): (readonly [FrameEntry, readonly PageEntry[]])[] {
+  const frames = new Map<FrameEntry, PageEntry[]>();
+  for (const entry of entries) {
+    const pages = frames.get(entry.frame) ?? [];
+    pages.push(entry);
+    frames.set(entry.frame, pages);
+  }
+  return [...frames].sort(([one], [other]) => one.offset - other.offset);
+}

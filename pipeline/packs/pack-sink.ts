@@ -1,0 +1,150 @@
+/** Pages of one range to their packs: a pack a family, written anew or over those of an earlier release. */
+
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { fileDigest } from "../files/file-digest.ts";
+import { PackDamaged } from "./format.ts";
+import { framesOf } from "./frames-of.ts";
+import { PackMerge } from "./pack-merge.ts";
+import { type PageAddress, type PlaceRange, packPath } from "./pack-names.ts";
+import { type PackCache, PackReader, packCache } from "./pack-reader.ts";
+import { PackWriter } from "./pack-writer.ts";
+import type { PageShard } from "./pages-root.ts";
+import { placeOf } from "./place.ts";
+
+/** A pack that was written: its line of the manifest, and what the root over its family's pages is made of. */
+export interface FinishedPack {
+  readonly family: string;
+  readonly line: ManifestLine;
+  readonly pages: number;
+  /** Pages that were taken over from an earlier release. */
+  readonly taken: number;
+  readonly shards: readonly PageShard[];
+}
+
+/** Packs of an earlier release: lines of its manifest by path. */
+export interface EarlierPacks {
+  readonly folder: string;
+  readonly lines: Readonly<Record<string, ManifestLine>>;
+  /** Keys by family that have no page any more, in the order of their places. */
+  readonly gone: Readonly<Record<string, readonly string[]>>;
+}
+
+/** An earlier release is not what its manifest says. */
+export class PreviousDamaged extends Error {
+  readonly code = "previous-damaged";
+}
+
+interface OpenPack {
+  readonly writer: PackWriter;
+  readonly merge: PackMerge | null;
+  readonly earlier: PackReader | null;
+  readonly gone: readonly string[];
+  next: number;
+}
+
+/** Inflated frames of earlier packs, of which one at a time is needed. */
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+export class PackSink {
+  readonly #root: string;
+  readonly #packs: ReadonlyMap<string, OpenPack>;
+  readonly #range: Pick<PlaceRange, "name">;
+
+  private constructor(root: string, range: Pick<PlaceRange, "name">, packs: ReadonlyMap<string, OpenPack>) {
+    this.#root = root;
+    this.#range = range;
+    this.#packs = packs;
+  }
+
+  /**
+   * Begins the packs of a range below `root`, one a family. What is not written stands as it was in `earlier`.
+   * @throws PreviousDamaged
+   */
+  static async open(
+    root: string,
+    range: Pick<PlaceRange, "name">,
+    families: readonly string[],
+    earlier: EarlierPacks | null = null,
+  ): Promise<PackSink> {
+    const cache = packCache(CACHE_BYTES);
+    const packs = new Map<string, OpenPack>();
+    for (const family of families) {
+      const path = packPath(family, range);
+      const reader = earlier === null ? null : await earlierPack(earlier, path, cache);
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      const writer = new PackWriter(join(root, path), { frames: framesOf(family) });
+      const merge = reader === null ? null : new PackMerge(reader, writer);
+      packs.set(family, { writer, merge, earlier: reader, gone: earlier?.gone[family] ?? [], next: 0 });
+    }
+    return new PackSink(root, range, packs);
+  }
+
+  write({ family, key }: PageAddress, text: string): void {
+    const pack = this.#packs.get(family);
+    if (pack === undefined) throw new Error(`no pack is open for ${family}`);
+    if (pack.merge === null) {
+      pack.writer.add(key, text);
+      return;
+    }
+    if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
+    pack.merge.change(key, text);
+  }
+
+  /** Finishes all of them. A family without pages has no pack. */
+  finish(): FinishedPack[] {
+    const finished: FinishedPack[] = [];
+    for (const [family, pack] of this.#packs) {
+      dropBefore(pack, null);
+      pack.merge?.finish();
+      const { pages, shards, bytes, sha256, index } = pack.writer.finish();
+      const path = packPath(family, this.#range);
+      if (pages > 0) {
+        finished.push({ family, pages, shards, taken: pack.merge?.taken ?? 0, line: { path, bytes, sha256, index } });
+      }
+      pack.earlier?.close();
+    }
+    return finished;
+  }
+
+  /** Closes what is open after a failure. */
+  abandon(): void {
+    for (const { writer, earlier } of this.#packs.values()) {
+      writer.abandon();
+      earlier?.close();
+    }
+  }
+
+  get root(): string {
+    return this.#root;
+  }
+}
+
+/** Null: all that are left. */
+function dropBefore(pack: OpenPack, place: Buffer | null): void {
+  for (; pack.next < pack.gone.length; pack.next += 1) {
+    const key = pack.gone[pack.next] ?? "";
+    if (place !== null && placeOf(key).compare(place) > 0) return;
+    pack.merge?.change(key, null);
+  }
+}
+
+async function earlierPack(
+  { folder, lines }: EarlierPacks,
+  path: string,
+  cache: PackCache,
+): Promise<PackReader | null> {
+  const line = lines[path];
+  if (line === undefined) return null;
+  const file = join(folder, path);
+  // Frames are taken over unread: what rotted in one would go from release to release.
+  const digest = await fileDigest(file).catch(() => null);
+  if (digest !== line.sha256) throw new PreviousDamaged(`${file} is not what the manifest of its release says`);
+  try {
+    return PackReader.open(file, cache, line.index ?? null);
+  } catch (cause) {
+    if (!(cause instanceof PackDamaged)) throw cause;
+    throw new PreviousDamaged(`${file}: ${cause.message}`, { cause });
+  }
+}

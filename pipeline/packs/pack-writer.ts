@@ -1,0 +1,226 @@
+/** Writes a pack: pages in the order of their places in, one file out, never more in memory than a frame and a leaf. */
+
+import { createHash, hash } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { constants, zstdCompressSync } from "node:zlib";
+import {
+  type Branch,
+  encodeLeaf,
+  encodeRoot,
+  FRAME_LIMIT,
+  FRAME_PAGES,
+  type FrameEntry,
+  KEY,
+  LEAF_PAGES,
+  PAGE_LIMIT,
+  TEXTS_BACK,
+} from "./format.ts";
+import type { PackedFrame } from "./pack-reader.ts";
+import { type PageShard, PageShards } from "./pages-root.ts";
+import { placeOf } from "./place.ts";
+
+export interface PackOptions {
+  /**
+   * How pages share frames. `bits`: a frame ends with a page whose place ends in so many zero bits, so that one in 2^bits
+   * does, and the boundary is the same whatever else is in the pack. `alike`: pages of the same text are stored once.
+   */
+  readonly frames: { readonly bits: number } | "alike";
+}
+
+/** What is known of a pack once it is written. */
+export interface WrittenPack {
+  readonly pages: number;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+  /** The root of its index: the last bytes of the file. */
+  readonly index: { readonly bytes: number; readonly sha256: string };
+  readonly shards: readonly PageShard[];
+}
+
+/** A page that waits for its frame or leaf. */
+interface Waiting {
+  readonly key: string;
+  readonly place: Buffer;
+  readonly sha256: Buffer;
+  readonly text: StoredText;
+}
+
+/** Where a text lies; `frame` is null until it is written. */
+interface StoredText {
+  frame: FrameEntry | null;
+  readonly start: number;
+  readonly length: number;
+  readonly sha256: Buffer;
+}
+
+/** A level where time goes into rendering rather than packing; what a pack's bytes are depends on it. */
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_contentSizeFlag]: 1 } };
+
+export class PackWriter {
+  readonly #path: string;
+  readonly #attempt: string;
+  readonly #file: number;
+  readonly #digest = createHash("sha256");
+  readonly #shards = new PageShards();
+  readonly #frames: PackOptions["frames"];
+  readonly #texts = new Map<string, StoredText>();
+  readonly #branches: Branch[] = [];
+  #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
+  #used = 0;
+  #inFrame: StoredText[] = [];
+  #leaf: Waiting[] = [];
+  #bytes = 0;
+  #pages = 0;
+  #last: Buffer | null = null;
+
+  /** The file has a name of this attempt until it is whole: what a killed one left, or another one writes, is in nobody's way. */
+  constructor(path: string, { frames }: PackOptions) {
+    this.#path = path;
+    this.#attempt = `${path}.${process.pid}`;
+    this.#file = openSync(this.#attempt, "w");
+    this.#frames = frames;
+  }
+
+  /**
+   * Whether a frame of another pack can be taken over: it stands where it would be written anew, and would end where it
+   * does, by its pages alone or because (`ends`) nothing comes behind it.
+   */
+  takesFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
+    const last = pages.at(-1);
+    if (this.#frames === "alike" || this.#used > 0 || last === undefined) return false;
+    return ends || isFull(frame.inflated, pages.length) || endsIn(placeOf(last.key), this.#frames.bits);
+  }
+
+  /** Adds a page after all others. `sha256` where it is known already. */
+  add(key: string, text: string | Buffer, sha256?: Buffer): void {
+    const place = this.#begin(key);
+    const stored = this.#frames === "alike" ? this.#alike(text, sha256) : this.#store(text, sha256);
+    this.#note(key, place, stored);
+    const ends = this.#frames !== "alike" && endsIn(place, this.#frames.bits);
+    if (ends || isFull(this.#used, this.#inFrame.length)) this.#endFrame();
+    if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
+  }
+
+  /** Adds a whole frame as another pack has it. Only where {@link takesFrame}. */
+  addFrame(packed: Buffer, { frame: { inflated }, pages }: PackedFrame): void {
+    const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated };
+    this.#write(packed);
+    for (const { key, start, length, sha256 } of pages) {
+      this.#note(key, this.#begin(key), { frame, start, length, sha256 });
+    }
+    if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
+  }
+
+  /** Gives the pack its name; one without a page is not kept. */
+  finish(): WrittenPack {
+    this.#endLeaf();
+    const root = encodeRoot({ pages: this.#pages, branches: this.#branches });
+    this.#write(root);
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+    if (this.#pages > 0) renameSync(this.#attempt, this.#path);
+    else rmSync(this.#attempt);
+    return {
+      pages: this.#pages,
+      bytes: this.#bytes,
+      sha256: this.#digest.digest("hex"),
+      index: { bytes: root.length, sha256: hash("sha256", root) },
+      shards: this.#shards.finish(),
+    };
+  }
+
+  /** Closes the file of a pack that is not to be finished. */
+  abandon(): void {
+    closeSync(this.#file);
+    rmSync(this.#attempt, { force: true });
+  }
+
+  #begin(key: string): Buffer {
+    const place = placeOf(key);
+    if (this.#last !== null && place.compare(this.#last) <= 0)
+      throw new Error(`${key} comes after a page that it stands before`);
+    if (!KEY.test(key)) throw new Error(`${JSON.stringify(key)} cannot be the key of a page`);
+    this.#last = place;
+    return place;
+  }
+
+  #note(key: string, place: Buffer, text: StoredText): void {
+    this.#leaf.push({ key, place, sha256: text.sha256, text });
+    this.#shards.add(place, key, text.sha256);
+    this.#pages += 1;
+  }
+
+  #alike(text: string | Buffer, sha256: Buffer | undefined): StoredText {
+    const name = typeof text === "string" ? text : text.toString("utf8");
+    const known = this.#texts.get(name);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= TEXTS_BACK) this.#texts.clear();
+    const stored = this.#store(text, sha256);
+    this.#texts.set(name, stored);
+    return stored;
+  }
+
+  #store(text: string | Buffer, sha256: Buffer | undefined): StoredText {
+    const start = this.#used;
+    const most = typeof text === "string" ? 3 * text.length : text.length;
+    if (most > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
+    if (start + most > this.#room.length) this.#grow(start + most);
+    this.#used += typeof text === "string" ? this.#room.write(text, start, "utf8") : text.copy(this.#room, start);
+    const bytes = this.#room.subarray(start, this.#used);
+    const stored = { frame: null, start, length: bytes.length, sha256: sha256 ?? hash("sha256", bytes, "buffer") };
+    this.#inFrame.push(stored);
+    return stored;
+  }
+
+  #grow(bytes: number): void {
+    const room = Buffer.allocUnsafeSlow(bytes + FRAME_LIMIT);
+    this.#room.copy(room, 0, 0, this.#used);
+    this.#room = room;
+  }
+
+  #endFrame(): void {
+    this.#writeFrame();
+    if (this.#frames !== "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
+  }
+
+  #writeFrame(): void {
+    if (this.#inFrame.length === 0) return;
+    const packed = zstdCompressSync(this.#room.subarray(0, this.#used), PACKING);
+    const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated: this.#used };
+    this.#write(packed);
+    for (const text of this.#inFrame) text.frame = frame;
+    this.#inFrame = [];
+    this.#used = 0;
+  }
+
+  #endLeaf(): void {
+    this.#writeFrame();
+    const [first] = this.#leaf;
+    if (first === undefined) return;
+    const entries = this.#leaf.map(({ key, text: { frame, start, length, sha256 } }) => {
+      if (frame === null) throw new Error(`${key} is in no frame`);
+      return { key, frame, start, length, sha256 };
+    });
+    const leaf = encodeLeaf(entries);
+    const { place } = first;
+    this.#branches.push({ place, offset: this.#bytes, length: leaf.length, sha256: hash("sha256", leaf, "buffer") });
+    this.#write(leaf);
+    this.#leaf = [];
+  }
+
+  #write(bytes: Buffer): void {
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    this.#digest.update(bytes);
+    this.#bytes += bytes.length;
+  }
+}
+
+function isFull(bytes: number, pages: number): boolean {
+  return bytes >= FRAME_LIMIT || pages >= FRAME_PAGES;
+}
+
+/** Whether the last `bits` bits of a place are zero. */
+function endsIn(place: Buffer, bits: number): boolean {
+  return (place.readUInt16BE(place.length - 2) & ((1 << bits) - 1)) === 0;
+}

@@ -1,0 +1,45 @@
+/** Where a page lies in a tree of files, and which route it answers: from its pack and key. */
+
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
+import { type PageAddress, pageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
+
+/** A page as the table of routes knows it. */
+export interface RoutedPage {
+  readonly route: Route;
+  readonly file: PageFile;
+  /** What stands for the path parameter; empty where there is none. */
+  readonly key: string;
+}
+
+const PAGES = ROUTES.flatMap((route) => route.pages.map((file) => ({ route, file })));
+
+const BY_FAMILY = new Map(
+  PAGES.filter(({ route }) => route.subject !== "release").map((page) => [
+    pageAddress(page.route, page.file, "").family,
+    page,
+  ]),
+);
+
+/** Pages of the release; those without a key come first, whose paths a key could spell. */
+const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort(
+  (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
+);
+
+/** @throws Error where no route has such a page */
+export function routedPage({ family, key }: PageAddress): RoutedPage {
+  const page = BY_FAMILY.get(family);
+  if (page !== undefined) return { ...page, key };
+  for (const { route, file } of family === RELEASE_FAMILY ? OF_RELEASE : []) {
+    const [before = "", after = ""] = file.path.split("{key}");
+    const inside = route.key === null ? "" : key.slice(before.length, key.length - after.length);
+    if (pagePath(route, file, inside) === key) return { route, file, key: inside };
+  }
+  throw new Error(`no route has the page ${key} of ${family}`);
+}
+
+/** The path below the folder of the tree; the same for the same page in every release. */
+export function treePath(address: PageAddress): string {
+  const { route, file, key } = routedPage(address);
+  return pagePath(route, file, key);
+}

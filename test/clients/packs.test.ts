@@ -1,0 +1,225 @@
+/**
+ * A stranger's way to a page: docs/packs.md, and the reader in Python that was written from it. Over plain HTTP, with at
+ * most three requests for parts of a pack, checked against the manifest; and all pages of a pack.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeManifest } from "../../pipeline/6-release/manifest.ts";
+import { rangesOf } from "../../pipeline/packs/pack-names.ts";
+import { PackSink } from "../../pipeline/packs/pack-sink.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { renderedPagesOf } from "../../pipeline/packs/rendered-pages.ts";
+import { fencedBlocks } from "../architecture/fenced-blocks.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+import { runCommand } from "../support/command-line.ts";
+import { HAS_NGINX } from "../support/nginx.ts";
+import { type FileServer, serveFolder } from "./published-release.ts";
+
+const READER = join(REPOSITORY, "docs/packs/read_page.py");
+const PYTHON = [join(import.meta.dirname, ".python/bin/python"), "python3"].find(readsZstd);
+if (PYTHON === undefined) console.warn("suite on packs skipped: there is no Python with zstd; run `make clients`");
+
+/** Whether an interpreter is there, with one of the ways to zstd that the reader knows. */
+function readsZstd(interpreter: string): boolean {
+  const script = `import importlib.util as u, shutil
+raise SystemExit(0 if u.find_spec("compression") or u.find_spec("zstandard") or shutil.which("zstd") else 1)`;
+  return spawnSync(interpreter, ["-c", script]).status === 0;
+}
+
+const PATIENCE = 120_000;
+
+/** What the reader said; nginx answers it from another process, so it is waited for without blocking. */
+async function read(...parameters: readonly string[]): Promise<{ status: number | null; page: string; said: string }> {
+  const child = spawn(PYTHON ?? "python3", [READER, ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [page, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: await closed, page, said };
+}
+
+const isRange = (line: string) => line.includes(" 206 bytes=");
+
+describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that knows docs/packs.md alone", () => {
+  let folder: string;
+  let bundled: BundledRelease;
+  let published: FileServer;
+  let release: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "share-stranger-"));
+    bundled = await bundledRelease();
+    const to = join(folder, "published");
+    const { exitCode, stderr } = await runCommand(["publish", "--to", to, "--store", bundled.store.root]);
+    if (exitCode !== 0) throw new Error(`publish ended with ${exitCode}: ${stderr}`);
+    published = await serveFolder(folder);
+    release = `${published.address}/published/releases/${bundled.receipt.releaseDigest.replace(":", "-")}`;
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await published?.[Symbol.asyncDispose]();
+    await bundled?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("finds a page of every family by three requests for parts, byte for byte", { timeout: PATIENCE }, async () => {
+    const pages = await PageStore.open(bundled.folder);
+    try {
+      expect(pages.families.length).toBeGreaterThan(9);
+      for (const family of pages.families) {
+        const [first] = pages.each(family);
+        if (first === undefined) throw new Error(`${family} has no pages`);
+        const before = (await published.asked()).length;
+        const { status, page, said } = await read(release, family, first.key);
+        expect({ family, status, said, page }).toEqual({ family, status: 0, said: "", page: first.bytes.toString() });
+        const asked = (await published.asked()).slice(before);
+        expect(asked.filter(isRange).map((line) => line.split(" ")[2]?.slice(0, 7))).toEqual([
+          expect.stringMatching(/^bytes=-/),
+          expect.stringMatching(/^bytes=\d/),
+          expect.stringMatching(/^bytes=\d/),
+        ]);
+        expect(asked).toHaveLength(3 + 2);
+      }
+    } finally {
+      pages.close();
+    }
+  });
+
+  test("finds it by the address of the release in use, with the manifest's digest from elsewhere", async () => {
+    const { manifestDigest } = bundled.receipt;
+    const key = "api/rubrics/index.json";
+    const current = `${published.address}/published/current/`;
+    expect(await read(current, "release", key, manifestDigest)).toMatchObject({ status: 0, said: "" });
+    expect(await read(current, "release", key, `sha256:${"0".repeat(64)}`)).toEqual({
+      status: 1,
+      page: "",
+      said: "read_page.py: the manifest is of another release\n",
+    });
+  });
+
+  test.each([
+    ["2.0/record", "r000000000000000000000000"],
+    ["2.0/record", "rffffffffffffffffffffffff"],
+    ["2.0/author", "nobody"],
+    ["3.0/record", "r000000000000000000000000"],
+  ])("says that there is no page in %s of %s", async (family, key) => {
+    const { status, page, said } = await read(release, family, key);
+    expect({ status, page, said }).toEqual({
+      status: 1,
+      page: "",
+      said: `read_page.py: the release has no page ${key} in ${family}\n`,
+    });
+  });
+
+  test("gives every page of a pack, and the root that the receipt says", { timeout: PATIENCE }, async () => {
+    const { pages: roots = {} } = bundled.receipt.content;
+    for (const [family, root] of Object.entries(roots)) {
+      const { status, page, said } = await read("--dump", join(bundled.folder, `pages/${family}.zst`));
+      expect({ family, status, said, last: page.trimEnd().split("\n").at(-1) }).toEqual({
+        family,
+        status: 0,
+        said: "",
+        last: `root ${root}`,
+      });
+    }
+    expect(Object.keys(roots).length).toBeGreaterThan(8);
+  });
+
+  test("reads the example on the page", async () => {
+    const shown = fencedBlocks(readFileSync(join(REPOSITORY, "docs/packs.md"), "utf8"))
+      .map((block) => block.text)
+      .find((block) => block.startsWith("0000  "));
+    const hex = (shown ?? "").split("\n").map((line) => line.slice(6, 54).replaceAll(" ", ""));
+    const path = join(folder, "example.zst");
+    writeFileSync(path, Buffer.from(hex.join(""), "hex"));
+    const line = (key: string, page: string) => `${key} ${hash("sha256", page)}\n`;
+    const { page } = await read("--dump", path);
+    expect(page).toContain(
+      line("r1b2c3d4e5f60718293a4b5c6", '{"rain":12}\n') + line("r9f8e7d6c5b4a39281706f5e4", '{"snow":30}\n'),
+    );
+  });
+
+  describe("of a release in many packs", () => {
+    const KEYS = Array.from({ length: 3000 }, (_, number) => `r${hash("sha256", String(number)).slice(0, 24)}`)
+      // One range is empty, as ranges of small families can be.
+      .filter((key) => !key.startsWith("r7"))
+      .sort();
+    const textOf = (key: string) => `${JSON.stringify({ id: key, words: `invented ${key.repeat(3)}` })}\n`;
+    let at: string;
+    let root: string | undefined;
+    let manifestDigest: string;
+
+    beforeAll(async () => {
+      at = join(folder, "split");
+      const packs = [];
+      for (const range of rangesOf(16)) {
+        const sink = await PackSink.open(at, range, ["2.0/record"]);
+        const own = KEYS.filter((key) => key.slice(1) >= range.from && key.slice(1) < range.to);
+        for (const key of own) sink.write({ family: "2.0/record", key }, textOf(key));
+        packs.push(...sink.finish());
+      }
+      const { lines, roots } = renderedPagesOf(packs);
+      root = roots["2.0/record"];
+      manifestDigest = await writeManifest(at, lines);
+    });
+
+    test("finds the first and the last page of its ranges", { timeout: PATIENCE }, async () => {
+      expect(KEYS.filter((key) => key.startsWith("r0")).length).toBeGreaterThan(150);
+      const wanted = ["0", "8", "f"].flatMap((digit) => {
+        const own = KEYS.filter((key) => key[1] === digit);
+        return [own[0] ?? "", own.at(-1) ?? ""];
+      });
+      for (const key of wanted) {
+        const { said, page } = await read(`${published.address}/split`, "2.0/record", key, manifestDigest);
+        expect({ said, page }).toEqual({ said: "", page: textOf(key) });
+      }
+    });
+
+    test("a key in the range that has no pack is in none", async () => {
+      const { said } = await read(`${published.address}/split`, "2.0/record", `r7${"0".repeat(23)}`, manifestDigest);
+      expect(said).toContain("has no page");
+    });
+
+    test("all packs together give the root", async () => {
+      const packs = rangesOf(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
+      const { page } = await read("--dump", ...packs.filter((path) => existsSync(path)));
+      expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);
+    });
+  });
+
+  describe("what is not what it says is found", () => {
+    const KEY = "r1b2c3d4e5f60718293a4b5c6";
+    /** A pack of one page: where its parts lie. */
+    const PARTS = { frame: 12, leaf: 60, root: -20 } as const;
+
+    test.each([
+      ["frame", "the page does not have the sha256 it should"],
+      ["leaf", "the leaf does not have the sha256 it should"],
+      ["root", "the root does not have the sha256 it should"],
+    ] as const)("a flipped bit in a %s", async (part, said) => {
+      const at = join(folder, `damaged-${part}`);
+      mkdirSync(at);
+      const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);
+      sink.write({ family: "2.0/record", key: KEY }, '{"rain":12}\n');
+      const { lines } = renderedPagesOf(sink.finish());
+      const digest = await writeManifest(at, lines);
+      const address = `${published.address}/damaged-${part}`;
+      expect(await read(address, "2.0/record", KEY, digest)).toEqual({ status: 0, page: '{"rain":12}\n', said: "" });
+      const path = join(at, "pages/2.0/record.zst");
+      const bytes = readFileSync(path);
+      const place = PARTS[part] < 0 ? bytes.length + PARTS[part] : PARTS[part];
+      bytes[place] = (bytes[place] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+      expect(await read(address, "2.0/record", KEY, digest)).toEqual({
+        status: 1,
+        page: "",
+        said: `read_page.py: ${said}\n`,
+      });
+    });
+  });
+});

@@ -1,0 +1,62 @@
+/** Packs put together by hand: every frame and every entry may say what it likes, and all digests agree with it. */
+
+import { hash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { constants, zstdCompressSync } from "node:zlib";
+import { type Branch, encodeLeaf, encodeRoot, type FrameEntry, type PageEntry } from "../../pipeline/packs/format.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+
+/** A zstd frame that says how much it inflates to. */
+export function packed(text: string | Buffer): Buffer {
+  return zstdCompressSync(text, { params: { [constants.ZSTD_c_contentSizeFlag]: 1 } });
+}
+
+/** A page of a frame, as its index would have it. */
+export function entryOf(key: string, frame: FrameEntry, text: string, start = 0): PageEntry {
+  const length = Buffer.byteLength(text);
+  return { key, frame, start, length, sha256: hash("sha256", text, "buffer") };
+}
+
+export class ForgedPack {
+  readonly #parts: Buffer[] = [];
+  readonly #branches: Branch[] = [];
+  #bytes = 0;
+  #pages = 0;
+
+  /** Any bytes; answers where they begin. */
+  bytes(bytes: Buffer): number {
+    const offset = this.#bytes;
+    this.#parts.push(bytes);
+    this.#bytes += bytes.length;
+    return offset;
+  }
+
+  frame(text: string, says: Partial<FrameEntry> = {}): FrameEntry {
+    const bytes = packed(text);
+    return { offset: this.bytes(bytes), packed: bytes.length, inflated: Buffer.byteLength(text), ...says };
+  }
+
+  leaf(entries: readonly PageEntry[], says: Partial<Branch> = {}, edit = (leaf: Buffer) => leaf): void {
+    const leaf = edit(encodeLeaf(entries));
+    const place = placeOf(entries[0]?.key ?? "");
+    const offset = this.bytes(leaf);
+    this.#branches.push({ place, offset, length: leaf.length, sha256: hash("sha256", leaf, "buffer"), ...says });
+    this.#pages += entries.length;
+  }
+
+  /** Writes it below a release folder, and answers a line of the manifest that agrees with it. */
+  write(folder: string, path: string, pages = this.#pages, edit = (root: Buffer) => root): ManifestLine {
+    const root = edit(encodeRoot({ pages, branches: this.#branches }));
+    return sealed(folder, path, Buffer.concat([...this.#parts, root]), root.length);
+  }
+}
+
+/** Writes a file and says of it what it holds. */
+export function sealed(folder: string, path: string, bytes: Buffer, root: number): ManifestLine {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), bytes);
+  const index = { bytes: root, sha256: hash("sha256", bytes.subarray(bytes.length - root)) };
+  return { path, bytes: bytes.length, sha256: hash("sha256", bytes), index };
+}

@@ -1,0 +1,588 @@
+/** Packs that lie: each lie is found, or refused as damaged and as nothing else, and costs no more memory than the limits. */
+
+import { createHash, hash } from "node:crypto";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readPack } from "../../operations/verify/read-pack.ts";
+import { type CheckedPack, checkPack } from "../../pipeline/packs/check-pack.ts";
+import {
+  type FrameEntry,
+  INFLATED_LIMIT,
+  PackDamaged,
+  SKIPPED_HEADER,
+  TAIL_BYTES,
+} from "../../pipeline/packs/format.ts";
+import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
+import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { entryOf, ForgedPack, packed, sealed } from "./forged-pack.ts";
+import { idOf, inOrder, type Pages, scratchFolder, somePages, writePackAt } from "./written-pack.ts";
+
+const RECORDS = "pages/2.0/record.zst";
+const BADGES = "pages/2.0/dataset-badge.zst";
+
+/** Small packs of each kind: pages of their own, and pages that share few texts over two leaves. */
+const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: string, pages: Pages) => ManifestLine])[] =
+  [
+    ["pages", somePages(9), (folder, pages) => writePackAt(folder, RECORDS, pages)],
+    [
+      "badges",
+      new Map(inOrder(somePages(8).keys()).map((id, i) => [id, `<svg>${i % 3}</svg>`])),
+      (folder, pages) => {
+        const pack = new ForgedPack();
+        const frame = pack.frame("<svg>0</svg><svg>1</svg><svg>2</svg>");
+        const all = [...pages].map(([id, text], i) => entryOf(id, frame, text, 12 * (i % 3)));
+        pack.leaf(all.slice(0, 5));
+        pack.leaf(all.slice(5));
+        return pack.write(folder, BADGES);
+      },
+    ],
+  ];
+
+/** What checking comes to; null where the pack is damaged. Whatever else is thrown goes on. */
+function checked(folder: string, line: ManifestLine): (CheckedPack & { readonly wrong: readonly string[] }) | null {
+  const wrong: string[] = [];
+  try {
+    return { ...checkPack(folder, line, (message) => void wrong.push(message)), wrong };
+  } catch (error) {
+    if (error instanceof PackDamaged) return null;
+    throw error;
+  }
+}
+
+/** Every page by its key; null for one that is damaged. Whatever else is thrown goes on. */
+function readAll(folder: string, line: ManifestLine, keys: Iterable<string>): Map<string, string | null> | null {
+  let reader: PackReader | null = null;
+  const pages = new Map<string, string | null>();
+  try {
+    reader = PackReader.open(join(folder, line.path), packCache(1), line.index);
+    for (const key of keys) {
+      try {
+        pages.set(key, reader.get(key)?.bytes.toString("utf8") ?? null);
+      } catch (error) {
+        if (!(error instanceof PackDamaged)) throw error;
+        pages.set(key, null);
+      }
+    }
+    return pages;
+  } catch (error) {
+    if (error instanceof PackDamaged) return null;
+    throw error;
+  } finally {
+    reader?.close();
+  }
+}
+
+for (const [name, pages, write] of SMALL) {
+  describe(`a small pack of ${name}`, () => {
+    test("holds, and what was read of it is the file", () => {
+      using folder = scratchFolder();
+      const line = write(folder.path, pages);
+      expect(checked(folder.path, line)).toMatchObject({ sha256: line.sha256, pages: pages.size, wrong: [] });
+      expect(readAll(folder.path, line, pages.keys())).toEqual(new Map(pages));
+    });
+
+    test("is damaged, cut at any length, also where its manifest knows nothing of its index", () => {
+      using folder = scratchFolder();
+      const line = write(folder.path, pages);
+      for (let length = line.bytes - 1; length >= 0; length -= 1) {
+        truncateSync(join(folder.path, line.path), length);
+        expect(checked(folder.path, line), `${length}`).toBeNull();
+        const { index: _, ...unknown } = line;
+        expect(readAll(folder.path, unknown, [...pages.keys()].slice(0, 2)), `${length}`).toBeNull();
+      }
+    });
+
+    test("shows every flipped bit: by its pages, by its index, or by its digest", async () => {
+      using folder = scratchFolder();
+      const line = write(folder.path, pages);
+      const file = join(folder.path, line.path);
+      const genuine = readFileSync(file);
+      const keys = [...pages.keys()].slice(0, 2);
+      let unread = 0;
+      for (let at = 0; at < genuine.length; at += 1) {
+        const flipped = Buffer.from(genuine);
+        flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (at % 8)), at);
+        writeFileSync(file, flipped);
+        const read = await readPack(folder.path, line);
+        expect(read.sha256, `byte ${at}`).not.toBe(line.sha256);
+        if (read.shards === null) expect(read.wrong, `byte ${at}`).toHaveLength(1);
+        else if (read.wrong.length === 0) unread += 1;
+        readAll(folder.path, line, keys);
+      }
+      // Bits of a frame's header that no reader asks for: the digest of the file alone tells.
+      expect(unread).toBeLessThan(genuine.length / 50);
+    });
+
+    test("says nothing else, whatever is written over its index and sealed again", () => {
+      using folder = scratchFolder();
+      const line = write(folder.path, pages);
+      const genuine = readFileSync(join(folder.path, line.path));
+      const root = pagesRoot(checked(folder.path, line)?.shards ?? []);
+      const rootAt = genuine.length - (line.index?.bytes ?? 0);
+      const leafAt = genuine.readUIntLE(rootAt + SKIPPED_HEADER + 6 + 12, 6);
+      const edit = fc.tuple(fc.integer({ min: leafAt, max: genuine.length - 1 }), fc.nat(255));
+      fc.assert(
+        fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+          const forged = Buffer.from(genuine);
+          for (const [at, byte] of edits) forged.writeUInt8(byte, at);
+          resealLeaf(forged, rootAt);
+          const claims = sealed(folder.path, line.path, forged, genuine.length - rootAt);
+          const result = checked(folder.path, claims);
+          const read = readAll(folder.path, claims, pages.keys());
+          // What passes says the same of the same pages.
+          if (result === null || result.wrong.length > 0 || pagesRoot(result.shards) !== root) return;
+          expect(read).toEqual(new Map(pages));
+        }),
+        { numRuns: 1500, seed: 15, endOnFailure: true },
+      );
+    });
+  });
+}
+
+/** Makes the root say of its first leaf what it holds, where that lies in the file at all. */
+function resealLeaf(pack: Buffer, rootAt: number): void {
+  const branch = rootAt + SKIPPED_HEADER + 6;
+  const [offset, length] = [pack.readUIntLE(branch + 12, 6), pack.readUInt32LE(branch + 18)];
+  hash("sha256", pack.subarray(offset, offset + length), "buffer").copy(pack, branch + 22);
+}
+
+/** Two records in the order of their places, and what stands before and behind them. */
+const [ONE = "", OTHER = ""] = inOrder([idOf(1), idOf(2)]);
+
+/** The same bytes, after something was written over them. */
+const edited = (edit: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
+  edit(bytes);
+  return bytes;
+};
+
+interface Lie {
+  readonly name: string;
+  readonly forge: (pack: ForgedPack) => void;
+  readonly path?: string;
+  readonly pages?: number;
+  readonly root?: (root: Buffer) => Buffer;
+  /** What is said of it; of a page where it can be gone on. */
+  readonly says: RegExp;
+}
+
+const entries = (frame: FrameEntry) => [entryOf(ONE, frame, "one"), entryOf(OTHER, frame, "other", 3)];
+const whole = (pack: ForgedPack) => pack.leaf(entries(pack.frame("oneother")));
+
+const LIES: readonly Lie[] = [
+  {
+    name: "an entry with the bytes of another page",
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      const [, other] = entries(frame);
+      pack.leaf([{ ...entryOf(ONE, frame, "one"), start: 3, length: 5 }, ...(other === undefined ? [] : [other])]);
+    },
+    says: /has bytes of no page, or of two/,
+  },
+  {
+    name: "swapped pages",
+    forge: (pack) => {
+      const frame = pack.frame("otherone");
+      pack.leaf(
+        [entryOf(ONE, frame, "other"), entryOf(OTHER, frame, "one", 5)].map((entry, i) => ({
+          ...entry,
+          sha256: hash("sha256", i === 0 ? "one" : "other", "buffer"),
+        })),
+      );
+    },
+    says: /is not what its index says/,
+  },
+  {
+    name: "an entry beyond its frame",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one and more")]),
+    says: /lies in no frame/,
+  },
+  {
+    name: "entries that overlap",
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      pack.leaf([entryOf(ONE, frame, "oneot"), entryOf(OTHER, frame, "other", 3)]);
+    },
+    says: /has bytes of no page, or of two/,
+  },
+  {
+    name: "two pages in one place",
+    forge: (pack) => {
+      const frame = pack.frame("one");
+      pack.leaf([entryOf(ONE, frame, "one"), entryOf(OTHER, frame, "one")]);
+    },
+    says: /lies where .* does/,
+  },
+  {
+    name: "bytes of no page in a frame",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more"), "one")]),
+    says: /has bytes of no page/,
+  },
+  {
+    name: "a frame that inflates to more than it says",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more", { inflated: 3 }), "one")]),
+    says: /is no frame of zstd that inflates to 3 bytes/,
+  },
+  {
+    name: "a frame that inflates without end, and says little",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("0".repeat(50_000_000), { inflated: 3 }), "000")]),
+    says: /says that it takes up|is no frame of zstd that inflates to 3 bytes/,
+  },
+  {
+    name: "a frame that inflates without end, and says so",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: INFLATED_LIMIT + 1 }), "one")]),
+    says: /says that it inflates to 67371009 bytes/,
+  },
+  {
+    name: "a frame whose header lies to its end",
+    forge: (pack) => {
+      const bytes = packed("one");
+      bytes.writeUInt8(4, 5);
+      const frame = { offset: pack.bytes(bytes), packed: bytes.length, inflated: 4 };
+      pack.leaf([entryOf(ONE, frame, "one\0")]);
+    },
+    says: /cannot be inflated to 4 bytes|inflates to 3 bytes/,
+  },
+  {
+    name: "a frame that asks for much memory",
+    forge: (pack) => {
+      // Magic, a header of one byte of window: 2^41 bytes.
+      const bytes = Buffer.concat([
+        Buffer.from("28b52ffd80f8", "hex"),
+        Buffer.from([3, 0, 0, 0, 1 + (3 << 3), 0, 0]),
+        Buffer.from("one"),
+      ]);
+      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+    },
+    says: /is no frame of zstd/,
+  },
+  {
+    name: "a frame longer than zstd needs",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { packed: 200_000 }), "one")]),
+    says: /says that it takes up 200000/,
+  },
+  {
+    name: "two frames for one",
+    forge: (pack) => {
+      const bytes = Buffer.concat([packed("one"), packed("two")]);
+      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+    },
+    says: /ends 12 bytes before its index says/,
+  },
+  {
+    name: "a skipped frame before a frame",
+    forge: (pack) => {
+      const bytes = Buffer.concat([Buffer.from("5e2a4d1803000000616263", "hex"), packed("one")]);
+      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+    },
+    says: /is no frame of zstd/,
+  },
+  {
+    name: "a frame that is none",
+    forge: (pack) =>
+      pack.leaf([entryOf(ONE, { offset: pack.bytes(Buffer.from("nonsense")), packed: 8, inflated: 3 }, "one")]),
+    says: /is no frame of zstd/,
+  },
+  {
+    name: "surplus bytes between frames",
+    forge: (pack) => {
+      const one = pack.frame("one");
+      pack.bytes(Buffer.from("surplus"));
+      pack.leaf([entryOf(ONE, one, "one"), entryOf(OTHER, pack.frame("other"), "other")]);
+    },
+    says: /does not follow what comes before it/,
+  },
+  {
+    name: "surplus bytes before a leaf",
+    forge: (pack) => {
+      const one = pack.frame("one");
+      pack.bytes(Buffer.from("surplus"));
+      pack.leaf([entryOf(ONE, one, "one")]);
+    },
+    says: /the leaf at \d+ does not follow its frames/,
+  },
+  {
+    name: "surplus bytes before the root",
+    forge: (pack) => {
+      whole(pack);
+      pack.bytes(Buffer.from("surplus"));
+    },
+    says: /there are bytes before its root/,
+  },
+  {
+    name: "a frame of another leaf, in a pack whose pages are their own",
+    forge: (pack) => {
+      const frame = pack.frame("one");
+      pack.leaf([entryOf(ONE, frame, "one")]);
+      pack.leaf([entryOf(OTHER, frame, "one")]);
+    },
+    says: /does not lie where its text can be/,
+  },
+  {
+    name: "a text of another leaf that is none",
+    path: BADGES,
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      pack.leaf([entryOf(ONE, frame, "oneother")]);
+      pack.leaf([entryOf(OTHER, frame, "other", 3)]);
+    },
+    says: /does not lie where its text can be/,
+  },
+  {
+    name: "a frame of another leaf that is said to be longer",
+    path: BADGES,
+    forge: (pack) => {
+      const frame = pack.frame("one");
+      pack.leaf([entryOf(ONE, frame, "one")]);
+      pack.leaf([entryOf(OTHER, { ...frame, inflated: 5 }, "one")]);
+    },
+    says: /does not lie where its text can be/,
+  },
+  {
+    name: "another text than that of another leaf",
+    path: BADGES,
+    forge: (pack) => {
+      const frame = pack.frame("one");
+      pack.leaf([entryOf(ONE, frame, "one")]);
+      pack.leaf([{ ...entryOf(OTHER, frame, "two") }]);
+    },
+    says: /is not what its index says/,
+  },
+  {
+    name: "a leaf out of order",
+    forge: (pack) => {
+      pack.leaf([entryOf(OTHER, pack.frame("other"), "other")]);
+      pack.leaf([entryOf(ONE, pack.frame("one"), "one")]);
+    },
+    says: /does not lie where leaves do/,
+  },
+  {
+    name: "pages out of order in a leaf",
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      pack.leaf([entryOf(OTHER, frame, "one"), entryOf(ONE, frame, "other", 3)]);
+    },
+    says: /does not stand in its place/,
+  },
+  {
+    name: "a key twice",
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      pack.leaf([entryOf(ONE, frame, "one"), entryOf(ONE, frame, "other", 3)]);
+    },
+    says: /does not stand in its place/,
+  },
+  {
+    name: "a leaf whose place is another's",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { place: Buffer.alloc(12, 9) }),
+    says: /does not begin where its root says/,
+  },
+  {
+    name: "a leaf beyond the file",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { offset: 2 ** 40 }),
+    says: /does not lie where leaves do/,
+  },
+  {
+    name: "a leaf of four gigabytes",
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { length: 2 ** 32 - 1 }),
+    says: /does not lie where leaves do/,
+  },
+  {
+    name: "a frame beyond the file",
+    forge: (pack) => {
+      const frame = pack.frame("one", { offset: 2 ** 40 });
+      pack.leaf([entryOf(ONE, frame, "one")]);
+    },
+    says: /does not follow what comes before it/,
+  },
+  {
+    name: "a count of frames that is huge",
+    forge: (pack) =>
+      pack.leaf(
+        entries(pack.frame("oneother")),
+        {},
+        edited((leaf) => leaf.writeUInt16LE(65535, 8)),
+      ),
+    says: /ends too early|says that it inflates to/,
+  },
+  {
+    name: "a count of pages that is huge",
+    forge: (pack) =>
+      pack.leaf(
+        entries(pack.frame("oneother")),
+        {},
+        edited((leaf) => leaf.writeUInt16LE(65535, 10)),
+      ),
+    says: /ends too early/,
+  },
+  {
+    name: "a count of pages that is small",
+    forge: (pack) =>
+      pack.leaf(
+        entries(pack.frame("oneother")),
+        {},
+        edited((leaf) => leaf.writeUInt16LE(1, 10)),
+      ),
+    says: /has bytes of no page/,
+  },
+  {
+    name: "a frame in a leaf that no page is in",
+    forge: (pack) => {
+      const frame = pack.frame("oneother");
+      pack.leaf(entries(frame), {}, (leaf) => {
+        const more = Buffer.concat([leaf.subarray(0, 26), leaf.subarray(12, 26), leaf.subarray(26)]);
+        more.writeUInt32LE(more.length - 8, 4);
+        more.writeUInt16LE(2, 8);
+        return more;
+      });
+    },
+    says: /has bytes of no page/,
+  },
+  { name: "a leaf without pages", forge: (pack) => pack.leaf([]), says: /does not begin where its root says/ },
+  { name: "no page at all", forge: () => undefined, says: /it has no page/ },
+  {
+    name: "a count of all pages that is huge",
+    forge: whole,
+    pages: 2 ** 48 - 1,
+    says: /has 2 pages, its root says 281474976710655/,
+  },
+  {
+    name: "a root that says that it is longer than the file",
+    forge: whole,
+    root: edited((root) => root.writeUInt32LE(1_000_000, root.length - TAIL_BYTES)),
+    says: /shorter than the root/,
+  },
+  {
+    name: "a root that says that it has gigabytes",
+    forge: whole,
+    root: edited((root) => root.writeUInt32LE(2 ** 32 - 1, root.length - TAIL_BYTES)),
+    says: /says that it has 4294967295 bytes/,
+  },
+  {
+    name: "a root that says that it is shorter",
+    forge: whole,
+    root: edited((root) => root.writeUInt32LE(30, root.length - TAIL_BYTES)),
+    says: /is not what the manifest says|is no frame of its length/,
+  },
+  {
+    name: "a key of two lines",
+    forge: (pack) => pack.leaf([entryOf(`x ${"0".repeat(64)}\ny`, pack.frame("one"), "one")]),
+    says: /is no key/,
+  },
+  {
+    name: "a key that is no text",
+    forge: (pack) =>
+      pack.leaf(
+        [entryOf(ONE, pack.frame("one"), "one")],
+        {},
+        edited((leaf) => leaf.writeUInt8(0xff, leaf.indexOf(ONE))),
+      ),
+    says: /is no key/,
+  },
+  {
+    name: "a pack under the name of another range",
+    path: "pages/2.0/record.0.zst",
+    forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
+    says: /belongs into another pack/,
+  },
+  {
+    name: "a page before its pack's range",
+    path: "pages/2.0/record.5.zst",
+    forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
+    says: /belongs into another pack/,
+  },
+];
+
+/** More than the largest frame that may be, and the reader's own. */
+const MEMORY = 3 * INFLATED_LIMIT;
+
+describe("a pack that agrees with its manifest, and has", () => {
+  for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {
+    test(name, async () => {
+      using folder = scratchFolder();
+      const pack = new ForgedPack();
+      forge(pack);
+      const line = pack.write(folder.path, path, pages, root);
+      const before = process.memoryUsage().rss;
+      const { wrong, sha256 } = await readPack(folder.path, line);
+      expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY);
+      expect(wrong.join("\n")).toMatch(says);
+      expect(sha256).toBe(line.sha256);
+      readAll(folder.path, line, [ONE, OTHER]);
+    });
+  }
+
+  test("nothing that is wrong holds", async () => {
+    using folder = scratchFolder();
+    const pack = new ForgedPack();
+    whole(pack);
+    const line = pack.write(folder.path, RECORDS);
+    expect(await readPack(folder.path, line)).toMatchObject({ sha256: line.sha256, wrong: [] });
+    expect(readAll(folder.path, line, [ONE, OTHER])).toEqual(
+      new Map([
+        [ONE, "one"],
+        [OTHER, "other"],
+      ]),
+    );
+  });
+
+  test("the index of another pack in its manifest", async () => {
+    using folder = scratchFolder();
+    const line = writePackAt(folder.path, RECORDS, somePages(3));
+    const other = writePackAt(folder.path, BADGES, somePages(3));
+    const { index: _, ...without } = line;
+    const told = async (given: ManifestLine) => (await readPack(folder.path, given)).wrong;
+    expect(await told({ ...line, ...(other.index && { index: other.index }) })).toEqual([
+      expect.stringContaining("manifest says"),
+    ]);
+    expect(await told({ ...line, index: { bytes: 1, sha256: line.index?.sha256 ?? "" } })).toEqual([
+      expect.stringContaining("manifest says"),
+    ]);
+    expect(await told(without)).toEqual([expect.stringContaining("says nothing of its index")]);
+  });
+});
+
+test("a text that is further back than any is remembered is refused", async () => {
+  using folder = scratchFolder();
+  const pack = new ForgedPack();
+  const ids = inOrder(Array.from({ length: 4200 }, (_, i) => idOf(i)));
+  const last = ids.pop() ?? "";
+  const texts = ids.map((_, i) => `<svg>${i}</svg>`);
+  let firstFrame: FrameEntry | null = null;
+  for (let at = 0; at < ids.length; at += 256) {
+    const some = ids.slice(at, at + 256);
+    const frame = pack.frame(texts.slice(at, at + 256).join(""));
+    firstFrame ??= frame;
+    let start = 0;
+    pack.leaf(
+      some.map((id, i) => {
+        const text = texts[at + i] ?? "";
+        start += text.length;
+        return entryOf(id, frame, text, start - text.length);
+      }),
+    );
+  }
+  if (firstFrame !== null) pack.leaf([entryOf(last, firstFrame, texts[0] ?? "")]);
+  const { wrong } = await readPack(folder.path, pack.write(folder.path, BADGES));
+  expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
+});
+
+test("frames of every spelling of their size are taken", async () => {
+  for (const length of [1, 2, 255, 256, 65_791, 65_792, 3_000_000]) {
+    using folder = scratchFolder();
+    const noise = createHash("shake256", { outputLength: length >> 1 })
+      .update("noise")
+      .digest("hex");
+    const line = writePackAt(
+      folder.path,
+      RECORDS,
+      new Map([
+        [ONE, "a".repeat(length)],
+        [OTHER, `${noise}b`],
+      ]),
+    );
+    expect((await readPack(folder.path, line)).wrong).toEqual([]);
+  }
+});

@@ -1,0 +1,184 @@
+/** A pack written over an earlier one is, byte for byte, the pack written anew. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FRAME_LIMIT, FRAME_PAGES, LEAF_PAGES } from "../../pipeline/packs/format.ts";
+import { PackMerge } from "../../pipeline/packs/pack-merge.ts";
+import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
+import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
+import { idOf, inOrder, type Pages, scratchFolder, writePack } from "./written-pack.ts";
+
+type Frames = PackOptions["frames"];
+type Changes = ReadonlyMap<string, string | null>;
+
+/** Writes `earlier`, and `changes` over it; answers what was made, and how many pages were taken over. */
+function merged(folder: string, earlier: Pages, changes: Changes, frames: Frames) {
+  const before = writePack(join(folder, "earlier"), earlier, frames);
+  const reader = before.pages === 0 ? null : PackReader.open(join(folder, "earlier"), packCache(1 << 20), before.index);
+  const writer = new PackWriter(join(folder, "merged"), { frames });
+  if (reader === null) {
+    for (const key of inOrder(changes.keys())) {
+      const text = changes.get(key);
+      if (text != null) writer.add(key, text);
+    }
+    return { written: writer.finish(), taken: 0 };
+  }
+  const merge = new PackMerge(reader, writer);
+  for (const key of inOrder(changes.keys())) merge.change(key, changes.get(key) ?? null);
+  merge.finish();
+  reader.close();
+  return { written: writer.finish(), taken: merge.taken };
+}
+
+function after(earlier: Pages, changes: Changes): Pages {
+  const pages = new Map(earlier);
+  for (const [key, text] of changes) {
+    if (text === null) pages.delete(key);
+    else pages.set(key, text);
+  }
+  return pages;
+}
+
+function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonly taken: number } {
+  using folder = scratchFolder();
+  const { written, taken } = merged(folder.path, earlier, changes, frames);
+  const anew: WrittenPack = writePack(join(folder.path, "anew"), after(earlier, changes), frames);
+  expect(written).toEqual(anew);
+  // A pack without a page is none, and none of its attempts is left.
+  const names = readdirSync(folder.path);
+  expect(names.filter((name) => !["earlier", "merged", "anew"].includes(name))).toEqual([]);
+  expect(existsSync(join(folder.path, "merged"))).toBe(anew.pages > 0);
+  if (anew.pages > 0) {
+    const [one, other] = ["merged", "anew"].map((name) => readFileSync(join(folder.path, name)));
+    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+  }
+  return { taken };
+}
+
+const KINDS: readonly Frames[] = [...Array.from({ length: 8 }, (_, bits) => ({ bits })), "alike"];
+
+const nameOf = (frames: Frames) => (frames === "alike" ? frames : `frames of 2^${frames.bits} pages`);
+
+/** Places that end a frame under some of the kinds, and under none. */
+const ENDS = ["00", "80", "40", "20", "10", "08", "04", "02", "01", "ff"];
+
+const key = fc.tuple(fc.nat(400), fc.constantFrom(...ENDS)).map(([number, end]) => idOf(number, end));
+const slug = fc.nat(200).map((number) => `jane-doe-${number}`);
+
+/** From a byte to more than a frame holds; mostly alike. */
+const text = fc
+  .record({
+    length: fc.oneof(
+      { arbitrary: fc.integer({ min: 1, max: 600 }), weight: 12 },
+      { arbitrary: fc.constantFrom(1, FRAME_LIMIT - 1, FRAME_LIMIT, FRAME_LIMIT + 1, 2 * FRAME_LIMIT + 7), weight: 1 },
+    ),
+    letter: fc.constantFrom(..."abcdefé\u{1f9ec}"),
+  })
+  .map(({ length, letter }) => letter.repeat(length));
+
+const pagesBelow = (most: number) =>
+  fc
+    .array(fc.tuple(fc.oneof({ arbitrary: key, weight: 4 }, slug), text), { maxLength: most })
+    .map((list) => new Map(list));
+
+const world = pagesBelow(90).chain((earlier) => {
+  const known = earlier.size === 0 ? key : fc.constantFrom(...earlier.keys());
+  const change = fc.tuple(fc.oneof({ arbitrary: known, weight: 2 }, key, slug), fc.option(text, { freq: 2 }));
+  return fc.record({
+    earlier: fc.constant(earlier),
+    changes: fc.array(change, { maxLength: 25 }).map((list) => new Map(list)),
+  });
+});
+
+describe("pages changed, added and removed at random:", () => {
+  for (const frames of KINDS) {
+    test(nameOf(frames), () => {
+      fc.assert(
+        fc.property(world, ({ earlier, changes }) => void expectSame(earlier, changes, frames)),
+        { numRuns: 40, seed: 15, endOnFailure: true },
+      );
+    });
+  }
+});
+
+/** Enough for several leaves, with frame ends of every kind among them. */
+const MANY: Pages = new Map(
+  Array.from({ length: 3 * LEAF_PAGES }, (_, i) => [idOf(i, ENDS[i % ENDS.length]), `page ${i % 40} of few`]),
+);
+const ordered = inOrder(MANY.keys());
+const [first = "", last = ""] = [ordered.at(0), ordered.at(-1)];
+const ending = ordered.filter((id) => id.endsWith("00"));
+const BEFORE = `r${"0".repeat(24)}`;
+const BEHIND = `r${"f".repeat(24)}`;
+
+const CASES: readonly { readonly name: string; readonly changes: Changes; readonly takesMost?: true }[] = [
+  { name: "nothing", changes: new Map(), takesMost: true },
+  { name: "the first page", changes: new Map([[first, "another"]]), takesMost: true },
+  { name: "the first page removed", changes: new Map([[first, null]]), takesMost: true },
+  { name: "the last page", changes: new Map([[last, "another"]]), takesMost: true },
+  { name: "the last page removed", changes: new Map([[last, null]]), takesMost: true },
+  { name: "one before the first", changes: new Map([[BEFORE, "new"]]), takesMost: true },
+  { name: "one after the last", changes: new Map([[BEHIND, "new"]]), takesMost: true },
+  {
+    name: "both, and neither of them was there",
+    changes: new Map([BEFORE, BEHIND].map((id) => [id, null])),
+    takesMost: true,
+  },
+  { name: "pages that end frames", changes: new Map(ending.slice(0, 3).map((id) => [id, "another"])) },
+  { name: "pages that end frames removed", changes: new Map(ending.map((id) => [id, null])) },
+  { name: "all but one removed", changes: new Map(ordered.slice(1).map((id) => [id, null])) },
+  { name: "all removed", changes: new Map(ordered.map((id) => [id, null])) },
+  { name: "all changed", changes: new Map(ordered.map((id) => [id, `another ${id}`])) },
+];
+
+describe("in a pack of several leaves:", () => {
+  for (const { name, changes, takesMost } of CASES) {
+    test(name, () => {
+      for (const frames of KINDS) {
+        const { taken } = expectSame(MANY, changes, frames);
+        if (takesMost) expect(taken, nameOf(frames)).toBeGreaterThan(MANY.size - 2 * 256);
+      }
+    });
+  }
+});
+
+test("a frame that has as many pages as frames have ends where it would anew", () => {
+  const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [idOf(i, "01"), `p${i % 7}`]));
+  for (const [id] of [...most].slice(0, 2)) {
+    expectSame(most, new Map([[id, "another"]]), { bits: 7 });
+    expectSame(most, new Map([[id, null]]), { bits: 7 });
+  }
+});
+
+test("more different texts than are remembered", () => {
+  const texts = new Map(Array.from({ length: 9000 }, (_, i) => [idOf(i), `text ${i % 4500}`]));
+  const keys = inOrder(texts.keys());
+  expectSame(
+    texts,
+    new Map([
+      [keys[40] ?? "", "another"],
+      [keys[8000] ?? "", null],
+    ]),
+    "alike",
+  );
+});
+
+describe("what has no place in a pack is refused:", () => {
+  const REFUSED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
+    ["a key twice", [idOf(1), idOf(1)], /comes after a page that it stands before/],
+    ["keys that go back", inOrder([idOf(1), idOf(2)]).reverse(), /comes after a page that it stands before/],
+    ["a key of two lines", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
+    ["no key", [""], /cannot be the key/],
+  ];
+  for (const [name, keys, says] of REFUSED) {
+    test(name, () => {
+      using folder = scratchFolder();
+      const writer = new PackWriter(join(folder.path, "pack"), { frames: { bits: 2 } });
+      expect(() => keys.forEach((each) => void writer.add(each, "text"))).toThrow(says);
+      writer.abandon();
+      expect(readdirSync(folder.path)).toEqual([]);
+    });
+  }
+});

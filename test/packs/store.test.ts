@@ -1,0 +1,175 @@
+/** Pages by their keys, wherever in the packs of a release they lie, and however those are split. */
+
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkPack } from "../../pipeline/packs/check-pack.ts";
+import {
+  decodeLeaf,
+  decodeRoot,
+  encodeLeaf,
+  encodeRoot,
+  findInLeaf,
+  PackDamaged,
+} from "../../pipeline/packs/format.ts";
+import { packPath, rangesOf, readPackPath, SPLITS, type Split } from "../../pipeline/packs/pack-names.ts";
+import { PackSink } from "../../pipeline/packs/pack-sink.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+import { entryOf } from "./forged-pack.ts";
+import { idOf, inOrder, type Pages, scratchFolder, somePages, writePack } from "./written-pack.ts";
+
+const FAMILIES: readonly (readonly [family: string, pages: Pages])[] = [
+  ["2.0/record", somePages(700)],
+  ["2.0/dataset-badge", new Map(Array.from({ length: 700 }, (_, i) => [idOf(i), `<svg>${i % 50}</svg>`]))],
+  ["2.0/author", new Map(Array.from({ length: 700 }, (_, i) => [`jane-doe-${i}`, `{"slug":"jane-doe-${i}"}\n`]))],
+];
+
+/** A release folder with nothing but packs and a manifest; answers its lines. */
+async function writeSplit(folder: string, family: string, pages: Pages, split: Split): Promise<ManifestLine[]> {
+  const lines: ManifestLine[] = [];
+  for (const range of rangesOf(split)) {
+    const sink = await PackSink.open(folder, range, [family]);
+    for (const key of inOrder(pages.keys())) {
+      const place = placeOf(key).toString("hex");
+      if (place >= range.from && place < range.to) sink.write({ family, key }, pages.get(key) ?? "");
+    }
+    lines.push(...sink.finish().map(({ line }) => line));
+  }
+  writeFileSync(join(folder, "manifest.ndjson"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return lines;
+}
+
+const fail = (message: string) => {
+  throw new Error(message);
+};
+
+for (const [family, pages] of FAMILIES) {
+  describe(`the pages of ${family}`, () => {
+    const roots = new Map<Split, string>();
+    for (const split of SPLITS) {
+      test(`in ${split} packs: each is found, whole, and none that is not there`, async () => {
+        using folder = scratchFolder();
+        const lines = await writeSplit(folder.path, family, pages, split);
+        expect(lines).toHaveLength(split);
+        roots.set(split, pagesRoot(lines.flatMap((line) => checkPack(folder.path, line, fail).shards)));
+        const store = await PageStore.open(folder.path);
+        try {
+          expect(store.families).toEqual([family]);
+          for (const [key, text] of pages) expect(store.get({ family, key })?.bytes.toString("utf8")).toBe(text);
+          const absent = [idOf(-1), "nobody", "", `r${"0".repeat(24)}`, `r${"f".repeat(24)}`, "x".repeat(300)];
+          for (const key of absent) expect(store.get({ family, key }), key).toBeNull();
+          expect(store.get({ family: "1.0/record", key: idOf(1) })).toBeNull();
+          expect([...store.entries(family)].map(({ key }) => key)).toEqual(inOrder(pages.keys()));
+          const read = new Map([...store.each(family)].map(({ key, bytes }) => [key, bytes.toString("utf8")]));
+          expect(read).toEqual(pages);
+        } finally {
+          store.close();
+        }
+      });
+    }
+
+    test("come to the same root, however they are split", () => {
+      expect(roots.size).toBe(SPLITS.length);
+      expect(new Set(roots.values()).size).toBe(1);
+    });
+  });
+}
+
+test("a key whose pack is not there, between and before packs that are, has no page", async () => {
+  using folder = scratchFolder();
+  const family = "2.0/record";
+  const pages = new Map(["4", "5", "9"].map((digit) => [`r${digit}${"0".repeat(23)}`, `page ${digit}`]));
+  const lines = await writeSplit(folder.path, family, pages, 16);
+  expect(lines.map(({ path }) => path)).toEqual(["4", "5", "9"].map((digit) => `pages/2.0/record.${digit}.zst`));
+  const store = await PageStore.open(folder.path);
+  try {
+    for (const digit of "0123456789abcdef") {
+      const key = `r${digit}${"0".repeat(23)}`;
+      expect(store.get({ family, key })?.bytes.toString("utf8") ?? null).toBe(pages.get(key) ?? null);
+    }
+    expect(store.get({ family, key: `r5${"f".repeat(23)}` })).toBeNull();
+  } finally {
+    store.close();
+  }
+});
+
+describe("names of packs", () => {
+  test("say their family and range, and there is no gap between ranges", () => {
+    for (const split of SPLITS) {
+      const ranges = rangesOf(split);
+      expect(ranges.map(({ to }) => to)).toEqual([...ranges.slice(1).map(({ from }) => from), "g"]);
+      for (const range of ranges)
+        expect(readPackPath(packPath("2.0/record", range))).toEqual({ family: "2.0/record", ...range });
+    }
+  });
+
+  const NONE = [
+    "pages/2.0/record.g.zst",
+    "pages/2.0/record.01.zst",
+    "pages/2.0/record.000.zst",
+    "pages/2.0/record..zst",
+    "pages/2.0/record.zst.1234",
+    "pages/2.0/record",
+    "pages/../record.zst",
+    "data/2.0/record.zst",
+    "pages/2.0/record.zst\n",
+  ];
+  for (const path of NONE) test(`${JSON.stringify(path)} is none`, () => expect(readPackPath(path)).toBeNull());
+});
+
+describe("the index", () => {
+  const frames = [
+    { offset: 0, packed: 90, inflated: 8 },
+    { offset: 2 ** 40, packed: 300, inflated: 70_000_000 / 2 },
+  ] as const;
+  const entries = [
+    entryOf("r1", frames[0], "one"),
+    entryOf("éà-\u{1f9ec}", frames[0], "other", 3),
+    entryOf("k".repeat(255), frames[1], "far", 12_345_678),
+  ];
+
+  test("comes back as it was written: leaves", () => {
+    const leaf = encodeLeaf(entries);
+    expect(decodeLeaf(leaf)).toEqual(entries);
+    for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
+    expect(findInLeaf(leaf, "r2")).toBeNull();
+    expect(() => encodeLeaf([entryOf("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
+  });
+
+  test("comes back as it was written: roots", () => {
+    const branches = [1, 2].map((n) => ({
+      place: Buffer.alloc(12, n),
+      offset: n * 2 ** 40,
+      length: 1000 * n,
+      sha256: Buffer.alloc(32, n),
+    }));
+    const root = { pages: 2 ** 40, branches };
+    expect(decodeRoot(encodeRoot(root), 2 ** 42)).toEqual(root);
+    expect(decodeRoot(encodeRoot({ pages: 0, branches: [] }), 0)).toEqual({ pages: 0, branches: [] });
+  });
+
+  test("cut anywhere, is damaged and nothing else", () => {
+    const leaf = encodeLeaf(entries);
+    for (let length = 0; length < leaf.length; length += 1) {
+      const cut = Buffer.from(leaf.subarray(0, length));
+      // Also where the header agrees with the length.
+      if (length >= 8) cut.writeUInt32LE(length - 8, 4);
+      expect(() => decodeLeaf(cut), `${length}`).toThrow(PackDamaged);
+      expect(() => findInLeaf(cut, "k".repeat(255)), `${length}`).toThrow(PackDamaged);
+    }
+  });
+});
+
+test("what a killed writer left under the name of its attempt is in nobody's way", () => {
+  using folder = scratchFolder();
+  const pages = somePages(5);
+  for (const attempt of [process.pid, 1, 99_999_999]) {
+    writeFileSync(join(folder.path, `pack.zst.${attempt}`), "half of a pack");
+  }
+  const { pages: written } = writePack(join(folder.path, "pack.zst"), pages, { bits: 2 });
+  expect(written).toBe(5);
+  expect(readdirSync(folder.path).sort()).toEqual(["pack.zst", "pack.zst.1", "pack.zst.99999999"]);
+});

@@ -1,0 +1,54 @@
+/** Packs of invented pages, written as stage 5 writes them. */
+
+import { hash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { framesOf } from "../../pipeline/packs/frames-of.ts";
+import { readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
+import { placeOf } from "../../pipeline/packs/place.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
+
+export type Pages = ReadonlyMap<string, string>;
+
+/** A folder that is gone with its scope. */
+export function scratchFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "share-packs-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Keys in the order of their places. */
+export function inOrder(keys: Iterable<string>): string[] {
+  return [...keys].sort((one, other) => placeOf(one).compare(placeOf(other)));
+}
+
+/** Writes a pack anew. */
+export function writePack(file: string, pages: Pages, frames: PackOptions["frames"]): WrittenPack {
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = new PackWriter(file, { frames });
+  for (const key of inOrder(pages.keys())) writer.add(key, pages.get(key) ?? "");
+  return writer.finish();
+}
+
+/** The same below a release folder, where its path says what it holds; answers its line of the manifest. */
+export function writePackAt(folder: string, path: string, pages: Pages): ManifestLine {
+  const family = readPackPath(path)?.family ?? "";
+  const { bytes, sha256, index } = writePack(join(folder, path), pages, framesOf(family));
+  return { path, bytes, sha256, index };
+}
+
+/** A record id that begins and ends as given. */
+export function idOf(number: number, end = ""): string {
+  return `r${hash("sha256", String(number)).slice(0, 24 - end.length)}${end}`;
+}
+
+/** So many record pages of some hundred bytes, each another. */
+export function somePages(count: number, say = "page"): Pages {
+  return new Map(
+    Array.from({ length: count }, (_, i) => {
+      const id = idOf(i);
+      return [id, `{"id":"${id}","say":"${say} ${i}","more":"${hash("sha512", id)}"}\n`];
+    }),
+  );
+}

@@ -1,0 +1,238 @@
+/** `publish --pages`: pages as single files, in a folder for nginx and in a bucket at the API's own paths. */
+
+import { lstat, readdir, rename, rm, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { contentTime } from "../../api-static/pages/content-time.ts";
+import { CACHE, JSON_TYPE, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { prune } from "../../operations/prune/index.ts";
+import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { openStore } from "../../pipeline/store/store.ts";
+import { releaseList } from "../../schemas/public/api/service.ts";
+import { addressesOf } from "../release/page-address.ts";
+import { runCommand } from "../support/command-line.ts";
+import { pagesIn } from "../support/release-pages.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn, touchesIn } from "../support/tree.ts";
+import { at } from "../trust/world.ts";
+import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
+import { folderOf, published } from "./publications.ts";
+import type { SmallWorld } from "./small-world.ts";
+
+const PAGES = { pages: { researchers: false } };
+
+export function pagesCases(worldOf: () => SmallWorld): void {
+  const publish = (place: PublishedPlace, digest: string, researchers = false) =>
+    published(worldOf().store, place, digest, { pages: { researchers } });
+  const both = () => [at(worldOf().digests, 0), at(worldOf().digests, 1)] as const;
+  const routeAt = (path: string) => at(addressesOf(path), 0).route;
+
+  /** Pages of a release that are about nobody, by their paths in a tree. */
+  async function pagesOf(digest: string): Promise<ReadonlyMap<string, Buffer>> {
+    const pages = await pagesIn(worldOf().store.release(digest));
+    return new Map([...pages].filter(([path]) => !routeAt(path).showsResearchers));
+  }
+
+  describe("a folder", () => {
+    const open = () => at(PLACES, 0).open();
+    const storeOf = (place: PublishedPlace) => openStore(at(place.options, 1));
+
+    test("has a tree of them beside the release, with the times of their contents; a second time nothing is touched", async () => {
+      const [, newer] = both();
+      await using place = await open();
+      const pages = await pagesOf(newer);
+      const dry = await published(worldOf().store, place, newer, { ...PAGES, dryRun: true });
+      expect(await place.paths()).toEqual([]);
+      const first = await publish(place, newer);
+      const bytes = [...pages.values()].reduce((sum, page) => sum + page.length, 0);
+      expect(first.pages).toEqual({ uploaded: pages.size, unchanged: 0, removed: 0, bytes });
+      expect(dry).toEqual({ ...first, dryRun: true });
+      const tree = storeOf(place).tree(newer);
+      expect(await pathsIn(tree)).toEqual([...pages.keys()]);
+      for (const [path, page] of pages) {
+        expect([path, (await place.read(`pages/${folderOf(newer).slice(9)}/${path}`))?.equals(page)]).toEqual([
+          path,
+          true,
+        ]);
+        const { mtimeMs } = await lstat(join(tree, path));
+        expect(mtimeMs / 1000).toBe(contentTime(await fileDigest(join(tree, path))));
+      }
+      const touched = await touchesIn(at(place.options, 1));
+      expect((await publish(place, newer)).pages).toEqual({ uploaded: 0, unchanged: pages.size, removed: 0, bytes: 0 });
+      expect(await touchesIn(at(place.options, 1))).toEqual(touched);
+      const verified = await runCommand(["verify", "--store", storeOf(place).root]);
+      expect(verified.stdout).toContain("holds");
+    });
+
+    test("has unchanged pages once: the next tree names the same files, and goes with its release", async () => {
+      const [older, newer] = both();
+      await using place = await open();
+      await publish(place, older);
+      const had = await pagesOf(older);
+      const pages = await pagesOf(newer);
+      const same = [...pages].filter(([path, page]) => had.get(path)?.equals(page) === true).map(([path]) => path);
+      expect(same.length).toBeGreaterThan(10);
+      expect((await publish(place, newer)).pages).toMatchObject({
+        uploaded: pages.size - same.length,
+        unchanged: same.length,
+      });
+      const store = storeOf(place);
+      for (const path of same) {
+        const [one, other] = await Promise.all([older, newer].map((digest) => lstat(join(store.tree(digest), path))));
+        expect([path, one?.ino]).toEqual([path, other?.ino]);
+      }
+      await prune(store, 1, false);
+      expect(await readdir(store.trees)).toEqual([folderOf(newer).slice(9)]);
+    });
+
+    test("goes on where it was stopped: what is whole stays, what is torn is written again", async () => {
+      const [, newer] = both();
+      await using place = await open();
+      await publish(place, newer);
+      const tree = storeOf(place).tree(newer);
+      const [gone, torn] = [at(await pathsIn(tree), 0), at(await pathsIn(tree), 1)];
+      await rename(tree, `${tree}.unfinished`);
+      await rm(join(`${tree}.unfinished`, gone));
+      await truncate(join(`${tree}.unfinished`, torn), 1);
+      expect((await publish(place, newer)).pages).toMatchObject({ uploaded: 2 });
+      expect(await pathsIn(tree)).toEqual([...(await pagesOf(newer)).keys()]);
+      expect((await readdir(storeOf(place).trees)).sort()).toEqual([folderOf(newer).slice(9)]);
+    });
+
+    test("can be the store itself", async () => {
+      const [older] = both();
+      await using copy = await temporaryStore(worldOf().store);
+      const { root } = copy.store;
+      const { exitCode } = await runCommand(["publish", older, "--to", root, "--pages", "--store", root]);
+      expect(exitCode).toBe(0);
+      expect(await pathsIn(copy.store.tree(older))).toEqual([...(await pagesOf(older)).keys()]);
+    });
+  });
+
+  describe("a bucket", () => {
+    const open = () => at(PLACES, 1).open();
+    const below = (paths: readonly string[]) => paths.filter((path) => !path.startsWith("releases/"));
+
+    /** Canonical addresses without a query, and those of the other version below its name. */
+    async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
+      const found = new Map<string, Buffer>();
+      for (const [path, page] of await pagesIn(worldOf().store.release(digest))) {
+        for (const { route, file, key } of addressesOf(path)) {
+          if (route.showsResearchers && !researchers) continue;
+          const asked = route.pages.filter((entry) => entry.path === file.path).map(({ query }) => query);
+          const address = route.path.slice(1).replace(/\{\w+\}/, key);
+          if (asked.includes("")) found.set(address, page);
+          else if (asked.includes("rubric=1.0")) found.set(`1.0/${address}`, page);
+        }
+      }
+      return found;
+    }
+
+    const SITE = ["404.html", "404.json", "404.svg", "docs", "index.html", "openapi.json"];
+    const BESIDE = ["current", "releases", "releases.json"];
+
+    test("answers at the API's own paths, with type and cache rule, and with error pages; a second time nothing is sent", async () => {
+      const [, newer] = both();
+      await using place = await open();
+      const { s3 } = place;
+      if (s3 === null) throw new Error("a bucket has a server");
+      const wanted = await addresses(newer, false);
+      expect([...wanted.keys()]).toEqual(
+        expect.arrayContaining(["records", "1.0/records", "metrics/live", "rubrics/2.0"]),
+      );
+      const dry = await published(worldOf().store, place, newer, { ...PAGES, dryRun: true });
+      expect(await place.paths()).toEqual([]);
+      const first = await publish(place, newer);
+      expect(first.pages).toMatchObject({ uploaded: wanted.size + SITE.length, unchanged: 0, removed: 0 });
+      expect(dry).toEqual({ ...first, dryRun: true });
+      expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE].sort());
+      for (const [path, page] of wanted) {
+        const answer = await fetch(objectAddress(s3, path));
+        expect([path, Buffer.from(await answer.arrayBuffer()).equals(page)]).toEqual([path, true]);
+        const badge = path.endsWith(".svg");
+        expect([path, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+          path,
+          badge ? SVG_TYPE : JSON_TYPE,
+          badge ? CACHE.badge : CACHE.page,
+        ]);
+      }
+      const index = await (await fetch(objectAddress(s3, "index.html"))).text();
+      for (const [, link = ""] of index.matchAll(/href="\/([^"]+)"/g)) expect(await place.paths()).toContain(link);
+      expect(releaseList.parse(JSON.parse(String(await place.read("releases"))))).toMatchObject([{ active: true }]);
+
+      const before = s3.requests.length;
+      expect((await publish(place, newer)).pages).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 });
+      expect(s3.requests.slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request))).toEqual([]);
+    });
+
+    test("gets only what changed; what is no more goes, what is not ours stays, and the pointer moves last", async () => {
+      const [older, newer] = both();
+      await using place = await open();
+      const { s3 } = place;
+      await publish(place, newer);
+      await fetch(objectAddress(s3 ?? expect.unreachable(), "favicon.ico"), { method: "PUT", body: "x" });
+      const [had, wanted] = [await addresses(newer, false), await addresses(older, false)];
+      const changed = [...wanted].filter(([path, page]) => had.get(path)?.equals(page) !== true);
+      const gone = [...had.keys()].filter((path) => !wanted.has(path));
+      expect(gone.length).toBeGreaterThan(0);
+      const before = s3?.requests.length ?? 0;
+      expect((await publish(place, older)).pages).toMatchObject({ uploaded: changed.length, removed: gone.length });
+      const writes = (s3?.requests ?? []).slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request));
+      const numberOf = (end: RegExp) => writes.findIndex((request) => end.test(request));
+      const metrics = /^PUT .*\/metrics\/live(?:\?|$)/;
+      expect(numberOf(metrics)).toBeGreaterThan(-1);
+      expect(numberOf(metrics)).toBeLessThan(numberOf(/^DELETE /));
+      expect(writes.at(-1)).toMatch(/^PUT .*\/current/);
+      expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE, "favicon.ico"].sort());
+    });
+
+    test("sends pages that name the release after all others", async () => {
+      const [older, newer] = both();
+      await using place = await open();
+      await publish(place, older);
+      const before = place.s3?.requests.length ?? 0;
+      await publish(place, newer);
+      const puts = (place.s3?.requests ?? []).slice(before).filter((request) => request.startsWith("PUT "));
+      const lastRecord = puts.findLastIndex((request) => /\/v1\/(?:1\.0\/)?records\/r/.test(request));
+      expect(lastRecord).toBeGreaterThan(-1);
+      expect(lastRecord).toBeLessThan(puts.findIndex((request) => /\/metrics\/live(?:\?|$)/.test(request)));
+    });
+
+    test("goes on where it was stopped, and leaves the pointer until then", async () => {
+      const [older, newer] = both();
+      await using place = await open();
+      const { s3 } = place;
+      await publish(place, older);
+      let left = 7;
+      s3?.interfere((request) => {
+        if (request.method !== "PUT" || !/v1\/(?:1\.0\/)?(?:records|widgets|metrics)\//.test(request.url ?? ""))
+          return null;
+        left -= 1;
+        return left < 0 ? { status: 403, code: "AccessDenied" } : null;
+      });
+      await expect(publish(place, newer)).rejects.toThrow("may not do that");
+      expect(await place.pointed()).toBe(older);
+      s3?.interfere(() => null);
+      await publish(place, newer);
+      expect(await place.pointed()).toBe(newer);
+      expect(below(await place.paths())).toEqual(
+        [...(await addresses(newer, false)).keys(), ...SITE, ...BESIDE].sort(),
+      );
+    });
+
+    test("has researchers' pages only where they are asked for, kept for a minute; without, they go", async () => {
+      const [, newer] = both();
+      await using place = await open();
+      const { s3 } = place;
+      await publish(place, newer, true);
+      const shown = [...(await addresses(newer, true)).keys()].filter((path) => /authors|researchers/.test(path));
+      expect(shown.length).toBeGreaterThan(10);
+      const paths = await place.paths();
+      expect(paths).toEqual(expect.arrayContaining(shown));
+      const answer = await fetch(objectAddress(s3 ?? expect.unreachable(), at(shown, 0)), { method: "HEAD" });
+      expect(answer.headers.get("cache-control")).toBe(CACHE.person);
+      expect((await publish(place, newer)).pages).toMatchObject({ removed: shown.length });
+      expect((await place.paths()).filter((path) => shown.includes(path))).toEqual([]);
+    });
+  });
+}

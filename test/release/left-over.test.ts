@@ -1,0 +1,60 @@
+/** What killed processes left of packs half written is in nobody's way, and in no release. */
+
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verify } from "../../operations/verify/index.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+
+let original: TemporaryStore;
+
+beforeAll(async () => {
+  original = await temporaryStore();
+  await harvestBundled(original.store, ["zenodo"]);
+});
+
+afterAll(() => original[Symbol.asyncDispose]());
+
+/** Ends stage 6 when all files of the release are written, as a kill would. */
+async function neverSigning(): Promise<Signer> {
+  const { key } = await signerOf(await newReleaseKey());
+  return { key, sign: () => Promise.reject(new Error("killed")) };
+}
+
+/** Files as the packs of others have while they are written, in folders that stages work in. */
+async function leave(folder: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), "half of a file");
+  }
+}
+
+test("a worker of stage 5 and all of stage 6, killed: the next build has the same files as an undisturbed one", async () => {
+  await using undisturbed = await temporaryStore(original.store);
+  const good = await buildRelease(undisturbed.store, { sources: ["zenodo"] });
+  const digest = good.receipt.releaseDigest;
+
+  await using disturbed = await temporaryStore(original.store);
+  const { store } = disturbed;
+  await expect(buildRelease(store, { sources: ["zenodo"], signer: await neverSigning() })).rejects.toThrow("killed");
+  const [run = ""] = await readdir(store.work(""));
+  const stage = join(store.work(run), "5-render");
+  expect(await pathsIn(join(stage, "tree"))).toContain("pages/release.zst");
+  await leave(stage, [
+    "tree/pages/release.zst.4711",
+    "tree/pages/2.0/record.zst.4711",
+    "tree/data/records/part-0001.parquet",
+  ]);
+  await leave(`${stage}.draft-abc123`, ["tree/pages/2.0/record.zst.4711"]);
+  expect((await buildRelease(store, { sources: ["zenodo"] })).receipt.releaseDigest).toBe(digest);
+
+  expect(await pathsIn(store.release(digest))).toEqual(await pathsIn(undisturbed.store.release(digest)));
+  const settings = { threads: 2, memory: "512MB", rescore: false };
+  expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
+});

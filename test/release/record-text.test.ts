@@ -1,0 +1,40 @@
+/** Texts put together of remembered parts are what the page function writes. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pageText } from "../../api-static/pages/page.ts";
+import { recordDetail } from "../../api-static/pages/record.ts";
+import { recordText } from "../../api-static/pages/record-text.ts";
+import { explanationsOf } from "../../pipeline/pages/explanations.ts";
+import { scoredRecords } from "../../pipeline/pages/record-pages.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
+
+let bundled: BundledRelease;
+
+beforeAll(async () => {
+  bundled = await bundledRelease();
+});
+
+afterAll(() => bundled[Symbol.asyncDispose]());
+
+test("every record under every version, twice, and where a title looks like a place for signals", async () => {
+  const explanations = await explanationsOf(PUBLIC_VERSIONS);
+  const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
+  let records = 0;
+  try {
+    for await (const { bundle, scores } of scoredRecords(db, { from: "r", to: "s" }, PUBLIC_VERSIONS)) {
+      const odd = { ...bundle, record: { ...bundle.record, title: '"signals":[] \\"signals\\":[]' } };
+      for (const explanation of explanations) {
+        const score = scores.get(explanation.version) ?? null;
+        for (const each of [bundle, bundle, odd]) {
+          expect(recordText(each, score, explanation)).toBe(pageText(recordDetail(each, score, explanation)));
+        }
+      }
+      records += 1;
+    }
+  } finally {
+    db.close();
+  }
+  expect(records).toBeGreaterThan(50);
+});

@@ -1,0 +1,267 @@
+/** Nothing a payload holds reaches a reader as markup, or steers what shows it: table by table, page by page, line by line. */
+
+import { hash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { displayed } from "../../pipeline/2-normalise/displayed.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { partName } from "../../pipeline/store/raw/parts.ts";
+import type { Normalised } from "../../schemas/internal/capture.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { AS_OF, vocabularies } from "../sources/fragment.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { type CommandHost, commandHost } from "../support/command-host.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { bundledRecords, textPaths, withTexts } from "./bundled-records.ts";
+
+/** What no reader is to be given: what steers a terminal or turns words round, and tags. Line ends are of ours in tables of lines. */
+const STEERS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff]/u;
+const TAG = /<\/?[a-zA-Z][^<>]*>/;
+const isSafe = (text: string) => !STEERS.test(text) && !TAG.test(text);
+
+/** One of everything, and tags that come about when others are taken out. */
+const HOSTILE =
+  "\u202egnp.exe\u2066<script>alert(1)</script>\u001b[31m\u001b]0;title\u0007<<i>b onclick=1>\u2028\u2029\u009b2J\u0085\u200f<\u0000img src=x onerror=alert(1)>\ufeff\r\nSet-Cookie: a=b";
+
+const PIECES = [
+  "\u001b[2J",
+  "\u202e",
+  "\u2067",
+  "<b>",
+  "</script>",
+  "<<a>i>",
+  "<\u0001i>",
+  "\u2028",
+  "\u009d",
+  "\n",
+  "&lt;b&gt;",
+  "&#27;[2J",
+  "&#x202e;",
+  "&amp;lt;u&amp;gt;",
+  "<",
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 5, unit: "binary" })), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((pieces) => pieces.join(""));
+
+/** Every text that a table takes of a record, under the name of its column. */
+function textsOf(normalised: Normalised): [string, string][] {
+  const named: [string, unknown][] = "reason" in normalised ? [["reason", normalised.reason]] : [];
+  if ("fields" in normalised) named.push(...Object.entries(normalised.fields));
+  if (normalised.outcome === "record") {
+    named.push(...Object.entries(normalised.evidence));
+    for (const { name, orcid } of normalised.creators) named.push(["creator", name], ["orcid", orcid]);
+    for (const { kind, value } of normalised.facets) named.push([kind, value]);
+  }
+  return named.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : []));
+}
+
+/** Names of things are told as they are, markup included; they say nothing that a page shows as text of its own. */
+const NAMES = ["doi", "url", "versionFamily"];
+
+function expectSafe(normalised: Normalised): void {
+  for (const [name, text] of textsOf(displayed(normalised))) {
+    const safe = NAMES.includes(name) ? !STEERS.test(text) : isSafe(text);
+    expect([name, text, safe]).toEqual([name, text, true]);
+  }
+}
+
+describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every column of $name", ({ source }) => {
+  const records = bundledRecords(source);
+  const context = { asOf: AS_OF, vocabularies };
+
+  test("is safe whatever its texts are", () => {
+    expect(records.length).toBeGreaterThan(0);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...records),
+        hostile,
+        fc.func(fc.integer({ min: 0, max: 3 })),
+        (record, text, pick) => {
+          const { payload, sourceId } = record;
+          // A third of the texts at random, so that the others leave it a record.
+          const paths = textPaths(payload).filter((path) => pick(path) === 0);
+          expectSafe(
+            source.normalise(
+              withTexts(payload, paths, (old) => `${old}${text}`),
+              sourceId,
+              context,
+            ),
+          );
+          expectSafe(
+            source.normalise(
+              withTexts(payload, paths, () => text),
+              sourceId,
+              context,
+            ),
+          );
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** The payload with hostile words in all texts that leave it a record. */
+function spoilt(source: Source, payload: unknown, sourceId: string): unknown {
+  const context = { asOf: AS_OF, vocabularies };
+  const change = (text: string) => `${text}${HOSTILE}`;
+  const isRecord = (document: unknown) => source.normalise(document, sourceId, context).outcome === "record";
+  if (!isRecord(payload)) return null;
+  const paths = textPaths(payload).filter((path) => isRecord(withTexts(payload, [path], change)));
+  const all = withTexts(payload, paths, change);
+  return isRecord(all) ? all : null;
+}
+
+/** Texts anywhere in a document of JSON, its keys included. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...textsIn(member)]);
+}
+
+/** Columns that name things, as {@link NAMES}. */
+const KEYS = /^(?:doi|url|version_family|source_id|.*identifier)$/;
+
+describe("a release made of hostile texts", () => {
+  let made: TemporaryStore;
+  let server: Listening;
+  let host: CommandHost;
+  const drafts: { readonly source: string; readonly path: string }[] = [];
+
+  beforeAll(async () => {
+    made = await temporaryStore();
+    const { store, folder } = made;
+    let count = 0;
+    for (const source of SOURCES) {
+      const lines = bundledRecords(source).flatMap(({ payload, sourceId }) => {
+        const document = spoilt(source, payload, sourceId);
+        if (document === null) return [];
+        const text = JSON.stringify(document);
+        const envelope = { source: source.name, sourceId, retrievedAt: null, url: null, status: 200 };
+        return [`${JSON.stringify({ ...envelope, payloadDigest: hash("sha256", text), payload: text })}\n`];
+      });
+      expect([source.name, lines.length > 0]).toEqual([source.name, true]);
+      count += lines.length;
+      mkdirSync(store.raw(source.name), { recursive: true });
+      writeFileSync(join(store.raw(source.name), partName(1)), zstdCompressSync(lines.join("")));
+      const [first] = lines;
+      const path = join(folder, `${source.name}.json`);
+      writeFileSync(path, JSON.parse(first ?? "").payload);
+      drafts.push({ source: source.name, path });
+    }
+    expect(count).toBeGreaterThan(50);
+    await buildRelease(store);
+    server = await serve(store);
+    host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
+  }, 600_000);
+
+  afterAll(async () => {
+    await server?.close();
+    await host?.[Symbol.asyncDispose]();
+    await made?.[Symbol.asyncDispose]();
+  });
+
+  test("has no text column with any of it", { timeout: 300_000 }, async () => {
+    const db = await openDuckDB();
+    let columns = 0;
+    try {
+      const data = join(made.store.current, "data");
+      const files = await db.rows(`select file from glob(${quote(`${data}/**/*.parquet`)})`);
+      expect(files.length).toBeGreaterThan(10);
+      for (const { file } of files) {
+        const name = String(file).slice(data.length);
+        const from = `read_parquet(${quote(String(file))})`;
+        const texts = await db.rows(
+          `select column_name as name from (describe select * from ${from}) where column_type = 'VARCHAR'`,
+        );
+        for (const { name: column } of texts) {
+          columns += 1;
+          const rows = await db.rows(
+            `select distinct "${String(column)}" as text from ${from} where "${String(column)}" is not null`,
+          );
+          const isFit = KEYS.test(String(column)) ? (text: string) => !STEERS.test(text) : isSafe;
+          const bad = rows.map(({ text }) => String(text)).filter((text) => !isFit(text));
+          expect([name, column, bad.slice(0, 3)]).toEqual([name, column, []]);
+        }
+      }
+    } finally {
+      db.close();
+    }
+    expect(columns).toBeGreaterThan(50);
+  });
+
+  test("answers no page and no list with any of it", { timeout: 300_000 }, async () => {
+    const { port } = server;
+    const json = async (path: string) => {
+      const { status, text } = await ask(port, path);
+      expect([path, status]).toEqual([path, 200]);
+      const document: unknown = JSON.parse(text);
+      const bad = textsIn(document).filter((each) => !isSafe(each));
+      expect([path, bad.slice(0, 3)]).toEqual([path, []]);
+      return document;
+    };
+    const keysOf = (document: unknown, key: string): string[] =>
+      (JSON.stringify(document).match(new RegExp(`"${key}":"[^"]*"`, "g")) ?? []).map(
+        (match) => JSON.parse(`{${match}}`)[key],
+      );
+    const lists = await Promise.all(
+      ["1.0", "2.0"].flatMap((version) =>
+        ["records", "authors", "institutions"].map((name) => json(`/${name}?limit=100&rubric=${version}`)),
+      ),
+    );
+    for (const name of ["geography", "metrics/live", "metrics/history", "rubrics", "status", "releases"])
+      await json(`/${name}`);
+    const ids = new Set(lists.flatMap((list) => keysOf(list, "id")).filter((id) => id.startsWith("r")));
+    expect(ids.size).toBeGreaterThan(50);
+    for (const id of ids) {
+      await json(`/records/${id}`);
+      await json(`/records/${id}/impact`);
+      const badge = await ask(port, `/widgets/datasets/${id}/badge.svg`);
+      expect(badge.text).not.toMatch(/alert|onerror/);
+    }
+    const slugs = new Set(lists.flatMap((list) => keysOf(list, "slug")));
+    expect(slugs.size).toBeGreaterThan(20);
+    for (const slug of slugs) await json(`/authors/${slug}`);
+    for (const name of ["records", "authors", "institutions", "geography"]) {
+      const { text } = await ask(port, `/${name}?limit=100`, { headers: { accept: "text/csv" } });
+      const bad = text.split("\n").filter((line) => !isSafe(line.replace(/\r$/, "")));
+      expect([name, bad.slice(0, 3)]).toEqual([name, []]);
+    }
+  });
+
+  const ESCAPE = "\u001b";
+  /** Colours are ours where there is a terminal; here there is none. */
+  const steers = (output: string) =>
+    output.split(/[\n\t]/).filter((line) => STEERS.test(line) || line.includes(ESCAPE));
+
+  test.each([["sources"], ["sources", "--json"], ["releases"], ["log"], ["doctor"], ["verify"]])(
+    "is told of on no line with any of it: %s",
+    { timeout: 300_000 },
+    async (...command) => {
+      const { stdout, stderr } = await host.run([...command, "--store", made.store.root]);
+      expect(stdout).not.toBe("");
+      expect([steers(stdout), steers(stderr)]).toEqual([[], []]);
+    },
+  );
+
+  test("is evaluated on no line with any of it", { timeout: 300_000 }, async () => {
+    for (const { source, path } of drafts) {
+      for (const more of [[], ["--json"]]) {
+        const { stdout, stderr } = await host.run(["evaluate", path, "--source", source, ...more]);
+        // An id that is none any more is refused, in words.
+        expect([source, stdout + stderr === ""]).toEqual([source, false]);
+        expect([source, steers(stdout), steers(stderr)]).toEqual([source, [], []]);
+      }
+    }
+  });
+});

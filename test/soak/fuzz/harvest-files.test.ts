@@ -1,0 +1,88 @@
+/** The door of recorded answers and dumps: whatever a file holds, a harvest reads it to its end, and stage 2 what was kept. */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
+import { CaptureRows } from "../../../pipeline/2-normalise/rows.ts";
+import { openDuckDB } from "../../../pipeline/engine/open.ts";
+import { sourceNamed } from "../../../pipeline/sources/index.ts";
+import { CAPTURE_TABLES } from "../../../schemas/public/tables.ts";
+import { envelopesOf, refusalsOf, temporaryStore, testEffects } from "../../harvest/bench-store.ts";
+import { AS_OF, vocabularies } from "../../sources/fragment.ts";
+import { tarOf, zipOf } from "../../support/archives.ts";
+import { samples } from "./corpus.ts";
+import type { Dice } from "./dice.ts";
+import { mutated } from "./mutated.ts";
+import { FUZZ_TIME, playRounds } from "./rounds.ts";
+
+const SAMPLES = samples();
+const ALL = SAMPLES.map(({ bytes }) => bytes);
+
+/** As it comes in dumps; what is packed may be damaged as well. */
+function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes: Buffer } {
+  const ways = [
+    () => ({ name, bytes }),
+    () => ({ name: `${name}.gz`, bytes: gzipSync(bytes) }),
+    () => ({ name: `${name}.zst`, bytes: zstdCompressSync(bytes) }),
+    () => ({
+      name: "dump.tar",
+      bytes: tarOf([
+        { name, bytes },
+        { name: "other.json", bytes: dice.of(ALL) },
+      ]),
+    }),
+    () => ({ name: "dump.tar.gz", bytes: gzipSync(tarOf([{ name, bytes: gzipSync(bytes) }])) }),
+    () => ({
+      name: "dump.zip",
+      bytes: zipOf(
+        [
+          { name, bytes },
+          { name: "other.json", bytes: dice.of(ALL) },
+        ],
+        { large: dice.oneIn(2), stored: dice.oneIn(2) },
+      ),
+    }),
+  ];
+  const made = dice.of(ways)();
+  return dice.oneIn(2) ? { ...made, bytes: mutated(made.bytes, dice, ALL) } : made;
+}
+
+test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async () => {
+  await using bench = await temporaryStore();
+  const db = await openDuckDB({ threads: 1 });
+  for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
+  const asked: unknown[] = [];
+  const offSite = { ...testEffects(), fetch: async (input: unknown) => Promise.reject(asked.push(input)) };
+  let kept = 0;
+  let refused = 0;
+  try {
+    await playRounds(async (dice) => {
+      const sample = dice.of(SAMPLES);
+      const source = sourceNamed(sample.source);
+      if (source === null) throw new Error(`no source ${sample.source}`);
+      const { name, bytes } = packed(mutated(sample.bytes, dice, ALL), sample.name, dice);
+      const folder = join(bench.folder, "input");
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, name), bytes);
+      const options = { paths: [folder], retrievedAt: null, limit: null };
+      const summary = await harvestFiles(bench.store, source, options, offSite);
+      const envelopes = await envelopesOf(bench.store, source.name);
+      expect(envelopes.length).toBe(summary.records);
+      const rows = await CaptureRows.open(db, source, 0, { asOf: AS_OF, vocabularies });
+      for (const envelope of envelopes) rows.add(JSON.stringify(envelope));
+      rows.close();
+      for (const table of Object.values(CAPTURE_TABLES)) await db.run(`delete from ${table.name}`);
+      kept += envelopes.length;
+      refused += (await refusalsOf(bench.store, source.name)).length;
+      await rm(bench.folder, { recursive: true });
+    });
+  } finally {
+    db.close();
+  }
+  expect(asked).toEqual([]);
+  // Both ways were gone.
+  expect(kept).toBeGreaterThan(0);
+  expect(refused).toBeGreaterThan(0);
+});

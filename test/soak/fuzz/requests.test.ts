@@ -1,0 +1,130 @@
+/** The door of requests: any bytes on a connection are answered or refused, and the server answers everybody else. */
+
+import { METHODS } from "node:http";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { releasedStore, serve } from "../../server/test-store.ts";
+import type { Dice } from "./dice.ts";
+import { mutated } from "./mutated.ts";
+import { FUZZ_TIME, playRounds } from "./rounds.ts";
+import { answering } from "./watched-server.ts";
+
+/** Milliseconds after which nothing more is waited for: half a request is answered when its time is up. */
+const PATIENCE = 300;
+
+const PATHS = [
+  "/records",
+  "/records?search=water%20%22x%22&sortBy=score&sortOrder=desc&page=3&limit=100",
+  "/records/rfe033edf024c8af1f4201500",
+  "/records/rfe033edf024c8af1f4201500/impact?rubric=1.0",
+  "/authors?minSIndex=1&sortBy=sIndex",
+  "/authors/jane-doe-0000-0002-1825-0097",
+  "/metrics/live",
+  "/metrics/history?rubric=1.0",
+  "/rubrics/2.0",
+  "/institutions?countryCode=DEU&search=a",
+  "/geography?limit=250",
+  "/widgets/repositories/Zenodo/badge.svg",
+  "/widgets/researchers/x/badge.svg",
+  "/releases",
+  "/status",
+  "/health",
+  "/openapi.json",
+  "/docs",
+  "/api-keys/register",
+  "/evaluations",
+  "/evaluation-jobs",
+  "/auth/magic/request",
+  "/account/me",
+  "/account/saved-records",
+  "/problems/not-found",
+];
+const BODIES = [
+  "",
+  '{"identifier":"zenodo/1","rubricVersion":"2.0"}',
+  '{"name":"A","email":"a@example.org","description":"x"}',
+  '{"email":"a@example.org","returnTo":"/account/me"}',
+  "{",
+];
+const HEADERS = [
+  "Accept: text/csv",
+  "Accept: */*",
+  'If-None-Match: "x"',
+  "Range: bytes=0-10,5-7",
+  "Accept-Encoding: gzip, br",
+  "X-API-Key: share_live_x",
+  "Cookie: __Host-share_session=x",
+  "Origin: http://localhost",
+  "Connection: close",
+  "Transfer-Encoding: chunked",
+  "Expect: 100-continue",
+  "Content-Type: application/json",
+  "X-Forwarded-For: 10.0.0.1",
+];
+
+function requestOf(dice: Dice): Buffer {
+  const body = dice.of(BODIES);
+  const length = dice.oneIn(6) ? dice.of(["-1", "99999999999", "0", "x"]) : String(body.length);
+  const own = Array.from({ length: dice.below(5) }, () => dice.of(HEADERS));
+  const lines = [
+    `${dice.of(METHODS)} ${dice.of(PATHS)} HTTP/1.1`,
+    "Host: localhost",
+    `Content-Length: ${length}`,
+    ...own,
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** What comes back for these bytes, until the other side closes or nothing more comes. */
+function exchanged(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const timer = setTimeout(() => socket.destroy(), PATIENCE);
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", () => undefined);
+    socket.on("end", () => socket.end());
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks).toString("latin1"));
+    });
+  });
+}
+
+test("any bytes are answered or refused, and never by a fault of ours", { timeout: FUZZ_TIME }, async () => {
+  const { store, remove } = await releasedStore();
+  const server = await serve(store);
+  const known = Array.from({ length: 50 }, (_, i) =>
+    Buffer.from(`GET ${PATHS[i % PATHS.length]} HTTP/1.1\r\nHost: a\r\n\r\n`),
+  );
+  const statuses = new Map<string, number>();
+  const rejections: unknown[] = [];
+  const remember = (reason: unknown) => rejections.push(reason);
+  process.on("unhandledRejection", remember);
+  try {
+    await playRounds(async (dice) => {
+      const sent = Array.from({ length: 8 }, () => {
+        const request = requestOf(dice);
+        return dice.oneIn(3) ? request : mutated(request, dice, known);
+      });
+      const answers = await answering(server.port, () =>
+        Promise.all(sent.map((bytes) => exchanged(server.port, bytes))),
+      );
+      for (const [i, answer] of answers.entries()) {
+        for (const [, status = ""] of answer.matchAll(/(?:^|\r\n\r\n|\n)HTTP\/1\.1 (\d{3}) /g)) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          // Who asks for an evaluation is told that nobody here does any.
+          const told = `${status} to ${sent[i]?.toString("latin1").slice(0, 300)}: ${answer.slice(0, 500)}`;
+          if (status.startsWith("5")) expect(told).toMatch(/^50[1345] /);
+        }
+        expect(answer).not.toMatch(/\n\s+at .*\.ts:\d+/);
+      }
+      expect(rejections).toEqual([]);
+    });
+  } finally {
+    process.off("unhandledRejection", remember);
+    await server.close();
+    await remove();
+  }
+  expect(statuses.size).toBeGreaterThan(3);
+});

@@ -1,0 +1,92 @@
+/** The door of answers: whatever a service says when it is asked for one record, the server goes on answering everybody else. */
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { SOURCES } from "../../../pipeline/sources/index.ts";
+import { services } from "../../evaluate/services.ts";
+import { post } from "../../evaluations/post.ts";
+import { rawStore, serve, UNLIMITED } from "../../server/test-store.ts";
+import { samples } from "./corpus.ts";
+import type { Dice } from "./dice.ts";
+import { mutated } from "./mutated.ts";
+import { FUZZ_TIME, playRounds } from "./rounds.ts";
+import { answering } from "./watched-server.ts";
+
+const SAMPLES = samples().filter(({ bytes }) => bytes.length < 1_000_000);
+const ALL = SAMPLES.map(({ bytes }) => bytes);
+
+/** An evaluation's own time, so that what is slow ends. */
+const TIMEOUT = 500;
+
+const STATUSES = [200, 200, 200, 200, 200, 200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 410, 429, 500, 503];
+
+/** A redirect to where nobody of ours is, or something that is no address. */
+const places = (elsewhere: string) => [
+  elsewhere,
+  `${elsewhere}/x`,
+  "//elsewhere.invalid/",
+  "file:///etc/passwd",
+  "/",
+  "",
+  "http://[::1]:1/",
+  "\u00e9",
+];
+
+function headersOf(dice: Dice, elsewhere: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": dice.of(["application/json", "text/html", "application/xml", "x"]),
+  };
+  if (dice.oneIn(3)) headers.location = encodeURI(dice.of(places(elsewhere)));
+  if (dice.oneIn(6)) headers["retry-after"] = dice.of(["0", "1", "99999999999", "-1", "Mon", ""]);
+  if (dice.oneIn(10)) headers["content-encoding"] = dice.of(["gzip", "br", "zstd", "deflate", "x"]);
+  return headers;
+}
+
+test("any answer is an evaluation or a refusal", { timeout: FUZZ_TIME }, async () => {
+  await using there = await services();
+  // Another origin on loopback: whoever is sent there must not come.
+  const visitors: string[] = [];
+  const stranger = createServer((request, response) => {
+    visitors.push(request.url ?? "");
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(stranger, "listening");
+  const elsewhere = `http://localhost:${(stranger.address() as AddressInfo).port}`;
+  const raw = rawStore();
+  const upstreams = { ...Object.fromEntries(SOURCES.map(({ name }) => [name, there.base])), "doi.org": there.base };
+  const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
+  const server = await serve(raw.store, { quotas, evaluations: { upstreams, timeoutMs: TIMEOUT } });
+  const statuses = new Map<number, number>();
+  try {
+    // Workers are started by the first who need them.
+    await post(server.port, "/evaluations", { identifier: "zenodo/99000001" });
+    await playRounds(async (dice, round) => {
+      there.fault = (_request, response) => {
+        const sample = dice.of(SAMPLES);
+        const body = dice.oneIn(5) ? sample.bytes : mutated(sample.bytes, dice, ALL);
+        const headers = headersOf(dice, elsewhere);
+        const sent = headers["content-encoding"] === "gzip" && dice.oneIn(2) ? gzipSync(body) : body;
+        response.writeHead(dice.of(STATUSES), headers);
+        if (dice.oneIn(12)) response.destroy();
+        else if (dice.oneIn(40)) response.write(sent);
+        else response.end(sent);
+        return true;
+      };
+      const source = dice.of(SOURCES);
+      const identifier = dice.oneIn(2) ? `zenodo/${99_100_000 + round}` : `${source.name}/${source.example}`;
+      const { status } = await answering(server.port, () => post(server.port, "/evaluations", { identifier }));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      expect([200, 201, 400, 404, 422, 429, 502, 503, 504]).toContain(status);
+    });
+  } finally {
+    await server.close();
+    raw.remove();
+    stranger.closeAllConnections();
+    stranger.close();
+  }
+  expect(visitors).toEqual([]);
+  expect(statuses.size).toBeGreaterThan(0);
+});

@@ -1,0 +1,17 @@
+/** Trees of page files in a store, as `publish --pages --to` it makes them: what nginx answers from. */
+
+import { makeTree } from "../../operations/publish/pages/page-tree.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { recordedEffects } from "./effects.ts";
+
+/** Makes those of these releases. */
+export async function makeTrees(store: Store, ...digests: readonly string[]): Promise<void> {
+  for (const digest of digests) {
+    const folder = store.release(digest);
+    const receipt = await readReceipt(folder);
+    if (receipt === null) throw new Error(`there is no release ${digest}`);
+    const options = { parallel: 8, dryRun: false, researchers: false, scratch: "", effects: recordedEffects() };
+    await makeTree(store, { folder, receipt }, [receipt.previousReleaseDigest], options);
+  }
+}

@@ -1,0 +1,101 @@
+/** A store with a release of format 1: every command says what it is, none fails because it lies there, and a build brings it over. */
+
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { pageIn } from "../support/release-pages.ts";
+import { startServing } from "../support/serving.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { asFormat1 } from "./format-1.ts";
+import { at, SOURCES, signedWorld, type World } from "./world.ts";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const DAY = "2026-11-01";
+
+let world: World;
+let old: string;
+
+beforeAll(async () => {
+  world = await signedWorld([DAY]);
+  old = await asFormat1(world.store, at(world.digests, 0));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", world.store.root]);
+
+const WAY = `share-release build --as-of ${DAY} --source zenodo`;
+
+const LISTING: readonly { name: string; parameters: readonly string[]; says: string; exitCode: number }[] = [
+  { name: "releases", parameters: ["releases"], says: "of format 1", exitCode: 0 },
+  { name: "log", parameters: ["log"], says: "of format 1", exitCode: 0 },
+  { name: "doctor", parameters: ["doctor"], says: WAY, exitCode: 0 },
+  { name: "prune", parameters: ["prune", "--keep", "1", "--dry-run"], says: "", exitCode: 0 },
+  { name: "verify", parameters: ["verify"], says: WAY, exitCode: 1 },
+];
+
+test.each(LISTING)("$name goes on, and tells what it is", async ({ parameters, says, exitCode }) => {
+  const result = await run(...parameters);
+  expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({
+    exitCode,
+    stdout: expect.stringContaining(says),
+  });
+});
+
+const REFUSING: readonly { name: string; parameters: () => readonly string[] }[] = [
+  { name: "activate", parameters: () => ["activate", old] },
+  { name: "diff", parameters: () => ["diff", old, old] },
+  { name: "publish", parameters: () => ["publish", "--to", `${world.folder}/www`] },
+];
+
+test.each(REFUSING)("$name refuses it in one line, with the way over", async ({ name, parameters }) => {
+  await using copy = await temporaryStore(world.store);
+  if (name === "activate") await rm(copy.store.current);
+  const { exitCode, stderr } = await runCommand([...parameters(), "--store", copy.store.root]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(WAY) });
+});
+
+describe("served and built over", () => {
+  let copy: TemporaryStore;
+  beforeAll(async () => {
+    copy = await temporaryStore(world.store);
+  });
+  afterAll(() => copy[Symbol.asyncDispose]());
+
+  test("a server starts, says why it has nothing to answer from, and takes up the release that a build makes", async () => {
+    const serving = await startServing(["--store", copy.store.root], {});
+    try {
+      expect((await ask(serving.port, "/records")).status).toBe(503);
+      expect(serving.logged()).toContain("is of format 1");
+      const { receipt, created } = await buildRelease(
+        copy.store,
+        { asOf: DAY, sources: SOURCES },
+        "2026-11-03T12:00:00.000Z",
+      );
+      expect(created).toBe(true);
+      expect(receipt).toMatchObject({ previousReleaseDigest: old, scoreReleaseVersion: "2026.11.01.1" });
+      await expect
+        .poll(() => ask(serving.port, "/records").then(({ status }) => status), { timeout: 60_000 })
+        .toBe(200);
+      const history = metricsHistory.parse(
+        JSON.parse(
+          (await pageIn(copy.store.release(receipt.releaseDigest), "api/2.0/metrics/history.json")).toString(),
+        ),
+      );
+      // The history that the release of format 1 carried names it as it was called then.
+      expect(history.at(-1)?.releaseDigest).toBe(receipt.releaseDigest);
+      expect(history.length).toBeGreaterThan(1);
+    } finally {
+      await serving.end();
+    }
+    const verified = await runCommand(["verify", "--rescore", "--store", copy.store.root]);
+    expect(verified.stdout).toContain("holds");
+    const back = await runCommand(["rollback", "--store", copy.store.root]);
+    expect({ exitCode: back.exitCode, said: back.stderr.includes("is gone") }).toEqual({ exitCode: 1, said: true });
+    const pruned = await runCommand(["prune", "--keep", "1", "--json", "--store", copy.store.root]);
+    expect(jsonLines(pruned.stdout)).toMatchObject([{ removed: [old] }]);
+  });
+});

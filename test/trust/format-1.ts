@@ -1,0 +1,49 @@
+/** A release as format 1 had it: single files of pages and no root over them, tables of one file each. */
+
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { releaseDigest } from "../../pipeline/6-release/digest.ts";
+import { ONLY_PART } from "../../pipeline/engine/parts.ts";
+import { moveLink } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { HISTORY_FILE, manifestLine } from "../../schemas/public/release.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { editReceipt, sealFile } from "../support/forgery.ts";
+import { pagesIn } from "../support/release-pages.ts";
+
+/** Turns a release of a store into one; it is the active one then, and the journal knows nothing. Answers its digest. */
+export async function asFormat1(store: Store, digest: string): Promise<string> {
+  const folder = store.release(digest);
+  for (const [path, bytes] of await pagesIn(folder)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), bytes);
+  }
+  await rm(join(folder, "pages"), { recursive: true });
+  const tables = new Map<string, string>();
+  for (const name of RELEASE_TABLES.map((table) => `data/${publishedName(table)}`)) {
+    tables.set(`${name}/${ONLY_PART}`, `${name}.parquet`);
+    await rename(join(folder, name, ONLY_PART), join(folder, `${name}.parquet`));
+    await rm(join(folder, name), { recursive: true });
+  }
+  const manifest = join(folder, "manifest.ndjson");
+  const lines = (await readFile(manifest, "utf8")).trimEnd().split("\n");
+  const kept = lines
+    .map((line) => manifestLine.parse(JSON.parse(line)))
+    .filter(({ path }) => !path.startsWith("pages/"))
+    .map((line) => ({ ...line, path: tables.get(line.path) ?? line.path }));
+  await writeFile(manifest, kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  let then = digest;
+  await editReceipt(folder, ({ content: { inputs, tables: roots }, ...receipt }) => {
+    const content = { inputs, tables: roots };
+    then = releaseDigest(content);
+    return { ...receipt, releaseDigest: then, signature: null, content };
+  });
+  // Its history names it as it is called now.
+  const history = join(folder, HISTORY_FILE);
+  await writeFile(history, (await readFile(history, "utf8")).replaceAll(digest, then));
+  await sealFile(folder, HISTORY_FILE);
+  await rename(folder, store.release(then));
+  await moveLink(store, store.current, store.release(then));
+  for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
+  return then;
+}
