@@ -3,14 +3,11 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { toolVersion } from "../../pipeline/6-release/tool.ts";
-import { CheckError } from "../../pipeline/engine/errors.ts";
-import { type Database, type DuckDBOptions, quote } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
+import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
 import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -21,7 +18,6 @@ import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
 import { verifyFiles } from "./files.ts";
@@ -30,6 +26,7 @@ import { verifyPacks } from "./packs.ts";
 import { differingPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
 import { verifyReleasePages } from "./release-pages.ts";
+import { verifyRows } from "./rows.ts";
 import { verifyTold } from "./told.ts";
 
 export type { Finding } from "./finding.ts";
@@ -162,8 +159,7 @@ async function verifyTables(
     }
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
-    await verifyColumns(db, folder, found);
-    await verifyInvariants(db, receipt, found);
+    await verifyRows(db, folder, receipt, found);
     if (packs !== null && (await rendersAlike(receipt)))
       await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
     else unproven(packPath(RELEASE_FAMILY));
@@ -182,41 +178,6 @@ async function rendersAlike({ tool, content }: Receipt): Promise<boolean> {
   const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
   const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|vocabularies|pages)$/.test(name));
   return tool.version === (await toolVersion()) && shown.every((name) => ours[name] === content.inputs[name]);
-}
-
-/** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
-async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
-  const paths = releaseTablePaths(folder);
-  for (const table of RELEASE_TABLES) {
-    const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
-    for (const { column_name: name } of described) {
-      if (!Object.hasOwn(table.columns, String(name)))
-        found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
-    }
-  }
-}
-
-async function verifyInvariants(db: Database, receipt: Receipt, found: Found): Promise<void> {
-  await db.check(new URL("../../pipeline/3-score/checks.sql", import.meta.url)).catch((error: unknown) => {
-    if (!(error instanceof CheckError)) throw error;
-    found("invariant", error.message);
-  });
-  const told: string[] = [];
-  for (const [version, { coverage }] of rubricExcerpts(receipt)) {
-    const [count] = await db.rows(
-      `select cast(count(*) filter (where record.status = 'failed') as integer) as failed,
-         cast(count(*) filter (where score.status = 'scored') as integer) as scored,
-         cast(count(*) filter (where score.status = 'insufficient_evidence') as integer) as insufficient
-       from record left join score on score.id = record.id and score.rubric = $version`,
-      { version },
-    );
-    const { scored, insufficient, failed } = coverage;
-    const wrong = Object.entries({ scored, insufficient, failed }).filter(([name, said]) => count?.[name] !== said);
-    for (const [name, said] of wrong) {
-      told.push(`there are ${count?.[name]} ${name} records under SHARE ${version}, the receipt says ${said}`);
-    }
-  }
-  if (told.length > 0) found("coverage", told.join("; "));
 }
 
 /** Only possible with the contracts and pledges the release was made with; others are named. */

@@ -141,6 +141,8 @@ async function* storedOf(file: FileHandle, { name, offset, size }: Entry): Async
 }
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  // 64 bits hold places that no file has.
+  if (!Number.isSafeInteger(position)) throw new DamagedStream("the archive names a place beyond any file's end");
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
   if (bytesRead < length) throw new DamagedStream("the archive is cut off");

@@ -152,7 +152,7 @@ export const receipt = z
           .record(z.string(), digest)
           .optional()
           .describe(
-            "By version and route; pages that name the release are not in it. Releases of format 1, whose pages are single files, have none.",
+            "The root over the pages of each version and route; pages that name the release are not in it. Releases of format 1, whose pages are single files, have none.",
           ),
       })
       .describe("The parts of the digest: the inputs, and the Merkle roots of every table and of the pages."),

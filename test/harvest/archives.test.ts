@@ -63,6 +63,13 @@ describe("every member is read", () => {
   });
 });
 
+/** In 64 bits, the place of its large end record is one that no file has. */
+function placedBeyond(files: readonly ArchivedFile[]): Buffer {
+  const bytes = zipOf(files, { large: true });
+  bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
+  return bytes;
+}
+
 describe("what is damaged is told, and the rest is kept", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
   const zip = zipOf(two);
@@ -75,6 +82,13 @@ describe("what is damaged is told, and the rest is kept", () => {
       says: /2\.json does not have the checksum/,
     },
     { name: "a ZIP cut off", file: "a.zip", bytes: zip.subarray(0, zip.length - 30), ids: [], says: /no end record/ },
+    {
+      name: "an end beyond any file's",
+      file: "a.zip",
+      bytes: placedBeyond(two),
+      ids: [],
+      says: /beyond any file's end/,
+    },
     { name: "a list that is not there", file: "a.zip", bytes: zipOf([]), ids: [], says: /./ },
     { name: "a tar cut off", file: "a.tar", bytes: tarOf(two).subarray(0, 2048 + 20), ids: nct(1, 2), says: /cut off/ },
     {

@@ -1,3 +1,5 @@
+/** Every route under every version: the bytes of its page, a valid answer, the headers; and queries that mean the same page. */
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
