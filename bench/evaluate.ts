@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { Evaluator } from "../evaluate/index.ts";
+import { captureAppenders } from "../pipeline/2-normalise/capture-appenders.ts";
 import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
 import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
@@ -139,10 +140,11 @@ async function bareStatement(): Promise<BareStatement> {
 }
 
 async function appendOne(db: Database): Promise<void> {
-  const rows = await CaptureRows.open(db, datacite, 0, { asOf: "2026-11-01", vocabularies: await loadVocabularies() });
+  const { sinks, close } = await captureAppenders(db);
+  const rows = new CaptureRows(sinks, datacite, 0, { asOf: "2026-11-01", vocabularies: await loadVocabularies() });
   const given = { source: "datacite", sourceId: doiOf(0), payload: payloadOf(doiOf(0)), payloadDigest: "0".repeat(64) };
   rows.add(JSON.stringify({ ...given, status: 200, retrievedAt: null, url: null }));
-  rows.close();
+  close();
 }
 
 function effectsOver(fetch: Effects["fetch"]): Effects {

@@ -1,6 +1,7 @@
 /** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
 
 import { parseDocument } from "../pipeline/1-harvest/documents/document.ts";
+import { captureAppenders } from "../pipeline/2-normalise/capture-appenders.ts";
 import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
 import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
@@ -31,10 +32,17 @@ export interface GivenDraft {
   readonly named: boolean;
 }
 
+/** Rows of one source on one day, on their way into the tables. */
+interface Appending {
+  readonly asOf: string;
+  readonly rows: CaptureRows;
+  readonly flush: () => void;
+}
+
 export class Scorer {
   readonly #tables: OneRecord;
   readonly #reading: Reading;
-  readonly #rows = new Map<string, { readonly asOf: string; readonly rows: CaptureRows }>();
+  readonly #rows = new Map<string, Appending>();
   /** What of the payload under way is named in advice. */
   #short: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] } = nothingShort();
 
@@ -93,12 +101,12 @@ export class Scorer {
 
   /** Within the transaction of its turn. */
   async #append(db: Database, given: Given, asOf: string): Promise<void> {
-    const rows = await this.#rowsOf(db, given.source, asOf);
+    const { rows, flush } = await this.#rowsOf(db, given.source, asOf);
     const envelope: Envelope = { ...given, url: null };
     try {
       await db.run("insert into as_of values ($asOf)", { asOf });
       rows.add(JSON.stringify(envelope));
-      rows.flush();
+      flush();
     } catch (error) {
       // Half a row may be left in it.
       this.#rows.clear();
@@ -107,15 +115,16 @@ export class Scorer {
   }
 
   /** Appenders are large, and freed only when JavaScript's memory is collected: they are kept, for one day of one source. */
-  async #rowsOf(db: Database, name: string, asOf: string): Promise<CaptureRows> {
+  async #rowsOf(db: Database, name: string, asOf: string): Promise<Appending> {
     const known = this.#rows.get(name);
-    if (known !== undefined && known.asOf === asOf) return known.rows;
+    if (known !== undefined && known.asOf === asOf) return known;
     const source = sourceNamed(name);
     if (source === null) throw new Error(`there is no source called ${name}`);
     const vocabularies = this.#noting(this.#reading.vocabularies);
-    const rows = await CaptureRows.open(db, source, 0, { asOf, vocabularies });
-    this.#rows.set(name, { asOf, rows });
-    return rows;
+    const { sinks, flush } = await captureAppenders(db);
+    const appending = { asOf, rows: new CaptureRows(sinks, source, 0, { asOf, vocabularies }), flush };
+    this.#rows.set(name, appending);
+    return appending;
   }
 
   /** The vocabularies, which remember what they were asked about and found wanting. */

@@ -5,6 +5,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { PublicVersion, Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, stateOf } from "../../schemas/public/signal.ts";
 import type { ListedRecord, ListedScore, RecordBundle, ScoreData } from "./rows.ts";
+import { shownMembers } from "./shown-members.ts";
 import { adviceOn } from "./signal-advice.ts";
 
 /** A public version with its contract, and the pledges by source: what explains a score. */
@@ -19,10 +20,7 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
   const reusability = version === "2.0";
   return {
     id: record.id,
-    doi: record.doi,
-    repository: record.repository,
-    title: record.title,
-    pubDate: record.pub_date,
+    ...shownMembers("row", record),
     scoreStatus: statusOf(record, score),
     score: score === null ? null : { total: score.total, bucketScores: bucketScores(score), status: "scored" },
     shareScore: score?.total ?? null,
@@ -90,14 +88,11 @@ export function detailWith(
     score: row.score === null ? null : { ...row.score, ...masks },
     masks,
     identifier,
-    url: record.url,
-    recordKind: record.record_kind,
-    accessStatus: record.access_status,
+    ...shownMembers("about", record),
     diseases: facets(bundle, "disease"),
     ageGroups: facets(bundle, "ageGroup"),
     dataTypes: facets(bundle, "dataType"),
-    license: record.license,
-    version: record.version,
+    ...shownMembers("terms", record),
     authors: bundle.authors.map((author) => ({
       id: author.researcher_id,
       name: author.name,

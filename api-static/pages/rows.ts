@@ -1,30 +1,13 @@
 /** The rows pages are made from, as DuckDB gives them: the tables of schemas/public/tables.ts, means as text with two decimals. */
 
 import type { Evidence } from "../../schemas/public/evidence.ts";
+import type { DetailColumn, ListedColumn } from "../../schemas/public/record-columns.ts";
+import type { RECORD_TABLES, TableRow } from "../../schemas/public/tables.ts";
 
-export interface RecordData {
-  readonly id: string;
-  readonly source: string;
-  readonly source_id: string;
-  /** `ok`, or `failed` for a record that was identified but could not be read. */
-  readonly status: string;
-  readonly retrieved_at: string | null;
-  readonly payload_digest: string;
-  readonly doi: string | null;
-  readonly repository: string | null;
-  readonly title: string | null;
-  readonly pub_date: string | null;
-  readonly url: string | null;
-  readonly record_kind: string | null;
-  readonly access_status: string | null;
-  readonly license: string | null;
-  readonly version: string | null;
-  readonly views: number | null;
-  readonly downloads: number | null;
-  readonly citations: number | null;
-  readonly derivatives: number | null;
-  readonly mentions: number | null;
-}
+type RecordRow = TableRow<typeof RECORD_TABLES.record>;
+
+/** The part of a record that its pages are made from. */
+export type RecordData = Pick<RecordRow, DetailColumn>;
 
 /** Points of a score: what a record row of a list shows. */
 export interface ListedScore {
@@ -48,7 +31,7 @@ interface MaskData {
 export type ScoreData = MaskData & (ListedScore | { readonly [column in keyof ListedScore]: null });
 
 /** The part of a record that a row of a list needs. */
-export type ListedRecord = Pick<RecordData, "id" | "doi" | "repository" | "title" | "pub_date" | "status">;
+export type ListedRecord = Pick<RecordRow, ListedColumn>;
 
 export interface AuthorData {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** The tables between stages and in a release, and the reasons input is refused for. */
 
+import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { REFUSALS } from "../../schemas/public/refusal.ts";
 import {
   AGGREGATE_TABLES,
@@ -26,7 +27,12 @@ export async function tables(group: string): Promise<string> {
 }
 
 function ofTable(of: Table): string {
-  const rows = Object.entries(of.columns).map(([name, type]) => [code(name), type, of.key.includes(name) ? "key" : ""]);
+  const rows = Object.entries(of.columns).map(([name, type]) => [
+    code(name),
+    type,
+    of.key.includes(name) ? "key" : of.always?.includes(name) ? "always" : "",
+    meaningOf(of, name),
+  ]);
   return blocks(
     `### ${of.name}`,
     [
@@ -34,7 +40,7 @@ function ofTable(of: Table): string {
       `- Key: ${codes(of.key)}.`,
       `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}/part-0000.parquet`)}.`,
     ].join("\n"),
-    table(["column", "type", ""], rows),
+    table(["column", "type", "", "states"], rows),
   );
 }
 

@@ -25,6 +25,7 @@ export const PROGRAM_ROOMS = [
   "pipeline/identifiers",
   "pipeline/packs",
   "pipeline/pages",
+  "pipeline/parquet",
   "pipeline/pledges",
   "pipeline/previous",
   "pipeline/reading",

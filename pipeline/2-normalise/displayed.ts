@@ -6,6 +6,7 @@
 
 import type { Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { lineText, STEERING } from "../reading/line-text.ts";
 import { safeText } from "../reading/text.ts";
 
@@ -32,19 +33,15 @@ export function displayed(normalised: Normalised): Normalised {
 }
 
 function fieldsOf(fields: RecordFields): RecordFields {
-  return {
-    doi: identifierOf(fields.doi),
-    repository: wordsOf(fields.repository),
-    title: wordsOf(fields.title),
-    pubDate: identifierOf(fields.pubDate),
-    url: identifierOf(fields.url),
-    recordKind: wordsOf(fields.recordKind),
-    accessStatus: wordsOf(fields.accessStatus),
-    license: wordsOf(fields.license),
-    version: wordsOf(fields.version),
-    versionFamily: lineText(fields.versionFamily, 2 * SENTENCE),
-  };
+  const safe = FIELD_COLUMNS.map(({ field, reads }) => [field, SAFE[reads](fields[field] ?? null)]);
+  return { ...fields, ...Object.fromEntries(safe) };
 }
+
+const SAFE = {
+  words: wordsOf,
+  identifier: identifierOf,
+  key: (text: string | null) => text && lineText(text, 2 * SENTENCE),
+} as const;
 
 function wordsOf(text: string | null): string | null {
   return text === null ? null : safeText(text, SENTENCE) || null;

@@ -4,12 +4,14 @@ import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import { type Cell, type Database, openDuckDB, quote } from "../engine/open.ts";
+import { type Cell, type Database, quote } from "../engine/open.ts";
+import { ParquetFile } from "../parquet/index.ts";
 import { parsePayload } from "../reading/payload.ts";
 import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw/read.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
+import { CaptureFiles } from "./capture-files.ts";
 import { CaptureRows, parseEnvelope } from "./rows.ts";
 
 /** Payloads on their way from the raw parts to the records they are pieces of; never leaves this file's folder. */
@@ -18,6 +20,7 @@ const PAYLOADS = {
   grain: "one payload that is a piece of a record",
   key: ["part", "row"],
   columns: { part: "int", row: "int", payload: "text" },
+  always: ["payload"],
 } as const satisfies Table;
 
 /** Records a file of joined rows holds. */
@@ -80,24 +83,16 @@ async function collect(db: Database, part: number, { parts, folder }: JoinTask):
   for await (const rows of db.stream("select row from piece where part = $part", { part })) {
     for (const [row] of rows) wanted.add(Number(row));
   }
-  await db.create(PAYLOADS);
-  const appender = await db.appender(PAYLOADS);
+  const file = await ParquetFile.create(join(folder, PAYLOADS.name, `${part}.parquet`), PAYLOADS);
   let row = 0;
   await readBatches(path, (lines) => {
     for (const line of lines) {
-      if (wanted.has(row)) {
-        appender.appendInteger(part);
-        appender.appendInteger(row);
-        appender.appendVarchar(parseEnvelope(line).payload.toWellFormed());
-        appender.endRow();
-      }
+      if (wanted.has(row)) file.append({ part, row, payload: parseEnvelope(line).payload });
       row += 1;
     }
-    appender.flushSync();
+    return file.drain();
   });
-  appender.closeSync();
-  await db.output(PAYLOADS, join(folder, PAYLOADS.name, `${part}.parquet`));
-  await db.run(`drop table ${PAYLOADS.name}`);
+  await file.close();
 }
 
 interface Piece {
@@ -148,8 +143,9 @@ class JoinedFile {
   readonly #source: Source;
   readonly #folder: string;
   readonly #context: NormaliseContext;
-  #open: { readonly db: Database; readonly rows: CaptureRows } | null = null;
+  #open: { readonly files: CaptureFiles; readonly rows: CaptureRows } | null = null;
   #records = 0;
+  #written = 0;
 
   constructor(source: Source, folder: string, context: NormaliseContext) {
     this.#source = source;
@@ -164,6 +160,7 @@ class JoinedFile {
     this.#open.rows.put({ part, row }, capture, gathering.normalise());
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();
+    else await this.#open.files.drain();
   }
 
   /** How many records there were. */
@@ -173,22 +170,14 @@ class JoinedFile {
   }
 
   async #begin() {
-    const db = await openDuckDB({ threads: 1, memory: "256MB", spill: join(this.#folder, "spill") });
-    for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
-    return { db, rows: await CaptureRows.open(db, this.#source, 0, this.#context) };
+    const name = `${this.#source.name}-${this.#written}.parquet`;
+    this.#written += 1;
+    const files = await CaptureFiles.create((table) => join(this.#folder, table, name));
+    return { files, rows: new CaptureRows(files.sinks, this.#source, 0, this.#context) };
   }
 
   async #write(): Promise<void> {
-    if (this.#open === null) return;
-    const { db, rows } = this.#open;
+    await this.#open?.files.close();
     this.#open = null;
-    try {
-      rows.close();
-      for (const table of Object.values(CAPTURE_TABLES)) {
-        await db.output(table, join(this.#folder, table.name, `${this.#source.name}-${this.#records}.parquet`));
-      }
-    } finally {
-      db.close();
-    }
   }
 }

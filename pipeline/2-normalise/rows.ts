@@ -1,14 +1,13 @@
-/** Envelopes to capture rows: parse, normalise, append. */
+/** Envelopes to capture rows: parse, normalise, hand over. */
 
 import { hash } from "node:crypto";
-import type { DuckDBAppender } from "@duckdb/node-api";
-import type { Affiliation, Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Normalised } from "../../schemas/internal/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/envelope.ts";
-import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
-import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
-import type { Database } from "../engine/open.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import type { CAPTURE_TABLES, TableRow } from "../../schemas/public/tables.ts";
+import type { RowSink } from "../engine/row-sink.ts";
 import { instantOf } from "../reading/dates.ts";
-import { bareFields } from "../reading/normalised.ts";
+import { bareFields, blankEvidence } from "../reading/normalised.ts";
 import { parsePayload } from "../reading/payload.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
@@ -17,17 +16,16 @@ import type { NormaliseContext, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { memoise } from "../vocabularies/memoise.ts";
 import { displayed } from "./displayed.ts";
+import { fieldCells, NO_CELLS } from "./field-cells.ts";
 import { institutionLabel } from "./institution-label.ts";
 
 /** Names remembered: the people of a corpus come back. */
 const NAMES = 50_000;
 
-interface Appenders {
-  readonly capture: DuckDBAppender;
-  readonly creator: DuckDBAppender;
-  readonly affiliation: DuckDBAppender;
-  readonly facet: DuckDBAppender;
-}
+/** A place for the rows of each capture table. */
+export type CaptureSinks = {
+  readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<TableRow<(typeof CAPTURE_TABLES)[Name]>>;
+};
 
 /** Where a capture stands among all of them. */
 export interface RowKey {
@@ -40,21 +38,27 @@ export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "p
   readonly piece: string | null;
 }
 
-/** Appends the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
+/** A reported affiliation: as it stands beside a name, and as the institution it makes. */
+interface Institution {
+  readonly shown: string | null;
+  readonly label: string;
+  readonly folded: string;
+  readonly country: ReturnType<Countries["ofAffiliation"]>;
+}
+
+/** Hands over the rows of one raw part. Nothing a payload holds makes it throw: what cannot be read becomes a failed row. */
 export class CaptureRows {
   count = 0;
-  readonly #appenders: Appenders;
+  readonly #sinks: CaptureSinks;
   readonly #source: Source;
   readonly #part: number;
   readonly #context: NormaliseContext;
   readonly #name: (name: string) => { folded: string; slug: string };
-  readonly #institution: (raw: string) => {
-    label: string;
-    folded: string;
-    country: ReturnType<Countries["ofAffiliation"]>;
-  };
+  readonly #institution: (raw: string) => Institution;
+  /** The instant of retrieval of the capture before: those of one harvest have the same. */
+  #retrieved: { readonly stated: string | null; readonly instant: string | null } = { stated: null, instant: null };
 
-  private constructor(appenders: Appenders, source: Source, part: number, context: NormaliseContext) {
+  constructor(sinks: CaptureSinks, source: Source, part: number, context: NormaliseContext) {
     const { names, countries } = context.vocabularies;
     this.#name = memoise((name) => {
       const folded = names.foldName(name);
@@ -62,22 +66,17 @@ export class CaptureRows {
     }, NAMES);
     this.#institution = memoise((raw) => {
       const label = institutionLabel(raw);
-      return { label, folded: names.foldText(label), country: countries.ofAffiliation(label) };
+      return {
+        shown: displayText(raw) || null,
+        label,
+        folded: names.foldText(label),
+        country: countries.ofAffiliation(label),
+      };
     });
-    this.#appenders = appenders;
+    this.#sinks = sinks;
     this.#source = source;
     this.#part = part;
     this.#context = context;
-  }
-
-  static async open(db: Database, source: Source, part: number, context: NormaliseContext): Promise<CaptureRows> {
-    const appenders = {
-      capture: await db.appender(CAPTURE_TABLES.capture),
-      creator: await db.appender(CAPTURE_TABLES.capture_creator),
-      affiliation: await db.appender(CAPTURE_TABLES.capture_affiliation),
-      facet: await db.appender(CAPTURE_TABLES.capture_facet),
-    };
-    return new CaptureRows(appenders, source, part, context);
   }
 
   /** Adds the rows of one envelope line. */
@@ -97,23 +96,9 @@ export class CaptureRows {
     normalised.creators.forEach((creator, position) => {
       this.#addCreator(key, position, creator);
     });
-    normalised.facets.forEach((facet, place) => {
-      const appender = this.#appenders.facet;
-      this.#key(appender, key);
-      appender.appendVarchar(facet.kind);
-      appender.appendInteger(place);
-      appender.appendVarchar(facet.value.toWellFormed());
-      appender.endRow();
+    normalised.facets.forEach(({ kind, value }, place) => {
+      this.#sinks.capture_facet.append({ ...key, kind, place, value });
     });
-  }
-
-  /** Hands over what was added so far; more may follow. */
-  flush(): void {
-    for (const appender of Object.values(this.#appenders)) appender.flushSync();
-  }
-
-  close(): void {
-    for (const appender of Object.values(this.#appenders)) appender.closeSync();
   }
 
   /** An HTTP 404 or 410 envelope has no payload, and no update of its own: the record was gone when it was retrieved. */
@@ -139,84 +124,71 @@ export class CaptureRows {
     return `${this.#source.name}/${sourceId}`;
   }
 
-  #key(appender: DuckDBAppender, { part, row }: RowKey): void {
-    appender.appendInteger(part);
-    appender.appendInteger(row);
-  }
-
   #addCapture(key: RowKey, captured: Captured, normalised: Normalised): void {
-    const appender = this.#appenders.capture;
-    this.#key(appender, key);
-    appender.appendVarchar(`r${hash("sha256", this.#identifier(captured)).slice(0, 24)}`);
-    appender.appendVarchar(this.#source.name);
-    appender.appendVarchar(captured.sourceId);
-    text(appender, captured.piece);
-    appender.appendVarchar(normalised.outcome);
-    text(appender, "reason" in normalised ? normalised.reason : null);
-    text(appender, normalised.updated);
-    // One spelling of instants, so that their order as text is their order in time.
-    text(appender, instantOf(captured.retrievedAt));
-    appender.appendVarchar(captured.payloadDigest);
     const fields = "fields" in normalised ? normalised.fields : null;
-    for (const name of FIELDS) text(appender, fields?.[name] ?? null);
-    text(
-      appender,
-      fields === null ? null : searchTerms(fields.title, fields.doi, this.#context.vocabularies.names).join(" "),
-    );
-    addEvidence(appender, normalised);
-    appender.endRow();
-  }
-
-  #addCreator(key: RowKey, position: number, creator: Creator): void {
-    const appender = this.#appenders.creator;
-    this.#key(appender, key);
-    appender.appendInteger(position);
-    appender.appendVarchar(creator.name.toWellFormed());
-    appender.appendBoolean(creator.person);
-    appender.appendBoolean(creator.fullName);
-    text(appender, creator.orcid);
-    const { folded, slug } = this.#name(creator.name);
-    appender.appendVarchar(folded);
-    appender.appendVarchar(slug);
-    // Shown beside the name, in one line; the institution it makes keeps the exact text.
-    const [first] = creator.affiliations;
-    text(appender, first === undefined ? null : displayText(first.text) || null);
-    appender.endRow();
-    creator.affiliations.forEach((affiliation, place) => {
-      this.#addAffiliation(key, position, place, affiliation);
+    this.#sinks.capture.append({
+      ...key,
+      id: `r${hash("sha256", this.#identifier(captured)).slice(0, 24)}`,
+      source: this.#source.name,
+      source_id: captured.sourceId,
+      piece: captured.piece,
+      outcome: normalised.outcome,
+      reason: "reason" in normalised ? normalised.reason : null,
+      updated: normalised.updated,
+      // One spelling of instants, so that their order as text is their order in time.
+      retrieved_at: this.#instantOf(captured.retrievedAt),
+      payload_digest: captured.payloadDigest,
+      ...(fields === null ? NO_CELLS : fieldCells(fields)),
+      search_terms:
+        fields === null ? null : searchTerms(fields.title, fields.doi, this.#context.vocabularies.names).join(" "),
+      ...(normalised.outcome === "record" ? normalised.evidence : NO_EVIDENCE),
+      evidence_errors: normalised.outcome === "record" ? errorBits(normalised) : null,
     });
   }
 
-  #addAffiliation(key: RowKey, position: number, place: number, affiliation: Affiliation): void {
-    const appender = this.#appenders.affiliation;
-    const { text: raw, ror } = affiliation;
-    const { label, folded, country } = this.#institution(raw);
-    const stated = this.#context.vocabularies.countries.ofStatement(affiliation.country ?? "");
-    this.#key(appender, key);
-    appender.appendInteger(position);
-    appender.appendInteger(place);
-    appender.appendVarchar(raw.toWellFormed());
-    appender.appendVarchar(label);
-    appender.appendVarchar(folded);
-    text(appender, ror);
-    text(appender, stated ?? country?.alpha3 ?? null);
-    text(appender, stated === null ? (country?.basis ?? null) : "field");
-    appender.endRow();
+  #instantOf(stated: string | null): string | null {
+    if (stated !== this.#retrieved.stated) this.#retrieved = { stated, instant: instantOf(stated) };
+    return this.#retrieved.instant;
+  }
+
+  #addCreator(key: RowKey, position: number, creator: Creator): void {
+    const { folded, slug } = this.#name(creator.name);
+    const institutions = creator.affiliations.map(({ text }) => this.#institution(text));
+    this.#sinks.capture_creator.append({
+      ...key,
+      position,
+      name: creator.name,
+      person: creator.person,
+      full_name: creator.fullName,
+      orcid: creator.orcid,
+      folded_name: folded,
+      slug_name: slug,
+      // Shown beside the name, in one line; the institution it makes keeps the exact text.
+      affiliation: institutions[0]?.shown ?? null,
+    });
+    institutions.forEach((institution, place) => {
+      const affiliation = creator.affiliations[place];
+      if (affiliation !== undefined) this.#addAffiliation({ ...key, position, place }, affiliation, institution);
+    });
+  }
+
+  #addAffiliation(
+    key: RowKey & { readonly position: number; readonly place: number },
+    { text, ror, country: statement = null }: Affiliation,
+    { label, folded, country }: Institution,
+  ): void {
+    const stated = statement === null ? null : this.#context.vocabularies.countries.ofStatement(statement);
+    this.#sinks.capture_affiliation.append({
+      ...key,
+      text,
+      label,
+      folded,
+      ror,
+      country: stated ?? country?.alpha3 ?? null,
+      country_basis: stated === null ? (country?.basis ?? null) : "field",
+    });
   }
 }
-
-const FIELDS = [
-  "doi",
-  "repository",
-  "title",
-  "pubDate",
-  "url",
-  "recordKind",
-  "accessStatus",
-  "license",
-  "version",
-  "versionFamily",
-] as const satisfies readonly (keyof RecordFields)[];
 
 /** Raw parts are our own and were checked when they were written: only what this stage relies on is checked again. */
 export function parseEnvelope(line: string): Envelope {
@@ -236,24 +208,11 @@ function slugName(folded: string): string {
     .slice(0, 120);
 }
 
-function text(appender: DuckDBAppender, value: string | null): void {
-  if (value === null) appender.appendNull();
-  else appender.appendVarchar(value.toWellFormed());
-}
+const NO_EVIDENCE = blankEvidence();
 
-function addEvidence(appender: DuckDBAppender, normalised: Normalised): void {
-  if (normalised.outcome !== "record") {
-    for (let i = 0; i <= EVIDENCE.length; i += 1) appender.appendNull();
-    return;
-  }
-  for (const { name } of EVIDENCE) {
-    const value = normalised.evidence[name];
-    if (value === null) appender.appendNull();
-    else if (typeof value === "number") appender.appendInteger(value);
-    else if (typeof value === "boolean") appender.appendBoolean(value);
-    else appender.appendVarchar(value.toWellFormed());
-  }
-  let errors = 0n;
-  for (const name of normalised.errors) errors |= evidenceBit(name);
-  appender.appendBigInt(errors);
+/** The bits of the evidence that could not be read. */
+function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigint {
+  let bits = 0n;
+  for (const name of errors) bits |= evidenceBit(name);
+  return bits;
 }

@@ -1,13 +1,11 @@
 /** A normalising worker: one raw part in, one Parquet part of each capture table out. */
 
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
-import { openDuckDB } from "../engine/open.ts";
 import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw/read.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
+import { CaptureFiles } from "./capture-files.ts";
 import { KeptPart, type PartCache } from "./kept-parts.ts";
 import { CaptureRows } from "./rows.ts";
 
@@ -62,23 +60,19 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
     },
     vocabularies,
   };
-  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  const files = await CaptureFiles.create(fileOf);
   try {
-    for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
-    const rows = await CaptureRows.open(db, source, task.part, context);
+    const rows = new CaptureRows(files.sinks, source, task.part, context);
     await readBatches(task.path, (lines) => {
       for (const line of lines) rows.add(line);
+      return files.drain();
     }).catch((cause: unknown) => {
       throw new PartUnreadable(task.path, cause);
     });
-    rows.close();
-    for (const table of Object.values(CAPTURE_TABLES)) {
-      const path = fileOf(table.name);
-      await db.output(table, `${path}.tmp`);
-      await rename(`${path}.tmp`, path);
-    }
+    await files.close();
     return judged;
-  } finally {
-    db.close();
+  } catch (error) {
+    await files.abandon();
+    throw error;
   }
 }

@@ -13,6 +13,7 @@ import type {
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import { LISTED_COLUMNS } from "../../schemas/public/record-columns.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import type { Cell } from "../engine/open.ts";
@@ -46,14 +47,7 @@ export const RESEARCHER = [
   "quadrant",
 ] as const satisfies readonly (keyof ResearcherData)[];
 
-export const LISTED_RECORD = [
-  "id",
-  "doi",
-  "repository",
-  "title",
-  "pub_date",
-  "status",
-] as const satisfies readonly (keyof ListedRecord)[];
+export const LISTED_RECORD = LISTED_COLUMNS satisfies readonly (keyof ListedRecord)[];
 export const LISTED_SCORE = ["total", "s", "h", "a", "r", "e"] as const satisfies readonly (keyof ListedScore)[];
 
 export const INSTITUTION = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);

@@ -1,30 +1,10 @@
 /** The columns that the pages of a record are made from: the batch reads them from tables, the evaluator from one capture. */
 
 import type { RecordData, ScoreData } from "../../api-static/pages/rows.ts";
+import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
 
 /** Of the table `record`, or of a capture that would become one. */
-export const RECORD = [
-  "id",
-  "source",
-  "source_id",
-  "status",
-  "retrieved_at",
-  "payload_digest",
-  "doi",
-  "repository",
-  "title",
-  "pub_date",
-  "url",
-  "record_kind",
-  "access_status",
-  "license",
-  "version",
-  "views",
-  "downloads",
-  "citations",
-  "derivatives",
-  "mentions",
-] as const satisfies readonly (keyof RecordData)[];
+export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
 
 /** Of the table `score`. */
 export const SCORE = [

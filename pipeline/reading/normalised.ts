@@ -2,6 +2,7 @@
 
 import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { instantOf } from "./dates.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
@@ -40,19 +41,13 @@ export function failed(reason: string, updated: string | null, fields: RecordFie
 
 /** The fields of a record of which no more is known than who it is. */
 export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<RecordFields>): RecordFields {
-  return {
-    doi: null,
-    repository: null,
-    title: null,
-    pubDate: null,
-    url: null,
-    recordKind: null,
-    accessStatus: null,
-    license: null,
-    version: null,
-    ...known,
-  };
+  return { ...NO_FIELDS, ...known };
 }
+
+const NO_FIELDS = Object.fromEntries(FIELD_COLUMNS.map(({ field }) => [field, null])) as Omit<
+  RecordFields,
+  "versionFamily"
+>;
 
 /** The family key of a record that states no versions: its DOI without a `.vN` or `.vN.N.N` suffix, or its own identifier. */
 export function ownFamily(doi: string | null, identifier: string): string {

@@ -1,5 +1,6 @@
 // Statements that say an access level and nothing else. A licence is not one.
 import { addressKey, plainKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as const;
@@ -25,7 +26,7 @@ export function readAccessLevels(table: VocabularyTable): AccessLevels {
   const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
   const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
   const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
-  const levelOf = (text: string) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null;
+  const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
   return {
     levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
     levelOfConstraints(text) {

@@ -1,21 +1,17 @@
 /** The outcome of normalising one payload: a record with its evidence, or why it is none. */
 
 import type { Evidence, EvidenceName } from "../public/evidence.ts";
+import type { FieldColumn } from "../public/record-columns.ts";
 
-/** The descriptive fields of a record; null = not stated. Dates are ISO 8601 (year, year-month or day). */
-export interface RecordFields {
-  readonly doi: string | null;
-  readonly repository: string | null;
-  readonly title: string | null;
-  readonly pubDate: string | null;
-  readonly url: string | null;
-  readonly recordKind: string | null;
-  readonly accessStatus: string | null;
-  readonly license: string | null;
-  readonly version: string | null;
-  /** The key that joins the versions of one dataset. */
-  readonly versionFamily: string;
-}
+type FieldsOf<Column extends FieldColumn> = { readonly [C in Column as C["field"]]: string | null };
+type RareColumn = Extract<FieldColumn, { readonly rare: true }>;
+
+/** The descriptive fields of a record (record-columns.ts); null = not stated. Dates are ISO 8601 (year, year-month or day). */
+export type RecordFields = Omit<FieldsOf<Exclude<FieldColumn, RareColumn>>, "versionFamily"> &
+  Partial<FieldsOf<RareColumn>> & {
+    /** The key that joins the versions of one dataset. */
+    readonly versionFamily: string;
+  };
 
 /** One creator, in the order the payload lists them. */
 export interface Creator {

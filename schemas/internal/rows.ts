@@ -18,11 +18,11 @@ const CELLS: Readonly<Record<ColumnType, z.ZodType>> = {
   }),
 };
 
-/** Schema of one row: exactly the table's columns; those of its key are never null. */
-export function rowSchema(table: Table): z.ZodType {
-  const columns = Object.entries(table.columns).map(([name, type]): [string, z.ZodType] => [
+/** Schema of one row: exactly the table's columns; those of its key, and those that are always there, are never null. */
+export function rowSchema({ key, always = [], columns: declared }: Table): z.ZodType {
+  const columns = Object.entries(declared).map(([name, type]): [string, z.ZodType] => [
     name,
-    table.key.includes(name) ? CELLS[type] : CELLS[type].nullable(),
+    key.includes(name) || always.includes(name) ? CELLS[type] : CELLS[type].nullable(),
   ]);
   return z.strictObject(Object.fromEntries(columns));
 }

@@ -1,6 +1,7 @@
 /** The evidence row: what scoring is allowed to know of a record, one flat column a fact (method: rubrics.md, "Evidence"). */
 
 import { z } from "zod";
+import type { RowOf } from "./column-type.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 
@@ -71,12 +72,11 @@ export const EVIDENCE = [
 
 export type EvidenceName = (typeof EVIDENCE)[number]["name"];
 
-type ValueOf<T extends EvidenceType> = T extends "int" ? number : T extends "bool" ? boolean : string;
+/** The evidence columns by name, with their types. */
+export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["name"]]: C["type"] };
 
 /** A record's evidence; null = not carried by the payload, 0, false or '' = carried, and none. */
-export type Evidence = {
-  [C in (typeof EVIDENCE)[number] as C["name"]]: ValueOf<C["type"]> | null;
-};
+export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 
 export const EVIDENCE_NAMES: readonly EvidenceName[] = EVIDENCE.map((column) => column.name);
 export const evidenceName = z.enum(EVIDENCE_NAMES);

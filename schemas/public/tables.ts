@@ -1,9 +1,10 @@
 /** The tables between stages and in a release: grain, key and columns. DDL, row digests and the documentation are made from this. */
 
-import { EVIDENCE, type EvidenceType } from "./evidence.ts";
+import type { ColumnType, RowOf } from "./column-type.ts";
+import { EVIDENCE, type EvidenceColumns } from "./evidence.ts";
+import { alwaysIn, columnsIn } from "./record-columns.ts";
 
-/** `hundredths` is a decimal with two places; everything else is a whole number, text or truth value: no floating point. */
-export type ColumnType = "text" | "int" | "bigint" | "bool" | "hundredths";
+export type { ColumnType } from "./column-type.ts";
 
 export interface Table {
   readonly name: string;
@@ -14,7 +15,15 @@ export interface Table {
   /** Columns that identify a row; rows leave DuckDB in this order. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /** Columns besides those of the key that are never null, where that is said. */
+  readonly always?: readonly string[];
 }
+
+/** A row of a table. */
+export type TableRow<T extends Table> = RowOf<
+  T["columns"],
+  T["key"][number] | (T extends { readonly always: readonly (infer Name extends string)[] } ? Name : never)
+>;
 
 /** Name of a table's files under data/ in a release. */
 export function publishedName({ name, published = name }: Table): string {
@@ -40,26 +49,9 @@ export function ddl(table: Table): string {
   return `create table ${table.name} (${columns.join(", ")})`;
 }
 
-const EVIDENCE_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
-  EVIDENCE.map((column): [string, EvidenceType] => [column.name, column.type]),
-);
+const EVIDENCE_COLUMNS = Object.fromEntries(EVIDENCE.map(({ name, type }) => [name, type])) as EvidenceColumns;
 
 const CAPTURE_KEY = { part: "int", row: "int" } as const;
-
-const RECORD_FIELDS = {
-  doi: "text",
-  repository: "text",
-  title: "text",
-  pub_date: "text",
-  url: "text",
-  record_kind: "text",
-  access_status: "text",
-  license: "text",
-  version: "text",
-  version_family: "text",
-} as const;
-
-const IDENTITY = { id: "text", source: "text", source_id: "text" } as const;
 
 const CREATOR_FIELDS = {
   position: "int",
@@ -71,6 +63,7 @@ const CREATOR_FIELDS = {
   slug_name: "text",
   affiliation: "text",
 } as const;
+const CREATOR_ALWAYS = ["name", "person", "full_name", "folded_name", "slug_name"] as const;
 
 const AFFILIATION_FIELDS = {
   position: "int",
@@ -82,6 +75,7 @@ const AFFILIATION_FIELDS = {
   country: "text",
   country_basis: "text",
 } as const;
+const AFFILIATION_ALWAYS = ["text", "label", "folded"] as const;
 
 /** Written by the normalising workers, one set of parts a worker task; never leaves stage 2. */
 export const CAPTURE_TABLES = {
@@ -89,44 +83,29 @@ export const CAPTURE_TABLES = {
     name: "capture",
     grain: "one harvested payload, whatever became of it",
     key: ["part", "row"],
-    columns: {
-      ...CAPTURE_KEY,
-      ...IDENTITY,
-      piece: "text",
-      outcome: "text",
-      reason: "text",
-      updated: "text",
-      retrieved_at: "text",
-      payload_digest: "text",
-      ...RECORD_FIELDS,
-      search_terms: "text",
-      ...EVIDENCE_COLUMNS,
-      evidence_errors: "bigint",
-    },
+    columns: { ...columnsIn("capture"), ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
+    always: alwaysIn("capture"),
   },
   capture_creator: {
     name: "capture_creator",
     grain: "one creator of a payload",
     key: ["part", "row", "position"],
-    columns: {
-      ...CAPTURE_KEY,
-      ...CREATOR_FIELDS,
-    },
+    columns: { ...CAPTURE_KEY, ...CREATOR_FIELDS },
+    always: CREATOR_ALWAYS,
   },
   capture_affiliation: {
     name: "capture_affiliation",
     grain: "one affiliation of a creator",
     key: ["part", "row", "position", "place"],
-    columns: {
-      ...CAPTURE_KEY,
-      ...AFFILIATION_FIELDS,
-    },
+    columns: { ...CAPTURE_KEY, ...AFFILIATION_FIELDS },
+    always: AFFILIATION_ALWAYS,
   },
   capture_facet: {
     name: "capture_facet",
     grain: "one facet value of a payload",
     key: ["part", "row", "kind", "place"],
     columns: { ...CAPTURE_KEY, kind: "text", place: "int", value: "text" },
+    always: ["value"],
   },
 } as const satisfies Record<string, Table>;
 
@@ -137,21 +116,8 @@ export const RECORD_TABLES = {
     published: "records",
     grain: "one dataset, as its winning source describes it",
     key: ["id"],
-    columns: {
-      ...IDENTITY,
-      status: "text",
-      reason: "text",
-      updated: "text",
-      retrieved_at: "text",
-      payload_digest: "text",
-      ...RECORD_FIELDS,
-      search_terms: "text",
-      views: "int",
-      downloads: "int",
-      citations: "int",
-      derivatives: "int",
-      mentions: "int",
-    },
+    columns: columnsIn("record"),
+    always: alwaysIn("record"),
   },
   evidence: {
     name: "evidence",
@@ -159,24 +125,21 @@ export const RECORD_TABLES = {
     grain: "the evidence of one readable record",
     key: ["id"],
     columns: { id: "text", source: "text", ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
+    always: ["source", "evidence_errors"],
   },
   creator: {
     name: "creator",
     grain: "one creator of a record",
     key: ["id", "position"],
-    columns: {
-      id: "text",
-      ...CREATOR_FIELDS,
-    },
+    columns: { id: "text", ...CREATOR_FIELDS },
+    always: CREATOR_ALWAYS,
   },
   affiliation: {
     name: "affiliation",
     grain: "one affiliation of a creator of a record",
     key: ["id", "position", "place"],
-    columns: {
-      id: "text",
-      ...AFFILIATION_FIELDS,
-    },
+    columns: { id: "text", ...AFFILIATION_FIELDS },
+    always: AFFILIATION_ALWAYS,
   },
   facet: {
     name: "facet",

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { rowSchema } from "../../schemas/internal/rows.ts";
 import {
   AGGREGATE_TABLES,
@@ -11,6 +11,7 @@ import {
   RECORD_TABLES,
   RELEASE_TABLES,
   SCORE_TABLES,
+  sqlType,
   type Table,
 } from "../../schemas/public/tables.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
@@ -56,6 +57,17 @@ test.each(PLACES)("every row of %s has the declared columns and types, once a ke
     for (const row of rows) schema.parse(row);
     const keys = new Set(rows.map((row) => JSON.stringify(table.key.map((name) => row[name]))));
     expect(keys.size).toBe(rows.length);
+  } finally {
+    db.close();
+  }
+});
+
+test.each(PLACES)("the SQL gives %s the declared columns, of the declared types", async (_, table, path) => {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const described = await db.rows(`describe select * from read_parquet(${quote(path())})`);
+    const types = described.map((column) => [column.column_name, String(column.column_type).toLowerCase()]);
+    expect(types).toEqual(Object.entries(table.columns).map(([name, type]) => [name, sqlType(type)]));
   } finally {
     db.close();
   }

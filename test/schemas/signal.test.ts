@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { EVIDENCE, EVIDENCE_NAMES, evidenceBit, evidenceErrors } from "../../schemas/public/evidence.ts";
 import { coverage } from "../../schemas/public/release.ts";
 import { type Masks, masks, popcount, SIGNAL_IDS, STATES, stateOf } from "../../schemas/public/signal.ts";
@@ -91,6 +92,12 @@ describe.each(TABLES)("table %s", (name, table) => {
     expect(table.key.length).toBeGreaterThan(0);
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...table.key]));
     expect(new Set(table.key).size).toBe(table.key.length);
+  });
+
+  test("says what each column states, and which are never null", () => {
+    for (const column of Object.keys(table.columns)) expect(meaningOf(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
+    const always: readonly string[] = "always" in table ? table.always : [];
+    expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...always]));
   });
 
   test("has a create statement with every column once", () => {

@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
+import { captureAppenders } from "../../pipeline/2-normalise/capture-appenders.ts";
 import { CaptureRows } from "../../pipeline/2-normalise/rows.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
@@ -33,13 +34,14 @@ afterAll(() => db.close());
 /** Milliseconds of this thread that it takes to find the payload in its bytes and to make rows of it. */
 async function timeOf(source: Source, line: string, document: Buffer): Promise<number> {
   // New each time: what was read is remembered.
-  const rows = await CaptureRows.open(db, source, 0, { asOf: AS_OF, vocabularies });
+  const { sinks, flush, close } = await captureAppenders(db);
+  const rows = new CaptureRows(sinks, source, 0, { asOf: AS_OF, vocabularies });
   const before = process.threadCpuUsage();
   findRecords(document, source);
   rows.add(line);
-  rows.flush();
+  flush();
   const { user, system } = process.threadCpuUsage(before);
-  rows.close();
+  close();
   for (const table of Object.values(CAPTURE_TABLES)) await db.run(`delete from ${table.name}`);
   return (user + system) / 1000;
 }

@@ -18,12 +18,11 @@ export function textEvidence(reader: Reader, vocabularies: Vocabularies): Partia
   };
 }
 
+const SCHEME_KEYS = ["subjectScheme", "schemeUri", "valueUri", "classificationCode"] as const;
+
 /** A term from a named scheme: scheme name, scheme URI, value URI or code. */
 function isSchemed(subject: unknown): boolean {
-  return (
-    firstText(...["subjectScheme", "schemeUri", "valueUri", "classificationCode"].map((key) => at(subject, key))) !==
-    null
-  );
+  return SCHEME_KEYS.some((key) => asText(at(subject, key)) !== null);
 }
 
 function subjects(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {

@@ -5,6 +5,7 @@ import { adviceFor, effort } from "../form.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
 import { count, listOf, percentage, points } from "./common.ts";
+import { shownColumns } from "./shown-columns.ts";
 
 export const recordId = z
   .string()
@@ -33,10 +34,7 @@ export const detailedScore = score
 export const recordRow = z
   .object({
     id: recordId,
-    doi: z.string().nullable(),
-    repository: z.string().nullable().describe("Label of the repository."),
-    title: z.string().nullable(),
-    pubDate: z.string().nullable().describe("Date of publication, as precise as the source states it."),
+    ...shownColumns("row"),
     scoreStatus: scoreStatus.describe(
       "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
     ),
@@ -102,14 +100,11 @@ export const recordDetail = recordRow
       "The five masks, whatever the status: without a total they say what could be judged and what could not.",
     ),
     identifier: z.string().describe("`<source>/<source-id>`."),
-    url: z.string().nullable().describe("Landing page."),
-    recordKind: z.string().nullable().describe("Kind of record, in the source's own words."),
-    accessStatus: z.string().nullable().describe("Access state, in the source's own words."),
+    ...shownColumns("about"),
     diseases: z.array(z.string()),
     ageGroups: z.array(z.string()),
     dataTypes: z.array(z.string()),
-    license: z.string().nullable().describe("The licence as given."),
-    version: z.string().nullable(),
+    ...shownColumns("terms"),
     authors: z.array(author),
     signals: z.array(signalResult).describe("All 25, in the order of their bits."),
     cap: percentage.describe("The highest total that records of this source can reach."),

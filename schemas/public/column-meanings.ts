@@ -1,0 +1,141 @@
+/** The meaning of each column of each table, in a phrase. */
+
+import { EVIDENCE } from "./evidence.ts";
+import { RECORD_COLUMNS } from "./record-columns.ts";
+import type { Table } from "./tables.ts";
+
+/** Columns that mean the same in every table but those named below. */
+const EVERYWHERE: Readonly<Record<string, string>> = {
+  id: "id of the record",
+  rubric: "public version",
+  position: "place of the creator in the deposit, from 0",
+  place: "place among those of its kind, from 0",
+  name: "name as reported",
+  affiliation: "the first affiliation, as reported",
+  orcid: "ORCID iD without its address",
+  country_code: "ISO 3166-1 alpha-3 code of the country",
+  country_basis: "what says so: `ror`, `field`, `text` or `region`",
+  researcher_id: "id of the researcher the creator is; null for what is no person, or withheld",
+  slug: "address of the researcher below `/authors`",
+  institution_id: "sha256 of the affiliation's exact text",
+  record_count: "records",
+  scored_count: "records with a total",
+  mean_score: "mean total",
+  mean_s: "mean of the bucket S",
+  mean_h: "mean of the bucket H",
+  mean_a: "mean of the bucket A",
+  mean_r: "mean of the bucket R",
+  mean_e: "mean of the bucket E",
+  mean_cap: "mean of the largest totals that the records' sources allow",
+  passed_of_evaluable: "percent of the signals that could be judged which passed",
+  s_index_median: "median of the S-Index over researchers known by more than a name",
+  evidence_errors: "bits of the columns that could not be read",
+};
+
+const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  capture_creator: {
+    person: "whether it is a person",
+    full_name: "whether a given name is spelled out",
+    folded_name: "name without case, accents, degrees, in order",
+    slug_name: "ASCII of the folded name, hyphenated",
+  },
+  capture_affiliation: {
+    text: "the exact text",
+    label: "the text as it is shown",
+    folded: "the label without case and accents",
+    ror: "ROR id without its address",
+    country: "ISO 3166-1 alpha-3 code of the country",
+  },
+  capture_facet: { kind: "`disease`, `ageGroup` or `dataType`", value: "the value, as it is filtered by" },
+  alias: { alias_id: "the id that is redirected", alias_identifier: "its `<source>/<source-id>`" },
+  unlisted: {
+    id: "the id it would have",
+    identifier: "its `<source>/<source-id>`",
+    kind: "`tombstone` or `not_dataset`",
+    reason: "why it is no record",
+  },
+  score: {
+    status: "`scored` or `insufficient_evidence`",
+    total: "four points a passed signal; null without a score",
+    s: "points of the bucket S",
+    h: "points of the bucket H",
+    a: "points of the bucket A",
+    r: "points of the bucket R",
+    e: "points of the bucket E",
+    observed_use: "bucket R of 1.0, whatever the version",
+    supported_mask: "signals that the source can carry",
+    evaluable_mask: "signals that could be judged",
+    passed_mask: "signals that passed",
+    source_missing_mask: "signals whose evidence the payload did not carry",
+    failed_mask: "signals whose evidence could not be read",
+  },
+  researcher: {
+    id: "id of the researcher",
+    name: "the most frequent of the names",
+    affiliation: "the most frequent of the first affiliations",
+    identity_basis: "`orcid`, `name_affiliation` or `name`",
+    s_index: "the largest k with k datasets that score at least k",
+    s_impact: "the largest k with k datasets that are cited at least k times",
+    cited_known: "datasets whose citations are known",
+    cited_datasets: "of so many",
+    dataset_count: "datasets with a total, each version family once",
+    scored_count: "the same",
+    max_score: "the best total",
+    data_date: "day of the latest of the data",
+    tier: "name of the S-Index's range",
+    quadrant: "high or low sharing, with high or low impact",
+  },
+  researcher_dataset: { place: "rank by total, from 1" },
+  metrics: {
+    total_records: "records",
+    scored_records: "records with a total",
+    insufficient_records: "records of which too little could be judged",
+    total_authors: "researchers",
+    authors_orcid: "those known by an ORCID iD",
+    authors_name_affiliation: "those known by name and affiliation",
+    authors_name: "those known by a name alone",
+    repository_count: "repository labels",
+    median_score: "median total",
+    pct_above_70: "percent of the totals that are 70 or more",
+    mean_observed_use: "mean of bucket R of 1.0",
+    mean_s_index: "mean S-Index of researchers known by more than a name",
+    max_s_index: "the largest S-Index of them",
+  },
+  repository: { repository: "label; '' for records without one" },
+  repository_source: { repository: "label; '' for records without one", source: "source that speaks for them" },
+  institution: {
+    id: "sha256 of the affiliation's exact text",
+    label: "the text as it is shown",
+    author_count: "researchers",
+  },
+  country: { institution_count: "affiliations of that country" },
+  search: { term: "folded word, pair of characters, or DOI" },
+};
+
+/** A stage renames its tables of captures: what they state stays. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  creator: "capture_creator",
+  affiliation: "capture_affiliation",
+  facet: "capture_facet",
+};
+
+const OF_RECORDS = new Map<string, string>(RECORD_COLUMNS.map(({ name, meaning }) => [name, meaning]));
+const OF_EVIDENCE = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
+
+/** @throws Error where a column has none: there is no column without */
+export function meaningOf({ name: table }: Table, column: string): string {
+  const stated = OF_TABLES[SAME_AS[table] ?? table]?.[column];
+  const ofRecord = table === "capture" || table === "record" ? OF_RECORDS.get(column) : undefined;
+  const meaning =
+    stated ?? ofRecord ?? OF_EVIDENCE.get(column) ?? EVERYWHERE[column] ?? OF_RECORDS.get(column) ?? figure(column);
+  if (meaning === undefined) throw new Error(`nothing says what ${column} of ${table} states`);
+  return meaning;
+}
+
+/** d0 … d10, and t0, t4 … t100. */
+function figure(column: string): string | undefined {
+  const [, kind, number] = /^([dt])(\d+)$/.exec(column) ?? [];
+  if (kind === "t") return `totals of ${number}`;
+  if (kind !== "d") return undefined;
+  return number === "10" ? "totals of 100" : `totals of ${10 * Number(number)} to ${10 * Number(number) + 9}`;
+}

@@ -1,0 +1,232 @@
+/** The columns of a record, each said once: tables, rows, what normalisers give, pages and documentation are made from this list. */
+
+import type { ColumnType } from "./column-type.ts";
+
+/** Tables that have a row for each record: what workers write of a payload, and what a release publishes. */
+export type RecordTable = "capture" | "record";
+
+/** Parts of a record's page whose members are columns as they are: of every row in a list, and of the detail alone. */
+export type PagePart = "row" | "about" | "terms";
+
+interface RecordColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** What it states, in a phrase. */
+  readonly meaning: string;
+  readonly tables: readonly RecordTable[];
+  /** Those of its tables in which it is never null. */
+  readonly always?: readonly RecordTable[];
+  /** What it is called in what a normaliser gives, and on pages. */
+  readonly field?: string;
+  /** How it is made safe to show: as words of somebody, as an identifier, which is right as it is or none, or as a key. */
+  readonly reads?: "words" | "identifier" | "key";
+  /** Few sources state it: a normaliser that says nothing of it means null. */
+  readonly rare?: true;
+  /** Which pages are made from it: rows of lists and details, or details alone. */
+  readonly pages?: "list" | "detail";
+  /** The part of the page that shows it as it is, under its field's name. */
+  readonly shown?: PagePart;
+}
+
+const CAPTURE = ["capture"] as const;
+const RECORD = ["record"] as const;
+const BOTH = ["capture", "record"] as const;
+
+/** In the order of the tables' columns. The evidence of a capture stands behind them (evidence.ts). */
+export const RECORD_COLUMNS = [
+  { name: "part", type: "int", meaning: "number of the raw part among all parts", tables: CAPTURE, always: CAPTURE },
+  { name: "row", type: "int", meaning: "line of the raw part, from 0", tables: CAPTURE, always: CAPTURE },
+  { name: "id", type: "text", meaning: "opaque id of the record", tables: BOTH, always: BOTH, pages: "list" },
+  { name: "source", type: "text", meaning: "source that described it", tables: BOTH, always: BOTH, pages: "detail" },
+  { name: "source_id", type: "text", meaning: "the source's own id", tables: BOTH, always: BOTH, pages: "detail" },
+  { name: "piece", type: "text", meaning: "which piece of its record a payload is; null = all of it", tables: CAPTURE },
+  {
+    name: "outcome",
+    type: "text",
+    meaning: "`record`, `failed`, `tombstone` or `not_dataset`",
+    tables: CAPTURE,
+    always: CAPTURE,
+  },
+  {
+    name: "status",
+    type: "text",
+    meaning: "`ok`, or `failed` for what was identified and could not be read",
+    tables: RECORD,
+    always: RECORD,
+    pages: "list",
+  },
+  { name: "reason", type: "text", meaning: "why it is no record with evidence", tables: BOTH },
+  { name: "updated", type: "text", meaning: "instant of the source's own last modification", tables: BOTH },
+  { name: "retrieved_at", type: "text", meaning: "instant of retrieval", tables: BOTH, pages: "detail" },
+  {
+    name: "payload_digest",
+    type: "text",
+    meaning: "sha256 of the payload, in hex digits",
+    tables: BOTH,
+    always: BOTH,
+    pages: "detail",
+  },
+  {
+    name: "doi",
+    type: "text",
+    meaning: "DOI in lower case, without an address",
+    tables: BOTH,
+    field: "doi",
+    reads: "identifier",
+    pages: "list",
+    shown: "row",
+  },
+  {
+    name: "repository",
+    type: "text",
+    meaning: "label of the repository",
+    tables: BOTH,
+    field: "repository",
+    reads: "words",
+    pages: "list",
+    shown: "row",
+  },
+  {
+    name: "title",
+    type: "text",
+    meaning: "title",
+    tables: BOTH,
+    field: "title",
+    reads: "words",
+    pages: "list",
+    shown: "row",
+  },
+  {
+    name: "pub_date",
+    type: "text",
+    meaning: "date of publication, as precise as the source states it",
+    tables: BOTH,
+    field: "pubDate",
+    reads: "identifier",
+    pages: "list",
+    shown: "row",
+  },
+  {
+    name: "url",
+    type: "text",
+    meaning: "landing page",
+    tables: BOTH,
+    field: "url",
+    reads: "identifier",
+    pages: "detail",
+    shown: "about",
+  },
+  {
+    name: "record_kind",
+    type: "text",
+    meaning: "kind of record, in the source's own words",
+    tables: BOTH,
+    field: "recordKind",
+    reads: "words",
+    pages: "detail",
+    shown: "about",
+  },
+  {
+    name: "access_status",
+    type: "text",
+    meaning: "access state, in the source's own words",
+    tables: BOTH,
+    field: "accessStatus",
+    reads: "words",
+    pages: "detail",
+    shown: "about",
+  },
+  {
+    name: "license",
+    type: "text",
+    meaning: "the licence as given",
+    tables: BOTH,
+    field: "license",
+    reads: "words",
+    pages: "detail",
+    shown: "terms",
+  },
+  {
+    name: "version",
+    type: "text",
+    meaning: "version, as the source calls it",
+    tables: BOTH,
+    field: "version",
+    reads: "words",
+    pages: "detail",
+    shown: "terms",
+  },
+  {
+    name: "version_family",
+    type: "text",
+    meaning: "key that the versions of one dataset share",
+    tables: BOTH,
+    always: RECORD,
+    field: "versionFamily",
+    reads: "key",
+  },
+  { name: "search_terms", type: "text", meaning: "what search finds it by, separated by spaces", tables: BOTH },
+  { name: "views", type: "int", meaning: "views observed", tables: RECORD, pages: "detail" },
+  { name: "downloads", type: "int", meaning: "downloads observed", tables: RECORD, pages: "detail" },
+  { name: "citations", type: "int", meaning: "citations observed", tables: RECORD, pages: "detail" },
+  { name: "derivatives", type: "int", meaning: "works derived from it", tables: RECORD, pages: "detail" },
+  { name: "mentions", type: "int", meaning: "mentions observed", tables: RECORD, pages: "detail" },
+] as const satisfies readonly RecordColumn[];
+
+type AnyColumn = (typeof RECORD_COLUMNS)[number];
+type In<T extends RecordTable, C> = C extends { readonly tables: infer Tables extends readonly RecordTable[] }
+  ? T extends Tables[number]
+    ? C
+    : never
+  : never;
+
+/** The columns of a table by name, with their types. */
+export type ColumnsIn<T extends RecordTable> = { readonly [C in In<T, AnyColumn> as C["name"]]: C["type"] };
+
+/** Names of a table's columns that are never null. */
+type AlwaysIn<T extends RecordTable> =
+  In<T, AnyColumn> extends infer C
+    ? C extends { readonly name: infer Name; readonly always: infer Tables extends readonly RecordTable[] }
+      ? T extends Tables[number]
+        ? Name
+        : never
+      : never
+    : never;
+
+const LIST: readonly (AnyColumn & RecordColumn)[] = RECORD_COLUMNS;
+
+export function columnsIn<T extends RecordTable>(table: T): ColumnsIn<T> {
+  const columns = LIST.filter(({ tables }) => tables.includes(table));
+  return Object.fromEntries(columns.map(({ name, type }) => [name, type])) as ColumnsIn<T>;
+}
+
+export function alwaysIn<T extends RecordTable>(table: T): readonly AlwaysIn<T>[] {
+  return LIST.filter(({ always }) => always?.includes(table)).map(({ name }) => name) as AlwaysIn<T>[];
+}
+
+/** Columns that a normaliser fills, with the names it gives them. */
+export type FieldColumn = Extract<AnyColumn, { readonly field: string }>;
+export const FIELD_COLUMNS: readonly FieldColumn[] = RECORD_COLUMNS.filter((column) => "field" in column);
+
+/** Names of the columns that details of records are made from, and of those that rows of lists are. */
+export type DetailColumn = Extract<AnyColumn, { readonly pages: string }>["name"];
+export type ListedColumn = Extract<AnyColumn, { readonly pages: "list" }>["name"];
+export const DETAIL_COLUMNS: readonly DetailColumn[] = LIST.filter(({ pages }) => pages !== undefined).map(
+  ({ name }) => name as DetailColumn,
+);
+export const LISTED_COLUMNS: readonly ListedColumn[] = LIST.filter(({ pages }) => pages === "list").map(
+  ({ name }) => name as ListedColumn,
+);
+
+/** Columns that a part of the page shows as they are. */
+export type ShownColumn<Part extends PagePart> = Extract<FieldColumn, { readonly shown: Part }>;
+
+const SHOWN = {
+  row: LIST.filter(({ shown }) => shown === "row"),
+  about: LIST.filter(({ shown }) => shown === "about"),
+  terms: LIST.filter(({ shown }) => shown === "terms"),
+} as const satisfies Record<PagePart, readonly AnyColumn[]>;
+
+export function shownIn<Part extends PagePart>(part: Part): readonly ShownColumn<Part>[] {
+  return SHOWN[part] as readonly AnyColumn[] as readonly ShownColumn<Part>[];
+}

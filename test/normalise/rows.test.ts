@@ -1,0 +1,104 @@
+/** Captures go to any sink by the names of their columns, and are the same rows in each. */
+
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CaptureFiles } from "../../pipeline/2-normalise/capture-files.ts";
+import { CaptureRows, type CaptureSinks } from "../../pipeline/2-normalise/rows.ts";
+import { work } from "../../pipeline/2-normalise/worker.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { readLines } from "../../pipeline/store/raw/read.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+/** A line of JSON for each row, its columns in the order in which the table declares them: what a worker could write to a pipe. */
+class Lines {
+  readonly lines: string[] = [];
+  readonly #columns: readonly string[];
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+  }
+
+  append(row: object): void {
+    const cells = new Map<string, unknown>(Object.entries(row));
+    expect([...cells.keys()].sort()).toEqual([...this.#columns].sort());
+    this.lines.push(JSON.stringify(this.#columns.map((name) => plain(cells.get(name)))));
+  }
+}
+
+function plain(cell: unknown): unknown {
+  if (typeof cell === "bigint") return String(cell);
+  return typeof cell === "string" ? cell.toWellFormed() : (cell ?? null);
+}
+
+function linesSinks() {
+  return {
+    capture: new Lines(Object.keys(CAPTURE_TABLES.capture.columns)),
+    capture_creator: new Lines(Object.keys(CAPTURE_TABLES.capture_creator.columns)),
+    capture_affiliation: new Lines(Object.keys(CAPTURE_TABLES.capture_affiliation.columns)),
+    capture_facet: new Lines(Object.keys(CAPTURE_TABLES.capture_facet.columns)),
+  } satisfies CaptureSinks;
+}
+
+test("rows of the bundled corpus as lines are the rows that workers write as files", async () => {
+  await using place = await temporaryStore();
+  await harvestBundled(place.store);
+  const vocabularies = await loadVocabularies();
+  const captures = join(place.folder, "captures");
+  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+  const sinks = linesSinks();
+  let part = 0;
+  for (const source of SOURCES) {
+    for (const { path, bytes } of await listParts(place.store.raw(source.name))) {
+      const rows = new CaptureRows(sinks, source, part, { asOf: "2026-11-01", vocabularies });
+      for await (const line of readLines(path)) rows.add(line);
+      await work({ source: source.name, path, bytes, part, captures, asOf: "2026-11-01", cache: null });
+      part += 1;
+    }
+  }
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    for (const [name, table] of Object.entries(CAPTURE_TABLES)) {
+      const columns = Object.keys(table.columns).join(", ");
+      const files = quote(join(captures, name, "*.parquet"));
+      const written: string[] = [];
+      for await (const batch of db.stream(`select ${columns} from read_parquet(${files})`))
+        written.push(...batch.map((cells) => JSON.stringify(cells.map(plain))));
+      const lines = new Map(Object.entries(sinks)).get(name)?.lines ?? [];
+      expect(lines.length).toBeGreaterThan(10);
+      expect(written.sort()).toEqual(lines.toSorted());
+    }
+  } finally {
+    db.close();
+  }
+});
+
+test("a worker that fails half way leaves no file, nor half of one", async () => {
+  await using place = await temporaryStore();
+  const captures = join(place.folder, "captures");
+  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+  const path = join(place.folder, "no-such-part.ndjson.zst");
+  const task = { source: "zenodo", path, bytes: 1, part: 0, captures, asOf: "2026-11-01", cache: null };
+  await expect(work(task)).rejects.toThrow("no-such-part");
+  for (const table of Object.keys(CAPTURE_TABLES)) expect(await readdir(join(captures, table))).toEqual([]);
+});
+
+test("files of a task have their names only when all of them are written", async () => {
+  await using place = await temporaryStore();
+  const files = await CaptureFiles.create((table) => join(place.folder, `${table}.parquet`));
+  await files.drain();
+  const whole = async () => (await readdir(place.folder)).filter((name) => name.endsWith(".parquet"));
+  expect(await whole()).toEqual([]);
+  await files.close();
+  expect((await whole()).sort()).toEqual(
+    Object.keys(CAPTURE_TABLES)
+      .map((table) => `${table}.parquet`)
+      .sort(),
+  );
+  expect((await readFile(join(place.folder, "capture.parquet"))).subarray(-4).toString()).toBe("PAR1");
+});
