@@ -150,9 +150,17 @@ describe.skipIf(!HAS_WORKERD || !HAS_NGINX)("the edge worker", () => {
       expect(passedOf(await edge(target))).toEqual(passedOf(await direct(target)));
     });
 
+    test("a browser is led by the server to the page it can read", async () => {
+      for (const target of pagesOf(ids[0] ?? "").filter((path) => path.startsWith("/records/"))) {
+        const question: Question = { headers: { accept: "text/html" } };
+        const expected = await direct(target, question);
+        expect(passedOf(await edge(target, question))).toEqual(passedOf(expected));
+      }
+      expect((await direct(`/records/${ids[0]}`, { headers: { accept: "text/html" } })).status).toBe(307);
+    });
+
     test.each([
       ["HEAD", { method: "HEAD" }],
-      ["a browser", { headers: { accept: "text/html" } }],
       ["a tag of another page", { headers: { "if-none-match": '"1-1"' } }],
       ["any tag", { headers: { "if-none-match": "*" } }],
       ["a range, which pages are not given in", { headers: { range: "bytes=0-1" } }],

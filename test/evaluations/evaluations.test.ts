@@ -121,7 +121,7 @@ describe("what the active release has", () => {
     const other = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
     const { releaseDigest } = other.receipt;
     // A copy of a release may come without its pages.
-    rmSync(join(other.store.release(releaseDigest), "api"), { recursive: true });
+    rmSync(join(other.store.release(releaseDigest), "pages"), { recursive: true });
     const alone = await serve(other.store, { evaluations: { upstreams: upstream.upstreams } });
     const replies = [];
     for (const rubricVersion of ["2.0", "1.0"]) {
