@@ -29,6 +29,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   "accounts backup": "no half backup has its name; remove what ends with .tmp beside it, and give the command again",
   "accounts restore": AT_ONCE,
   nginx: READ_ONLY,
+  page: READ_ONLY,
   moderate: AT_ONCE,
   "moderate withhold":
     "the active release is as it was, or the new one is active; the same command goes on, and removes what is older",
