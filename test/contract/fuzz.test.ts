@@ -48,11 +48,19 @@ afterAll(async () => {
 });
 
 /** What is wrong with an answer, whatever was asked; null where nothing is. */
-async function faultOf(reply: Reply, method: string, path: string): Promise<string | null> {
+async function faultOf(
+  reply: Reply,
+  { method = "GET", headers: given }: Question,
+  path: string,
+): Promise<string | null> {
   if (reply.status >= 500) return `${reply.status}: ${reply.text.slice(0, 300)}`;
   if (reply.status < 400) return null;
   // Refusals of HEAD have no body to judge.
   if (method === "HEAD") return reply.body.length === 0 ? null : "a body on HEAD";
+  // A browser is refused by a page.
+  if (given?.accept?.includes("text/html") && reply.headers["content-type"]?.startsWith("text/html")) {
+    return reply.text.startsWith("<!doctype html>") ? null : `no page: ${reply.text.slice(0, 300)}`;
+  }
   const { fault, type } = refusalFault(reply, method, path);
   if (fault !== null) return `${reply.status}: ${fault}: ${reply.text.slice(0, 300)}`;
   if (type === null) {
@@ -65,7 +73,7 @@ async function faultOf(reply: Reply, method: string, path: string): Promise<stri
 
 async function expectSound(path: string, question: Question = {}): Promise<void> {
   const reply = await client.ask(path, question);
-  const fault = await faultOf(reply, question.method ?? "GET", path);
+  const fault = await faultOf(reply, question, path);
   if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
 }
 
