@@ -207,6 +207,7 @@ function aggregateOf(row: Plain) {
     passedOfEvaluable: row.passed_of_evaluable,
     bucketMeans: Object.fromEntries(means),
     scoreDistribution: Object.fromEntries(ranges),
+    totalDistribution: Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`${4 * i}`, row[`t${4 * i}`]])),
   };
 }
 
