@@ -20,12 +20,12 @@ export async function drain(
   { sleep }: Pick<Effects, "sleep">,
 ): Promise<void> {
   if (noticeMilliseconds > 0) await sleep(noticeMilliseconds);
-  await untilNobodyComes(app, graceMilliseconds, sleep);
+  let waited = await untilNobodyComes(app, graceMilliseconds, sleep);
   let closed = false;
   const closing = app.close().finally(() => {
     closed = true;
   });
-  for (let waited = 0; !closed; waited += SWEEP_MILLISECONDS) {
+  for (; !closed; waited += SWEEP_MILLISECONDS) {
     if (waited >= graceMilliseconds) app.server.closeAllConnections();
     // A connection whose answer has just gone out would otherwise stay open for its keep-alive time.
     else app.server.closeIdleConnections();
@@ -34,21 +34,25 @@ export async function drain(
   await closing;
 }
 
-/** Waits for those who are connected and not yet accepted (one a turn of the event loop): closing the port resets them. */
+/**
+ * Waits for those who are connected and not yet accepted (one a turn of the event loop): closing the port resets them.
+ * Answers how long it took of the grace, in milliseconds.
+ */
 async function untilNobodyComes(
   app: FastifyInstance,
   graceMilliseconds: number,
   sleep: Effects["sleep"],
-): Promise<void> {
+): Promise<number> {
   let came = 0;
   const count = () => {
     came += 1;
   };
   app.server.on("connection", count);
-  for (let waited = 0; waited < graceMilliseconds; waited += SWEEP_MILLISECONDS) {
-    const before = came;
+  let waited = 0;
+  for (let before = -1; before !== came && waited < graceMilliseconds; waited += SWEEP_MILLISECONDS) {
+    before = came;
     await sleep(SWEEP_MILLISECONDS);
-    if (came === before) break;
   }
   app.server.off("connection", count);
+  return waited;
 }
