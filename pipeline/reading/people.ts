@@ -22,6 +22,16 @@ export interface CreatorsRead {
   readonly evidence: Partial<Evidence>;
 }
 
+/** The columns that follow from creators known by name and ORCID iD alone. */
+export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
+  const people = creators.filter((creator) => creator.person);
+  return {
+    creator_count: creators.length,
+    person_creator_count: people.length,
+    creator_pid_count: new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size,
+  };
+}
+
 /** The creator, or null where the name is missing or a placeholder. */
 export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
   const name = displayText(nameOf(stated) ?? "", 300);

@@ -1,6 +1,6 @@
 /** The document around a view, and the policy that lets its own style and script through and nothing else. */
 
-import { type Html, html, Html as Markup } from "../../api-static/html/html.ts";
+import { Html, html } from "../../api-static/html/html.ts";
 import { SITE_SCRIPT } from "./script.ts";
 import { SITE_STYLE } from "./style.ts";
 import type { Surroundings, View } from "./view.ts";
@@ -68,7 +68,7 @@ ${linkedData === undefined ? null : html`<script type="application/ld+json">${js
 
 /** JSON that cannot end the element it stands in. */
 function jsonIn(value: Readonly<Record<string, unknown>>): Html {
-  return new Markup(JSON.stringify(value).replaceAll("<", "\\u003c"));
+  return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
 function top(path: string): Html {

@@ -2,7 +2,7 @@
 
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import { orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
-import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
@@ -25,16 +25,7 @@ export function readCreators(reader: Reader, vocabularies: Vocabularies): Creato
       if (pid !== null) organisations.add(pid);
     }
   }
-  const people = creators.filter((creator) => creator.person);
-  return {
-    creators,
-    evidence: {
-      creator_count: creators.length,
-      person_creator_count: people.length,
-      creator_pid_count: new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size,
-      organization_pid_count: organisations.size,
-    },
-  };
+  return { creators, evidence: { ...creatorCounts(creators), organization_pid_count: organisations.size } };
 }
 
 function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {

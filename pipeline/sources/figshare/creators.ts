@@ -1,7 +1,7 @@
 /** Figshare authors: a full name, since 2023 its two parts, and an ORCID; no affiliations. */
 
 import { orcidOf } from "../../reading/identifiers.ts";
-import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
@@ -25,13 +25,5 @@ export function readCreators(reader: Reader, vocabularies: Vocabularies): Creato
       ),
     )
     .filter((creator) => creator !== null);
-  const people = creators.filter((creator) => creator.person);
-  return {
-    creators,
-    evidence: {
-      creator_count: creators.length,
-      person_creator_count: people.length,
-      creator_pid_count: new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size,
-    },
-  };
+  return { creators, evidence: creatorCounts(creators) };
 }

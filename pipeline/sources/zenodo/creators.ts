@@ -3,7 +3,7 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { orcidOf } from "../../reading/identifiers.ts";
-import { readCreator } from "../../reading/people.ts";
+import { creatorCounts, readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
@@ -37,11 +37,5 @@ function typeOf(type: unknown): "person" | "organisation" | null {
 }
 
 export function creatorEvidence(creators: readonly Creator[] | null): Partial<Evidence> {
-  if (creators === null) return {};
-  const people = creators.filter((creator) => creator.person);
-  return {
-    creator_count: creators.length,
-    person_creator_count: people.length,
-    creator_pid_count: new Set(people.map((creator) => creator.orcid).filter((orcid) => orcid !== null)).size,
-  };
+  return creators === null ? {} : creatorCounts(creators);
 }
