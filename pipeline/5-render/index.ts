@@ -3,8 +3,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { packPath, rangesOf, type Split, splitOf } from "../packs/pack-names.ts";
+import { rangesOf, type Split, splitOf } from "../packs/pack-names.ts";
 import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
+import { PageStore } from "../packs/page-store.ts";
 import { renderedPagesOf } from "../packs/rendered-pages.ts";
 import { familiesOf } from "../pages/families.ts";
 import { writeRepositoryPages } from "../pages/repository-pages.ts";
@@ -33,16 +34,19 @@ export function render(
 ): Promise<StageManifest> {
   return runStage(folder, "5-render", async (draft) => {
     const { previous = null } = options;
-    const packs = await renderWith(previous, tables, draft, options, effects).catch(async (error: unknown) => {
-      if (previous === null || !isDamaged(error)) throw error;
-      effects.log({ level: "warn", event: "previous-release-damaged", message: error.message });
-      for (const name of await readdir(draft)) await rm(join(draft, name), { recursive: true, force: true });
-      return renderWith(null, tables, draft, options, effects);
-    });
+    const subjects = await countSubjects(tables, options);
+    const keyed = await renderWith(previous, subjects, tables, draft, options, effects).catch(
+      async (error: unknown) => {
+        if (previous === null || !isDamaged(error)) throw error;
+        effects.log({ level: "warn", event: "previous-release-damaged", message: error.message });
+        for (const name of await readdir(draft)) await rm(join(draft, name), { recursive: true, force: true });
+        return renderWith(null, subjects, tables, draft, options, effects);
+      },
+    );
+    requirePages(keyed, subjects, options.rubrics);
+    const packs = [...keyed, ...(await repositoryPacks(tables, draft, options))];
     const pages = sumOf(packs, (pack) => pack.pages);
     const linked = sumOf(packs, ({ taken }) => taken);
-    const ofRepositories = packs.filter(({ family }) => familiesOf("repository", options.rubrics).includes(family));
-    await requirePages(tables, pages - sumOf(ofRepositories, ({ pages: own }) => own), options);
     return { tables: {}, facts: { pages, reused: { linked, rendered: pages - linked }, ...renderedPagesOf(packs) } };
   });
 }
@@ -54,13 +58,14 @@ function isDamaged(error: unknown): error is Error {
 
 async function renderWith(
   previous: PreviousRelease | null,
+  subjects: Subjects,
   tables: TablePaths,
   folder: string,
   options: RenderOptions,
   effects: Effects,
 ): Promise<FinishedPack[]> {
   await mkdir(join(folder, "tree"), { recursive: true });
-  const splits = await splitsOf(tables, options);
+  const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
   const touched = same === null ? null : await findTouched(tables, same, folder, options);
   const tasks = tasksOf(splits, tables, same, touched, folder, options);
@@ -72,33 +77,44 @@ async function renderWith(
     done += 1;
     effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });
   });
-  return [...finished.flat(), ...(await repositoryPacks(tables, folder, options))];
+  return finished.flat();
 }
 
 /** How many packs a family of each subject has. */
 type Splits = Readonly<Record<"record" | "researcher", Split>>;
 
-async function splitsOf(tables: TablePaths, options: RenderOptions): Promise<Splits> {
+/** How many there are to have pages. */
+interface Subjects {
+  readonly records: number;
+  readonly researchers: number;
+  /** Researchers by version: most are there under each. */
+  readonly researchersUnder: ReadonlyMap<string, number>;
+}
+
+async function countSubjects(tables: TablePaths, options: RenderOptions): Promise<Subjects> {
   const db = await openTables(tables, { threads: 1, memory: options.memory });
   try {
     const [row] = await db.rows(`select cast((select count(*) from record) as integer) as records,
       cast((select count(distinct id) from researcher) as integer) as researchers`);
-    return { record: splitOf(Number(row?.records)), researcher: splitOf(Number(row?.researchers)) };
+    const under = await db.rows(
+      "select rubric, cast(count(*) as integer) as researchers from researcher group by rubric",
+    );
+    return {
+      records: Number(row?.records),
+      researchers: Number(row?.researchers),
+      researchersUnder: new Map(under.map(({ rubric, researchers }) => [String(rubric), Number(researchers)])),
+    };
   } finally {
     db.close();
   }
 }
 
 /** Packs are taken over from packs of the same ranges. */
-function isSplitAlike({ packs }: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
-  return (["record", "researcher"] as const).every((subject) => {
-    const paths = familiesOf(subject, versions).flatMap((family) =>
-      rangesOf(splits[subject]).map((range) => packPath(family, range)),
-    );
-    const families = familiesOf(subject, versions).map((family) => packPath(family).replace(/zst$/, ""));
-    const had = Object.keys(packs).filter((path) => families.some((family) => path.startsWith(family)));
-    return had.every((path) => paths.includes(path));
-  });
+function isSplitAlike(previous: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
+  const earlier = PageStore.over(previous.folder, Object.values(previous.packs));
+  return (["record", "researcher"] as const).every(
+    (subject) => earlier.splitOf(familiesOf(subject, versions)) === splits[subject],
+  );
 }
 
 function tasksOf(
@@ -138,18 +154,12 @@ function sumOf(packs: readonly FinishedPack[], count: (pack: FinishedPack) => nu
   return packs.reduce((sum, pack) => sum + count(pack), 0);
 }
 
-/** Two pages a record and version, one a researcher and version, and their badges: not one less. */
-async function requirePages(tables: TablePaths, pages: number, options: RenderOptions): Promise<void> {
-  const db = await openTables(tables, { threads: 1, memory: options.memory });
-  try {
-    const badges = options.rubrics.includes("2.0") ? 1 : 0;
-    const [row] = await db.rows(
-      `select cast((select count(*) from record) * ${2 * options.rubrics.length + badges}
-         + (select count(*) from researcher)
-         + ${badges} * (select count(*) from researcher where rubric = '2.0') as integer) as pages`,
-    );
-    if (row?.pages !== pages) throw new Error(`rendering wrote ${pages} pages where the tables have ${row?.pages}`);
-  } finally {
-    db.close();
-  }
+/** A page of each route for each of its subjects and versions: not one less. */
+function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versions: readonly PublicVersion[]): void {
+  const ofResearchers = familiesOf("researcher", versions).map(
+    (family) => subjects.researchersUnder.get(family.split("/")[0] ?? "") ?? 0,
+  );
+  const expected = familiesOf("record", versions).length * subjects.records + ofResearchers.reduce((a, b) => a + b, 0);
+  const pages = sumOf(packs, (pack) => pack.pages);
+  if (pages !== expected) throw new Error(`rendering wrote ${pages} pages where the tables have ${expected}`);
 }

@@ -78,8 +78,8 @@ export interface Released extends MadeRelease {
 }
 
 /**
- * Makes the release and returns its receipt. `pages` is stage 5's folder, `rendered` what it says of it; its tree becomes the release folder by one
- * rename, once everything in it is written. A digest that exists already changes nothing.
+ * Makes the release and returns its receipt. `pages` is stage 5's folder, `rendered` what it says of it; its tree becomes
+ * the release folder by one rename, once everything in it is written. A digest that exists already changes nothing.
  */
 export async function release(
   store: Store,

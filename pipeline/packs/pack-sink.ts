@@ -48,12 +48,10 @@ interface OpenPack {
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
-  readonly #root: string;
   readonly #packs: ReadonlyMap<string, OpenPack>;
   readonly #range: Pick<PlaceRange, "name">;
 
-  private constructor(root: string, range: Pick<PlaceRange, "name">, packs: ReadonlyMap<string, OpenPack>) {
-    this.#root = root;
+  private constructor(range: Pick<PlaceRange, "name">, packs: ReadonlyMap<string, OpenPack>) {
     this.#range = range;
     this.#packs = packs;
   }
@@ -78,7 +76,7 @@ export class PackSink {
       const merge = reader === null ? null : new PackMerge(reader, writer);
       packs.set(family, { writer, merge, earlier: reader, gone: earlier?.gone[family] ?? [], next: 0 });
     }
-    return new PackSink(root, range, packs);
+    return new PackSink(range, packs);
   }
 
   write({ family, key }: PageAddress, text: string): void {
@@ -114,10 +112,6 @@ export class PackSink {
       writer.abandon();
       earlier?.close();
     }
-  }
-
-  get root(): string {
-    return this.#root;
   }
 }
 

@@ -1,11 +1,10 @@
 /** The pages of one release, wherever they lie in its packs: the one place that finds a page. */
 
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
+import type { ManifestLine } from "../../schemas/public/release.ts";
 import { isMissing } from "../files/is-missing.ts";
 import { type Branch, PackDamaged, type PageEntry } from "./format.ts";
+import { manifestLinesIn } from "./manifest-lines.ts";
 import { type PageAddress, type PlaceRange, readPackPath, SPLITS, type Split } from "./pack-names.ts";
 import { type PackCache, type PackedPage, PackReader, packCache } from "./pack-reader.ts";
 import { placeOf } from "./place.ts";
@@ -40,9 +39,7 @@ export class PageStore {
 
   /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
   static async open(folder: string): Promise<PageStore> {
-    const lines: ManifestLine[] = [];
-    for await (const line of packLines(folder)) lines.push(line);
-    return PageStore.over(folder, lines);
+    return PageStore.over(folder, await manifestLinesIn(folder));
   }
 
   /** The same, by lines of a manifest. */
@@ -158,10 +155,4 @@ export class PageStore {
       throw new PackDamaged(`${line.path}: ${cause.message}`, { cause });
     }
   }
-}
-
-/** The manifest has some hundred lines. */
-async function* packLines(folder: string): AsyncGenerator<ManifestLine> {
-  const input = createReadStream(join(folder, "manifest.ndjson"));
-  for await (const line of createInterface({ input })) yield manifestLine.parse(JSON.parse(line));
 }

@@ -3,11 +3,12 @@
 import { readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { PART_NAME } from "../engine/parts.ts";
 import { replaceFile } from "../files/durable.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { manifestLinesIn } from "../packs/manifest-lines.ts";
 import { readPackPath } from "../packs/pack-names.ts";
 import { releaseTablePaths, type TablePaths } from "../pages/tables.ts";
 import { readReceipt } from "../store/releases.ts";
@@ -100,7 +101,7 @@ export async function previousRelease(store: Store, folder: string, now: PageInp
   if (receipt?.releaseDigest !== then.releaseDigest || receipt.manifestDigest !== then.manifestDigest) return null;
   const manifest = join(release, "manifest.ndjson");
   if (`sha256:${await digestOrNull(manifest)}` !== then.manifestDigest) return null;
-  const lines = linesIn(await readFile(manifest, "utf8"));
+  const lines = await manifestLinesIn(release);
   for (const { path, sha256 } of lines.filter((line) => isPart(line.path))) {
     if ((await digestOrNull(join(release, path))) !== sha256) return null;
   }
@@ -112,11 +113,6 @@ export async function previousRelease(store: Store, folder: string, now: PageInp
     packs: Object.fromEntries(lines.flatMap((line) => (readPackPath(line.path) === null ? [] : [[line.path, line]]))),
     pledgesChanged: changed.flatMap((name) => (name.startsWith("pledge ") ? [name.slice("pledge ".length)] : [])),
   };
-}
-
-function linesIn(manifest: string): ManifestLine[] {
-  const lines = manifest.split("\n").filter((line) => line !== "");
-  return lines.map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
 function isPart(path: string): boolean {
