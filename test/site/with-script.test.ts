@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
       const page = await opened("/", { javaScriptEnabled });
       upstream.delayMilliseconds = 500;
       await page.fill("#q", `https://doi.org/10.5281/zenodo.${record}`);
-      await page.click("text=Find >> nth=-1");
+      await page.click(".find button");
       await page.waitForURL(/\/check\?identifier=/);
       expect(await page.inputValue("#f-identifier")).toContain(`zenodo.${record}`);
       await page.click("main form button >> nth=0");

@@ -44,7 +44,7 @@ main form { margin-top: 1.25rem } main form.inline { margin-top: 0 }
 form .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: end } form .row > .grow { flex: 1 1 16rem; min-width: 0; position: relative }
 form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline } .form { max-width: 50rem }
 .panel { margin-top: 1.5rem; padding: 1.1rem 1.4rem 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem } .panel > :first-child { margin-top: 0 }
-.hero { background: var(--soft); box-shadow: 0 0 0 100vmax var(--soft); clip-path: inset(0 -100vmax); margin-top: -1.75rem; padding: 2.75rem 0 2.5rem; display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 1.5rem 3rem; align-items: center }
+.hero::before { content: ""; position: absolute; inset: 0; z-index: -1; background: var(--soft); box-shadow: 0 0 0 100vmax var(--soft); clip-path: inset(0 -100vmax) } .hero { position: relative; z-index: 1; margin-top: -1.75rem; padding: 2.75rem 0 2.5rem; display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 1.5rem 3rem; align-items: center }
 .hero h1 { font-size: clamp(1.9rem, 1.3rem + 2.4vw, 2.9rem) } .hero .panel { margin: 0 } .hero form { margin-top: 1.5rem } .hero form input { background: var(--card) } .hero .panel h2 { font-size: 1.05rem; margin: 0 }
 .find { margin-top: 1.5rem; max-width: 50rem }
 .suggestions { position: absolute; z-index: 2; left: 0; right: 0; top: 100%; margin: .25rem 0 0; padding: .3rem 0; list-style: none; background: var(--card); border: 1px solid var(--edge); border-radius: .4rem; box-shadow: 0 .5rem 1.5rem rgb(0 0 0 / .18); max-height: 24rem; overflow: auto }
@@ -88,7 +88,7 @@ img { max-width: 100%; height: auto } .visually-hidden { position: absolute; wid
 @media (max-width: 52rem) { .hero, .score { grid-template-columns: minmax(0, 1fr) } .cells { grid-template-columns: repeat(5, minmax(2.75rem, 3.6rem)) } .legend { max-width: none } }
 @media (max-width: 47rem) { .bar-top nav:not(.own) { order: 1; width: 100% } .bar-top nav a { padding-left: 0; padding-right: 0 } .chart text { font-size: 19px } td.bar, th.bar { display: none } tbody th { min-width: 8.5rem } .bar-top nav ul { gap: 0 1.1rem } details dl, .facts { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } .page .rows > li { grid-template-columns: 3.6rem minmax(0, 1fr); gap: .2rem .9rem } .page .steps > li { grid-template-columns: 3.2rem minmax(0, 1fr); gap: 0 .8rem } .page .buckets li { grid-template-columns: 7.2rem minmax(0, 1fr) 4.2rem } .snippet pre { padding-right: .9rem; padding-bottom: 3rem } .page h2 { margin-top: 2.25rem } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
-@media print { .bar-top nav, form, .bottom, .copy { display: none } .hero { box-shadow: none } }
+@media print { .bar-top nav, form, .bottom, .copy { display: none } .hero::before { display: none } }
 `;
 
 /** No space that no rule needs. */
