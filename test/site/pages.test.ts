@@ -219,10 +219,6 @@ test("the score of earlier releases stands beside that of the current one, each 
     const { text, status } = await ask(later.port, `/datasets/${dataset}`, { headers: BROWSER });
     expect(status).toBe(200);
     const rows = text.slice(text.indexOf('id="history"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
-    console.log(
-      text.slice(text.indexOf('id="history"'), text.indexOf('id="history"') + 1500),
-      text.indexOf('id="history"'),
-    );
     const digests = two.receipts.map(({ releaseDigest }) => releaseDigest.replace(":", "-"));
     expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
     const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
