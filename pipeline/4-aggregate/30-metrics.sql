@@ -83,19 +83,10 @@ left join of_every_score on of_every_score.rubric = published_rubric.rubric
 left join of_researchers on of_researchers.rubric = published_rubric.rubric
 left join sharing_median on sharing_median.rubric = published_rubric.rubric;
 
--- Records without a label have the label ''.
-create view repository_source as
+-- By label, and by the sources of each label, whose source is null in the rows of the label as a whole. Records without a
+-- label have the label ''.
+create table labelled as
 select published_rubric.rubric, coalesce(record.repository, '') as repository, record.source,
-  cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
-  mean(sum(scored.total), count(scored.id)) as mean_score, mean(sum(scored.cap), count(scored.id)) as mean_cap,
-  mean(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable
-from record
-cross join published_rubric
-left join scored on scored.id = record.id and scored.rubric = published_rubric.rubric
-group by published_rubric.rubric, coalesce(record.repository, ''), record.source;
-
-create view repository as
-select published_rubric.rubric, coalesce(record.repository, '') as repository,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
   mean(sum(scored.total), count(scored.id)) as mean_score, mean(sum(scored.cap), count(scored.id)) as mean_cap,
   mean(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
@@ -115,4 +106,13 @@ select published_rubric.rubric, coalesce(record.repository, '') as repository,
 from record
 cross join published_rubric
 left join scored on scored.id = record.id and scored.rubric = published_rubric.rubric
-group by published_rubric.rubric, coalesce(record.repository, '');
+group by grouping sets (
+  (published_rubric.rubric, coalesce(record.repository, '')),
+  (published_rubric.rubric, coalesce(record.repository, ''), record.source)
+);
+
+create view repository as
+select * exclude (source) from labelled where source is null;
+
+create view repository_source as
+select * from labelled where source is not null;
