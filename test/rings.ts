@@ -23,6 +23,7 @@ export const SECOND: readonly string[] = [
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
   "test/release/receipt.test.ts",
   "test/security/display.test.ts",
+  "test/security/forms.test.ts",
   "test/security/mirror.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
