@@ -96,9 +96,12 @@ function boundaryIn(type: string): string | null {
   return text === "" || text.length > LONGEST_BOUNDARY ? null : text;
 }
 
-/** Browsers write a quotation mark within a name as %22; no name of ours has one. */
+/** Browsers write a quotation mark within a name as %22, and no name of ours has a semicolon. */
 function nameIn(head: string): string | null {
-  return /^content-disposition:[ \t]*form-data[^\r\n]*;[ \t]*name="([^"\r\n]*)"/im.exec(head)?.[1] ?? null;
+  const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
+  const given = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";
+  const [, name = null, end] = given.split('"');
+  return end === undefined ? null : name;
 }
 
 const UTF_8 = new TextDecoder();
