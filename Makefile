@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install clients demo demo-release test test-all check format bench soak clean
+.PHONY: help install clients spark demo demo-release test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -48,6 +48,13 @@ test/clients/.installed: test/clients/package-lock.json test/clients/requirement
 	test/clients/.python/bin/pip install --quiet --disable-pip-version-check --requirement test/clients/requirements.txt
 	@touch $@
 
+spark: .spark/.installed ## install Apache Spark for `build --engine spark` and its suites (needs Java 17 or later)
+
+.spark/.installed: test/engine/requirements.txt
+	python3 -m venv .spark
+	.spark/bin/pip install --quiet --disable-pip-version-check --requirement test/engine/requirements.txt
+	@touch $@
+
 check: install ## types, lint, format, generated files up to date
 	npm run --silent check
 
@@ -61,4 +68,4 @@ soak: install ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules $(DEMO_STORE)
+	rm -rf node_modules .spark $(DEMO_STORE)
