@@ -37,7 +37,7 @@ test: install ## run the suites that every change should see: at least one of ev
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: install clients ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: install clients spark ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
 client: install ## build the npm package share-release-client into client/dist

@@ -5,6 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,5 +29,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   const attempt = `${path}.${randomUUID()}`;
   await writeFile(attempt, serialize(await carryOut(order)));
   await rename(attempt, path);
-  await writeFile("/dev/stdout", `${order.number}\n`);
+  writeSync(1, `${order.number}\n`);
 }
