@@ -8,14 +8,14 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install clients demo demo-release test test-all check format bench soak clean
+.PHONY: help install client clients demo demo-release test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 install: node_modules/.installed ## install the pinned Node and every package
 
-node_modules/.installed: package.json package-lock.json
+node_modules/.installed: package.json package-lock.json client/package.json
 	npm ci --no-audit --no-fund
 	@touch $@
 
@@ -40,6 +40,9 @@ COVERAGE ?= --coverage
 test-all: install clients ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
+client: install ## build the npm package share-release-client into client/dist
+	tsc -p client/tsconfig.build.json
+
 clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
 
 test/clients/.installed: test/clients/package-lock.json test/clients/requirements.txt install
@@ -61,4 +64,4 @@ soak: install ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules $(DEMO_STORE)
+	rm -rf node_modules client/node_modules client/dist $(DEMO_STORE)

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
-const PRODUCT = ["schemas", "api-static", "pipeline", "operations", "evaluate", "web", "server", "cli"];
+const PRODUCT = ["schemas", "api-static", "pipeline", "operations", "evaluate", "web", "client", "server", "cli"];
 
 const topOf = (path: string) => path.split("/")[0] ?? "";
 const files = (await sourceFiles()).filter(({ path }) => PRODUCT.includes(topOf(path)));

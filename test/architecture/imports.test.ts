@@ -13,6 +13,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   operations: ["schemas", "api-static", "pipeline"],
   evaluate: ["schemas", "api-static", "pipeline"],
   web: ["schemas", "api-static"],
+  // It is installed by itself: what it knows of the API is written into it.
+  client: [],
   server: ["schemas", "api-static", "pipeline", "operations", "evaluate", "web"],
   // Generated payloads go into raw/ as harvested ones do.
   fixtures: ["schemas", "pipeline"],
@@ -107,7 +109,9 @@ for (const { name, broken } of RULES) {
 test("every import leads to a file of ours or to a package the manifest names", async () => {
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const { default: clients } = await import("../clients/package.json", { with: { type: "json" } });
-  const ofClients = new Set(Object.keys(clients.devDependencies));
+  const { default: client } = await import("../../client/package.json", { with: { type: "json" } });
+  const ofClients = new Set([...Object.keys(clients.devDependencies), client.name]);
+  const ofClient = new Set(Object.keys(client.dependencies));
   const own = new Set(files.map(({ path }) => path));
   const packages = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]);
   const shipped = new Set(Object.keys(manifest.dependencies));
@@ -117,6 +121,7 @@ test("every import leads to a file of ours or to a package the manifest names", 
     if (specifier.startsWith("node:")) return true;
     const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : topOf(specifier);
     if (path.startsWith("test/clients/") && ofClients.has(name)) return true;
+    if (topOf(path) === "client") return ofClient.has(name);
     return (SHIPPED.includes(topOf(path)) ? shipped : packages).has(name);
   };
   const unknown = files.flatMap((file) =>
@@ -159,6 +164,7 @@ test("the rules see what they are about: each would be broken by a file made for
     ["server/index.ts", "cli/shared.ts"],
     ["web/pages/home.ts", "pipeline/files/canonical-json.ts"],
     ["web/pages/home.ts", "server/index.ts"],
+    ["client/client.ts", "schemas/public/problem.ts"],
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
     ["server/read/release/lookups.ts", "pipeline/3-score/compile.ts"],

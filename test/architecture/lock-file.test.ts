@@ -11,12 +11,13 @@ const lock = z
     packages: z.record(
       z.string(),
       z.object({
-        version: z.string(),
+        version: z.string().optional(),
         integrity: z.string().optional(),
         hasInstallScript: z.boolean().optional(),
         optional: z.boolean().optional(),
         os: z.union([z.string(), z.array(z.string())]).optional(),
         cpu: z.union([z.string(), z.array(z.string())]).optional(),
+        link: z.boolean().optional(),
         bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
       }),
     ),
@@ -24,7 +25,9 @@ const lock = z
   .parse(JSON.parse(await readFile(join(REPOSITORY, "package-lock.json"), "utf8")));
 
 const { "": own, ...entries } = lock.packages;
-const packages = Object.entries(entries);
+/** Of the client that is developed here there is its folder, and a link to it; nothing of either is fetched. */
+const OWN = ["client", "node_modules/share-release-client"];
+const packages = Object.entries(entries).filter(([path]) => !OWN.includes(path));
 
 test("every entry has the digest of what is to be installed", () => {
   expect(own?.version).toBeDefined();
@@ -32,6 +35,10 @@ test("every entry has the digest of what is to be installed", () => {
   expect(
     packages.flatMap(([path, { integrity = "" }]) => (/^sha512-[\w+/]{86}==$/.test(integrity) ? [] : path)),
   ).toEqual([]);
+});
+
+test("the client is a workspace: its folder, linked", () => {
+  expect(OWN.map((path) => entries[path]?.link ?? false)).toEqual([false, true]);
 });
 
 test("no package needs a script at installation, and none would run", async () => {

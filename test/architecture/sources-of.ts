@@ -12,6 +12,7 @@ export const FOLDERS = [
   "operations",
   "evaluate",
   "web",
+  "client",
   "server",
   "cli",
   "fixtures",
@@ -49,8 +50,8 @@ export async function sourceFiles(): Promise<SourceFile[]> {
   );
 }
 
-/** What the suite of clients installs beside itself is not ours. */
-const INSTALLED = /\/(?:node_modules|\.python)\//;
+/** What is installed beside the suite of clients and the client is not ours, and what is built of it is not its source. */
+const INSTALLED = /\/(?:node_modules|\.python|dist)\//;
 
 /** Paths below our folders whose names match, in order. */
 export async function pathsOf(pattern: RegExp): Promise<string[]> {

@@ -1,0 +1,152 @@
+/** The client: a function for every operation of the API, typed by the OpenAPI document. */
+
+import createClient, { type Client } from "openapi-fetch";
+import type { paths } from "./described.ts";
+import { eachRow, type Page } from "./each-row.ts";
+import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
+import { type Form, OPERATIONS } from "./operations.ts";
+import { problemIn } from "./problem.ts";
+import { retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
+
+export interface ClientOptions extends SendingOptions {
+  /** Of the service, such as `https://share.example.org`. */
+  readonly baseUrl: string;
+  /** Raises the rate; `register` gives one. */
+  readonly apiKey?: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Nothing need be given where everything is optional. */
+type Given<Name extends OperationName> =
+  Record<never, never> extends GivenTo<Name>
+    ? [given?: GivenTo<Name>, options?: CallOptions]
+    : [given: GivenTo<Name>, options?: CallOptions];
+
+type Operations = { readonly [Name in OperationName]: (...given: Given<Name>) => Promise<AnswerOf<Name>> };
+
+/** Operations that answer a page of a list. */
+export type ListName = {
+  [Name in OperationName]: AnswerOf<Name> extends Page<unknown> ? Name : never;
+}[OperationName];
+
+type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row : never;
+
+export interface ShareClient extends Operations {
+  /**
+   * All rows of a list, asked for a page at a time.
+   *
+   * @throws ReleaseChanged where another release is activated meanwhile; Problem where a page is refused
+   */
+  each<Name extends ListName>(
+    list: Name,
+    given?: Omit<GivenTo<Name>, "limit">,
+    options?: CallOptions,
+  ): AsyncGenerator<RowOf<Name>, void>;
+  /** The operations by their addresses, headers and all, by openapi-fetch; it waits and tries again in the same way. */
+  readonly api: Client<paths>;
+}
+
+/** Addresses and parameters as they come; what goes with what is said by the types of `Operations`. */
+interface AnyPaths {
+  [path: string]: Record<
+    "get" | "post" | "delete",
+    {
+      parameters: { path?: Record<string, unknown>; query?: Record<string, unknown> };
+      requestBody?: { content: { "application/json": unknown } };
+      responses: { 200: { content: { "application/json": unknown } } };
+    }
+  >;
+}
+
+const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
+const ACCEPT: Readonly<Record<Form, string>> = { json: "application/json", text: "*/*", bytes: "*/*" };
+const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer" } as const;
+
+/** The most rows that every list gives at once. */
+const ROWS_A_PAGE = 100;
+
+/** Its functions throw a Problem where the service refuses, and TypeError where it cannot be reached. */
+export function shareClient(options: ClientOptions): ShareClient {
+  const { baseUrl, apiKey } = options;
+  const headers = apiKey === undefined ? {} : { "X-API-Key": apiKey };
+  const send = sending(options);
+  const untyped = createClient<AnyPaths>({ baseUrl, headers, fetch: answering(send), pathSerializer, bodySerializer });
+
+  const call = async (name: OperationName, given: object = {}, { signal, headers }: CallOptions = {}) => {
+    const [method, path, form] = OPERATIONS[name];
+    const { body, ...parameters } = { body: undefined, ...given };
+    const isInPath = ([key]: [string, unknown]) => path.includes(`{${key}}`);
+    const { data } = await untyped.request(METHODS[method], path, {
+      params: {
+        path: Object.fromEntries(Object.entries(parameters).filter(isInPath)),
+        query: Object.fromEntries(Object.entries(parameters).filter((entry) => !isInPath(entry))),
+      },
+      body,
+      headers: {
+        accept: ACCEPT[form],
+        ...(typeof body === "string" ? { "content-type": "application/xml" } : {}),
+        ...headers,
+      },
+      parseAs: PARSE_AS[form],
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+  };
+  const operations = Object.fromEntries(
+    names().map((name) => [name, (given?: object, options?: CallOptions) => call(name, given, options)]),
+  );
+  if (!isComplete(operations)) throw new TypeError("an operation is missing");
+  return {
+    ...operations,
+    each: (list, given, options) => {
+      const { page: first = 1, ...filters }: { readonly page?: number } = given ?? {};
+      const pageAt = (page: number) => call(list, { ...filters, page, limit: ROWS_A_PAGE }, options).then(asPage);
+      return eachRow(pageAt, first);
+    },
+    api: createClient<paths>({ baseUrl, headers, fetch: send, pathSerializer }),
+  };
+}
+
+function names(): OperationName[] {
+  return Object.keys(OPERATIONS).filter((name): name is OperationName => Object.hasOwn(OPERATIONS, name));
+}
+
+function isComplete(operations: object): operations is Operations {
+  return names().every((name) => Object.hasOwn(operations, name));
+}
+
+/** Of whatever rows the list has. */
+function asPage(answer: unknown): Page<never> {
+  if (isPage(answer)) return answer;
+  throw new TypeError("the answer is no page of a list");
+}
+
+function isPage(answer: unknown): answer is Page<never> {
+  return typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer;
+}
+
+/** Turns refusals into problems. */
+function answering(send: Send): Send {
+  return async (request) => {
+    const response = await send(request);
+    if (response.ok) return response;
+    throw await problemIn(response, retryAfterOf(response));
+  };
+}
+
+/** The path of a file in a release keeps its slashes. */
+function pathSerializer(path: string, given: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)\}/g, (_all, key: string) => {
+    const parts = key === "file" ? String(given[key]).split("/") : [String(given[key])];
+    return parts.map(encodeURIComponent).join("/");
+  });
+}
+
+/** A draft can be a document, which goes as it is. */
+function bodySerializer(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}

@@ -1,0 +1,195 @@
+/** The npm package: what is in it, what it weighs, its types, and every operation of a real server once, in Node and in a browser. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openApi } from "../../api-static/openapi/index.ts";
+import type { OperationName } from "../../client/operation-types.ts";
+import { fencedBlocks } from "../architecture/fenced-blocks.ts";
+import { CHROMIUM, openBrowser } from "../site/chromium.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { type Given, World } from "./every-operation.ts";
+import { type PackedClient, packedClient } from "./packed-client.ts";
+import { compileIn, runIn } from "./project-programs.ts";
+
+const PATIENCE = 300_000;
+
+let packed: PackedClient;
+let world: World;
+
+beforeAll(async () => {
+  [packed, world] = await Promise.all([packedClient(), World.make()]);
+}, PATIENCE);
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await packed?.[Symbol.asyncDispose]();
+});
+
+const OPERATIONS = Object.values(openApi().paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+);
+
+/** The text of the modules that `name` loads of the package, its own first. */
+function modulesOf(name: string, seen = new Set<string>()): Map<string, string> {
+  const text = readFileSync(join(packed.folder, "dist", name), "utf8");
+  seen.add(name);
+  const further = [...text.matchAll(/from "\.\/([^"]+)"/g)]
+    .map(([, path = ""]) => path)
+    .filter((path) => !seen.has(path));
+  return new Map([[name, text], ...further.flatMap((path) => (seen.has(path) ? [] : [...modulesOf(path, seen)]))]);
+}
+
+describe("what is packed", () => {
+  test("what is built, the README and the manifest, and nothing else", () => {
+    const names = readdirSync(packed.folder, { recursive: true, encoding: "utf8" });
+    expect(names.filter((name) => !/^dist(?:\/|$)/.test(name)).sort()).toEqual(["README.md", "package.json"]);
+    expect(names.filter((name) => /\.(?:js|d\.ts)$/.test(name)).length).toBeGreaterThan(10);
+    expect(names.filter((name) => /^dist\//.test(name) && !/\.(?:js|d\.ts)$|^dist\/release$/.test(name))).toEqual([]);
+  });
+
+  test("at most 10 KB compressed, without the reader of releases", () => {
+    const fetching = readFileSync(join(packed.project, "node_modules/openapi-fetch/dist/index.mjs"), "utf8");
+    const modules = [...modulesOf("index.js").values(), fetching];
+    expect(modules.length).toBeGreaterThan(5);
+    expect(gzipSync(modules.join("\n"), { level: 9 }).length).toBeLessThanOrEqual(10_240);
+  });
+
+  test("nothing of Node", () => {
+    const names = readdirSync(join(packed.folder, "dist"), { recursive: true, encoding: "utf8" });
+    for (const name of names.filter((each) => each.endsWith(".js"))) {
+      const text = readFileSync(join(packed.folder, "dist", name), "utf8");
+      expect({ name, of: /["']node:|\b(?:process|Buffer|require)\b/.exec(text)?.[0] ?? null }).toEqual({
+        name,
+        of: null,
+      });
+    }
+  });
+
+  test(
+    "its types are those of the API, in a project that checks the types of packages too",
+    () => {
+      const right = `import { Problem, shareClient, type AnswerOf } from "share-release-client";
+const share = shareClient({ baseUrl: "https://share.example.org" });
+export async function total(): Promise<number | undefined> {
+  const record = await share.record({ id: "r", rubric: "1.0" });
+  const signals: readonly string[] = record.signals.map(({ state }) => state);
+  for await (const row of share.each("records", { minScore: 80 })) return row.score?.total ?? signals.length;
+  for await (const { countryCode } of share.each("geography")) if (countryCode.length > 3) throw new Problem({} as never, null);
+  const bytes: Uint8Array = await share.releaseFile({ digest: "latest", file: "release.json" });
+  const badge: string = await share.datasetBadge({ id: "r" });
+  const made: AnswerOf<"register"> = await share.register({ body: { name: badge, email: "a@example.org" } });
+  const { data } = await share.api.GET("/records/{id}", { params: { path: { id: made.key } } });
+  return data?.score?.total ?? bytes.length;
+}
+`;
+      expect(compileIn(packed.project, { right })).toEqual({ status: 0, said: "" });
+      const WRONG = [
+        `share.record({ rubric: "2.0" })`,
+        `share.record({ id: "r", rubric: "3.0" })`,
+        `share.records({ sortBy: "nothing" })`,
+        `share.each("metrics")`,
+        `share.register({ body: { name: "without an address" } })`,
+        `share.metrics().then((metrics) => metrics.nothing)`,
+      ];
+      const programs = WRONG.map((line, i) => [
+        `wrong${i}`,
+        `import { shareClient } from "share-release-client";\nconst share = shareClient({ baseUrl: "x" });\n${line};\n`,
+      ]);
+      const { said } = compileIn(packed.project, Object.fromEntries(programs), true);
+      expect(WRONG.filter((_line, i) => !said.includes(`wrong${i}.ts(3,`))).toEqual([]);
+    },
+    PATIENCE,
+  );
+});
+
+describe("with a real server", () => {
+  test(
+    "every operation once",
+    async () => {
+      const { shareClient } = await packed.load();
+      const share = shareClient({ baseUrl: world.url, fetch: world.visitor() });
+      const call = (name: OperationName, { path, query, body }: Given) => {
+        const given = { ...path, ...query, ...(body === undefined ? {} : { body }) };
+        const ask: (given: object) => Promise<unknown> = share[name] as never;
+        return ask(given);
+      };
+      const asked = await world.askEverything("package", call);
+      expect([...new Set(asked)].sort()).toEqual([...OPERATIONS].sort());
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the examples of its README print what they show",
+    async () => {
+      const blocks = fencedBlocks(readFileSync(join(packed.folder, "README.md"), "utf8"));
+      expect(readFileSync(join(packed.folder, "README.md"), "utf8")).toBe(
+        readFileSync(join(REPOSITORY, "client/README.md"), "utf8"),
+      );
+      const programs = blocks.filter(({ language, notRun }) => language === "js" && notRun === null);
+      expect(programs.length).toBeGreaterThan(4);
+      for (const block of programs) {
+        const shown = blocks[blocks.indexOf(block) + 1];
+        const { status, said } = await runIn(
+          packed.project,
+          block.text.replaceAll("https://share.example.org", world.url),
+        );
+        expect({ line: block.line, status, said }).toEqual({ line: block.line, status: 0, said: expect.any(String) });
+        if (shown?.language === "text")
+          expect({ line: block.line, said: said.trim() }).toEqual({ line: block.line, said: shown.text.trim() });
+      }
+    },
+    PATIENCE,
+  );
+
+  test.skipIf(CHROMIUM === null)(
+    "in a page of another origin, without a bundler",
+    async () => {
+      const files = createServer((request, response) => {
+        const path = new URL(request.url ?? "/", "http://localhost").pathname;
+        if (path === "/") {
+          response.setHeader("content-type", "text/html");
+          response.end('<!doctype html><title>Empty</title><link rel="icon" href="data:,">');
+        } else {
+          response.setHeader("content-type", "text/javascript");
+          response.end(readFileSync(join(packed.project, path)));
+        }
+      }).listen(0, "127.0.0.1");
+      await new Promise((resolve) => files.once("listening", resolve));
+      const browser = await openBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
+        const imports = {
+          "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs",
+          fzstd: "/node_modules/fzstd/esm/index.mjs",
+          "share-release-client": "/node_modules/share-release-client/dist/index.js",
+        };
+        await page.evaluate(`{
+        const map = Object.assign(document.createElement("script"), { type: "importmap", textContent: ${JSON.stringify(JSON.stringify({ imports }))} });
+        document.head.append(map);
+      }`);
+        const seen = await page.evaluate(`(async () => {
+        const { shareClient, Problem } = await import("share-release-client");
+        const share = shareClient({ baseUrl: ${JSON.stringify(world.url)} });
+        const { data: [row] } = await share.records({ sortBy: "score", sortOrder: "desc", limit: 1 });
+        const record = await share.record({ id: row.id });
+        const refused = await share.record({ id: "r" + "0".repeat(24) }).catch((problem) => problem);
+        const ids = [];
+        for await (const { id } of share.each("records", { minScore: row.score.total })) ids.push(id);
+        return { same: record.score.total === row.score.total, found: ids.includes(row.id),
+          code: refused instanceof Problem && refused.code, badge: (await share.datasetBadge({ id: row.id })).slice(0, 4) };
+      })()`);
+        expect(seen).toEqual({ same: true, found: true, code: "dataset-not-found", badge: "<svg" });
+      } finally {
+        await browser.close();
+        files.close();
+      }
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,51 @@
+/** The package of `client/` as a stranger has it: built, packed, and installed into an empty project. */
+
+import { execFile } from "node:child_process";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { madeOnce } from "../support/shared-run.ts";
+
+const run = promisify(execFile);
+
+/** The packages it stands on come from where they are installed here: no suite asks a registry. */
+const STANDS_ON = ["fzstd", "openapi-fetch", "openapi-typescript-helpers"];
+
+export interface PackedClient extends AsyncDisposable {
+  /** The project that it is installed in. */
+  readonly project: string;
+  /** Of the package within the project. */
+  readonly folder: string;
+  /** The package, loaded from there. */
+  load(): Promise<typeof import("../../client/index.ts")>;
+}
+
+/** Made by the first suite that asks. */
+export async function packedClient(): Promise<PackedClient> {
+  const { folder: project, [Symbol.asyncDispose]: dispose } = await madeOnce("packed-client", fill);
+  const folder = join(project, "node_modules/share-release-client");
+  return {
+    project,
+    folder,
+    load: () => import(/* @vite-ignore */ pathToFileURL(join(folder, "dist/index.js")).href),
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+async function fill(project: string): Promise<void> {
+  const client = join(REPOSITORY, "client");
+  await run(join(REPOSITORY, "node_modules/.bin/tsc"), ["--project", join(client, "tsconfig.build.json")]);
+  for (const folder of [client, ...STANDS_ON.map((name) => join(REPOSITORY, "node_modules", name))]) {
+    await npm(project, "pack", folder, "--pack-destination", project);
+  }
+  const archives = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
+  await writeFile(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
+}
+
+/** No script of a package runs. */
+async function npm(folder: string, ...words: readonly string[]): Promise<void> {
+  await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
+}

@@ -1,0 +1,169 @@
+/** The client and a service that refuses for now, or for good: when it waits, when it asks again, and what it throws. */
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test } from "vitest";
+import { Problem, ReleaseChanged, shareClient } from "../../client/index.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Service {
+  readonly url: string;
+  /** Method, target and API key of each request so far, and the time in milliseconds. */
+  readonly asked: { readonly what: string; readonly body: string; readonly at: number }[];
+}
+
+/** A service on loopback that gives its answers one after the other, the last one for good. */
+async function service(...answers: readonly Answer[]): Promise<Service> {
+  const asked: Service["asked"] = [];
+  const server = createServer(async (request, response) => {
+    const what = `${request.method} ${request.url} ${request.headers["x-api-key"] ?? "-"}`;
+    const answer = answers[Math.min(asked.length, answers.length - 1)];
+    asked.push({ what, body: await text(request), at: performance.now() });
+    answer?.(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const json =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_request, response) => {
+    const type = status < 400 ? "application/json" : "application/problem+json";
+    response.writeHead(status, { "content-type": type, ...headers }).end(JSON.stringify(body));
+  };
+const refusal = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  json(
+    status,
+    { type: "/problems/rate-limited", title: "Too many requests", status, detail: "Later.", instance: "/rubrics" },
+    headers,
+  );
+const reset: Answer = (request) => request.socket.destroy();
+const fine = json(200, []);
+const inTwoSeconds = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).toUTCString();
+
+test.each([
+  { name: "429 with seconds", first: refusal(429, { "retry-after": "1" }), atLeast: 990 },
+  { name: "503 with a time", first: refusal(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
+  { name: "502 without either", first: refusal(502), atLeast: 240 },
+  { name: "a lost connection", first: reset, atLeast: 240 },
+  { name: "a time-out", first: refusal(408), atLeast: 240 },
+])("asks again after $name", async ({ first, atLeast }) => {
+  const { url, asked } = await service(first, fine);
+  expect(await shareClient({ baseUrl: url, apiKey: "k" }).rubrics()).toEqual([]);
+  expect(asked.map(({ what }) => what)).toEqual(["GET /rubrics k", "GET /rubrics k"]);
+  expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(atLeast);
+});
+
+test("what was made is not made twice: only a quota, which refuses first, lets it be sent again", async () => {
+  const given = { body: { identifier: "10.5072/a", rubricVersion: "2.0" } } as const;
+  const limited = await service(refusal(429, { "retry-after": "0" }), json(200, { id: "e" }));
+  await shareClient({ baseUrl: limited.url }).evaluation(given);
+  expect(limited.asked.map(({ what, body }) => [what, body])).toEqual([
+    ["POST /evaluations -", JSON.stringify(given.body)],
+    ["POST /evaluations -", JSON.stringify(given.body)],
+  ]);
+  for (const first of [refusal(503, { "retry-after": "0" }), reset]) {
+    const { url, asked } = await service(first, fine);
+    await expect(shareClient({ baseUrl: url }).evaluation(given)).rejects.toThrow();
+    expect(asked).toHaveLength(1);
+  }
+});
+
+test("what takes longer than its patience is thrown at once, and says how long", async () => {
+  const { url, asked } = await service(refusal(429, { "retry-after": "3600" }));
+  const thrown = await shareClient({ baseUrl: url })
+    .rubrics()
+    .catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Problem);
+  expect(thrown).toMatchObject({ status: 429, code: "rate-limited", retryAfter: 3600, detail: "Later." });
+  expect(asked).toHaveLength(1);
+});
+
+test("it gives up after so many attempts", async () => {
+  const { url, asked } = await service(refusal(503, { "retry-after": "0" }));
+  await expect(shareClient({ baseUrl: url, retries: 2 }).rubrics()).rejects.toMatchObject({ status: 503 });
+  expect(asked).toHaveLength(3);
+});
+
+test("a problem of the request is not sent again; one without a document is a problem too", async () => {
+  const bare: Answer = (_request, response) => response.writeHead(400, { "content-type": "text/html" }).end("<p>No");
+  for (const [answer, code] of [
+    [
+      json(404, { type: "/problems/not-found", title: "Nothing", status: 404, detail: "Here.", instance: "/" }),
+      "not-found",
+    ],
+    [bare, "unknown"],
+  ] as const) {
+    const { url, asked } = await service(answer);
+    await expect(shareClient({ baseUrl: url }).rubrics()).rejects.toMatchObject({ name: "Problem", code });
+    expect(asked).toHaveLength(1);
+  }
+});
+
+test("a quota that is used up is waited for before the next request", async () => {
+  const { url, asked } = await service(json(200, [], { ratelimit: '"anonymous";r=0;t=1' }), fine);
+  const share = shareClient({ baseUrl: url });
+  await share.rubrics();
+  await share.rubrics();
+  expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
+});
+
+test("a quota that is used up holds back nothing that is not charged to it", { timeout: 30_000 }, async () => {
+  const used = { ratelimit: '"anonymous";r=99;t=50, "evaluation";r=0;t=50' };
+  const { url, asked } = await service(json(200, { id: "e" }, used), fine);
+  const share = shareClient({ baseUrl: url });
+  await share.evaluation({ body: { identifier: "10.5072/a", rubricVersion: "2.0" } });
+  await share.rubrics();
+  expect(asked).toHaveLength(2);
+});
+
+test("a signal ends a wait", async () => {
+  const { url, asked } = await service(refusal(429, { "retry-after": "50" }));
+  const ending = new AbortController();
+  const asking = shareClient({ baseUrl: url }).rubrics({}, { signal: ending.signal });
+  const ended = expect(asking).rejects.toThrow("enough");
+  while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  setTimeout(() => ending.abort(new Error("enough")), 50);
+  await ended;
+  expect(asked).toHaveLength(1);
+});
+
+const page = (data: readonly unknown[], hasNext: boolean, digest = "sha256:a") =>
+  json(200, { data, pagination: { hasNext }, _meta: { scoreRelease: { releaseDigest: digest } } });
+
+test("a list is asked for page by page, as far as it is read", async () => {
+  const answers = [page([1, 2], true), page([3, 4], true), page([5], false)];
+  const whole = await service(...answers);
+  const rows: unknown[] = [];
+  for await (const row of shareClient({ baseUrl: whole.url }).each("records", { minScore: 5 })) rows.push(row);
+  expect(rows).toEqual([1, 2, 3, 4, 5]);
+  expect(whole.asked.map(({ what }) => what.split(" ")[1])).toEqual(
+    [1, 2, 3].map((number) => `/records?minScore=5&page=${number}&limit=100`),
+  );
+  const part = await service(...answers);
+  for await (const _row of shareClient({ baseUrl: part.url }).each("authors")) break;
+  expect(part.asked).toHaveLength(1);
+});
+
+test("a list that goes over to another release is not handed on as one", async () => {
+  const { url } = await service(page([1], true), page([2], true, "sha256:b"));
+  const rows: unknown[] = [];
+  const reading = (async () => {
+    for await (const row of shareClient({ baseUrl: url }).each("records")) rows.push(row);
+  })();
+  await expect(reading).rejects.toThrow(ReleaseChanged);
+  expect(rows).toEqual([1]);
+});
