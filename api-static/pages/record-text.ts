@@ -51,11 +51,11 @@ class RememberedSignals {
   ): string | Uint8Array {
     const { needs } = signal;
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
-    const valueOf = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
+    const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
     let texts = this.#textsOf(signal, stateOf(signal.bit, judged.masks));
     for (let i = 0; i < needs.length; i += 1) {
       const name = needs[i];
-      const value = name === undefined ? null : valueOf(name);
+      const value = name === undefined ? null : given(name);
       if (typeof value === "string" && value.length > LONGEST_VALUE) return make();
       const known = texts.get(value);
       if (known instanceof Map) {
