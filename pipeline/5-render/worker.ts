@@ -1,5 +1,6 @@
 /** A rendering worker: one range of keys in, their packs out. */
 
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { familiesOf } from "../pages/families.ts";
@@ -20,7 +21,7 @@ export interface RenderTask extends RangeOfPages {
 
 export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
   const { subject, range, versions, folder, memory, earlier } = task;
-  const spill = join(folder, `spill-${task.number}`);
+  const spill = join(folder, `spill-${task.number}-${randomUUID()}`);
   const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
     const families = familiesOf(subject, versions);
