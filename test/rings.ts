@@ -18,12 +18,15 @@ export const SECOND: readonly string[] = [
   "test/clients/**/*.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
+  // A build on Spark: a minute or two of CPU, most of it Java's.
+  "test/engine/spark.test.ts",
   "test/gates/**/*.test.ts",
   "test/release/left-over.test.ts",
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
   "test/release/receipt.test.ts",
   "test/lighthouse/**/*.test.ts",
   "test/security/display.test.ts",
+  "test/security/forms.test.ts",
   "test/security/mirror.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",

@@ -31,9 +31,11 @@ import {
   threadsOption,
 } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing-key.ts";
+import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../options/spark.ts";
 import { countForgotten, readWithheld } from "../options/withheld.ts";
 import { warn } from "../text/log-line.ts";
 import { receiptText } from "../text/receipt-text.ts";
+import { tookText } from "../text/took-text.ts";
 import { BUILD_PLAN } from "../text/whole-progress.ts";
 
 interface BuildOptions extends SharedOptions {
@@ -55,6 +57,9 @@ interface BuildOptions extends SharedOptions {
   readonly carryForward?: string[];
   readonly sign?: string;
   readonly reuse: (typeof REUSE)[number];
+  readonly engine: Engine;
+  readonly master?: string;
+  readonly sparkConf?: Record<string, string>;
 }
 
 /** When to take over what earlier builds made. */
@@ -106,12 +111,16 @@ export function buildCommand(): Command {
         .choices(REUSE)
         .default("worthwhile"),
     )
+    .addOption(engineOption)
+    .addOption(masterOption)
+    .addOption(sparkConfOption)
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
       const parts = partsOf(options);
       const sources = sourcesOf(options);
+      const spark = sparkOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
@@ -148,16 +157,18 @@ export function buildCommand(): Command {
               carryForward: carriedOf(options),
               signer,
               reuse: options.reuse,
+              spark,
             },
             effects,
           ),
         BUILD_PLAN,
       );
       await removeWork(store);
-      printResult(options, result, ({ receipt, created, activated, reused }) =>
+      printResult(options, result, ({ receipt, created, activated, reused, took }) =>
         [
           created ? "A new release." : "That release exists already: nothing changed.",
           receiptText(receipt, activated),
+          tookText(took, receipt.coverage.harvested),
           ...reusedText(reused),
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]

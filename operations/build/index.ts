@@ -2,6 +2,9 @@
 
 import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
+import type { Runtime } from "../../pipeline/engine/runtime.ts";
+import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
 import type { TablePaths } from "../../pipeline/pages/tables.ts";
@@ -27,6 +30,7 @@ import { requireHarvested } from "./harvested.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
 import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
+import { StepClock, type TimedStep } from "./step-clock.ts";
 
 export interface BuildOptions {
   readonly asOf: string;
@@ -59,6 +63,8 @@ export interface BuildOptions {
   readonly signer?: Signer | null;
   /** Whether what an earlier build made is taken over where it is the same: where it is worth it, if left out. */
   readonly reuse?: "worthwhile" | "always" | "never";
+  /** The Spark that computes the tables and renders; DuckDB and this machine, if left out. */
+  readonly spark?: SparkOptions | null;
 }
 
 export interface BuildResult {
@@ -71,6 +77,8 @@ export interface BuildResult {
   /** What verifying it found; nothing where it was not asked for. */
   readonly findings: readonly Finding[];
   readonly reused: Reused;
+  /** How long it took, in seconds, and each of its stages; one that an interrupted build had finished takes next to none. */
+  readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
 /**
@@ -90,64 +98,99 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 
 /** The work folder has a lock of its own, which says that it is no leftover. */
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  const clock = new StepClock(effects.now);
   const enrichments = await enrichmentDigests(options);
   // None changes what the stages write; limits may be fractions, which no key is made of.
-  const { gates: _gates, force: _force, named: _named, licence: _licence, verify: _verify, ...inputs } = options;
+  const {
+    gates: _gates,
+    force: _force,
+    named: _named,
+    licence: _licence,
+    verify: _verify,
+    spark: _spark,
+    ...inputs
+  } = options;
   const carried = await carryForward(store, options.carryForward ?? []);
   const run = await runKey(carried.store, inputs, enrichments);
   // What builds of other inputs left is of no use, and takes the room that this one needs.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
+  const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
     const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
     const { keptParts, rowDigests } = reuse;
     // Workers read payloads meanwhile.
     const [normalised, previous] = await Promise.all([
-      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
+      clock.time("normalise", () =>
+        STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
+      ),
       reuse.previous(),
     ]);
-    const scored = await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
-    const aggregated = await STAGES.aggregate.run(
-      folder("normalise"),
-      folder("score"),
-      folder("aggregate"),
-      options,
-      effects,
+    const scored = await clock.time("score", () =>
+      STAGES.score.run(folder("normalise"), folder("score"), { ...options, runtime }, effects),
+    );
+    const aggregated = await clock.time("aggregate", () =>
+      STAGES.aggregate.run(folder("normalise"), folder("score"), folder("aggregate"), { ...options, runtime }, effects),
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
-    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
+    const rendered = await clock.time("render", () =>
+      STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects),
+    );
     const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
-    const released = await STAGES.release.run(
-      store,
-      tables,
-      folder("render"),
-      renderedPages.parse(rendered.facts),
-      counts,
-      {
-        ...options,
-        previous,
-        rowDigests,
-        enrichments,
-        describe: describeWith(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
-      },
-      effects,
+    const released = await clock.time("release", () =>
+      STAGES.release.run(
+        store,
+        tables,
+        folder("render"),
+        renderedPages.parse(rendered.facts),
+        counts,
+        {
+          ...options,
+          runtime,
+          previous,
+          rowDigests,
+          enrichments,
+          describe: describeWith(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
+        },
+        effects,
+      ),
     );
     const { receipt, created } = released;
     await noteBuilt(store, receipt.releaseDigest, created, effects);
     if (created) await reuse.note(released);
     const gated = failedGates(receipt.gates);
-    const findings = options.verify === true ? await findingsIn(store, receipt.releaseDigest, options, effects) : [];
+    const findings =
+      options.verify === true
+        ? await clock.time("verify", () => findingsIn(store, receipt.releaseDigest, options, effects))
+        : [];
     const passed = gated.length === 0 || (options.force ?? null) !== null;
     const activated = options.activate && passed && findings.length === 0;
     if (activated) {
       const reason = gated.length === 0 ? null : (options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...changeNow(effects), reason });
     }
-    return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
+    return {
+      receipt,
+      created,
+      activated,
+      gated,
+      findings,
+      reused: reusedBy(normalised, rendered),
+      took: clock.taken(),
+    };
   } finally {
+    await runtime.close();
     await unlock();
   }
+}
+
+/** `folder` is one that Spark may have to itself. */
+async function runtimeFor({ spark = null, ...options }: BuildOptions, folder: string): Promise<Runtime> {
+  return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
 async function findingsIn(

@@ -3,17 +3,19 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { runtimeOf } from "../engine/local-runtime.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { rangesOf, type Split, splitOf } from "../packs/pack-names.ts";
 import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { PageStore } from "../packs/page-store.ts";
 import { renderedPagesOf } from "../packs/rendered-pages.ts";
 import { familiesOf } from "../pages/families.ts";
+import { layDown } from "../pages/listings.ts";
 import { writeRepositoryPages } from "../pages/repository-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { runPool } from "../stage/worker-pool.ts";
 import { findTouched, type Touched } from "./touched.ts";
 import type { RenderTask } from "./worker.ts";
 
@@ -23,6 +25,8 @@ export interface RenderOptions {
   readonly memory: string;
   /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
   readonly previous?: PreviousRelease | null;
+  /** This machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** Reads the tables and writes packs below `folder`/tree; its facts are `RenderedPages` and how many pages there are. */
@@ -68,11 +72,16 @@ async function renderWith(
   const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
   const touched = same === null ? null : await findTouched(tables, same, folder, options);
-  const tasks = tasksOf(splits, tables, same, touched, folder, options);
+  const listings = join(folder, "listings");
+  await layDown(touched?.researcherTables ?? tables, listings, options.rubrics, {
+    ...options,
+    spill: join(folder, "spill"),
+  });
+  const tasks = tasksOf(splits, tables, same, touched, { folder, listings }, options);
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
-  const finished = await runPool<RenderTask, readonly FinishedPack[]>(worker, tasks, options.threads, (_, packs) => {
+  const finished = await runtimeOf(options).runPool<RenderTask, readonly FinishedPack[]>(worker, tasks, (_, packs) => {
     pages += sumOf(packs, (pack) => pack.pages);
     done += 1;
     effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });
@@ -122,14 +131,14 @@ function tasksOf(
   tables: TablePaths,
   previous: PreviousRelease | null,
   touched: Touched | null,
-  folder: string,
+  places: Pick<RenderTask, "folder" | "listings">,
   { rubrics: versions, memory }: RenderOptions,
 ): RenderTask[] {
   const earlier =
     previous === null || touched === null
       ? null
       : { folder: previous.folder, lines: previous.packs, gone: touched.gone };
-  const shared = { versions, folder, memory, earlier };
+  const shared = { ...places, versions, memory, earlier };
   const of = (subject: keyof Splits, paths: TablePaths) =>
     rangesOf(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
   return [

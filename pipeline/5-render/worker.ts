@@ -1,19 +1,15 @@
 /** A rendering worker: one range of keys in, their packs out. */
 
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import type { PlaceRange } from "../packs/pack-names.ts";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { familiesOf } from "../pages/families.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { writePages } from "../pages/write-pages.ts";
+import { type RangeOfPages, writePages } from "../pages/write-pages.ts";
 import { goneIn } from "./touched.ts";
 
-export interface RenderTask {
+export interface RenderTask extends RangeOfPages {
   readonly number: number;
-  readonly subject: "record" | "researcher";
-  readonly range: PlaceRange;
-  readonly versions: readonly PublicVersion[];
   /** The rows of what is to be rendered, and perhaps of more. */
   readonly tables: TablePaths;
   /** Folder of the stage: packs go below its `tree`. */
@@ -25,14 +21,14 @@ export interface RenderTask {
 
 export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
   const { subject, range, versions, folder, memory, earlier } = task;
-  const spill = join(folder, `spill-${task.number}`);
+  const spill = join(folder, `spill-${task.number}-${randomUUID()}`);
   const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
     const families = familiesOf(subject, versions);
     const gone = earlier === null ? {} : await goneIn(db, earlier.gone, subject, families, range);
     const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
     try {
-      await writePages(db, sink, subject, range, versions);
+      await writePages(db, sink, task);
       return sink.finish();
     } catch (error) {
       sink.abandon();

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
@@ -15,7 +16,9 @@ import {
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { DUCKDB } from "../engine/local-runtime.ts";
 import type { Database } from "../engine/open.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
 import { PackSink } from "../packs/pack-sink.ts";
@@ -37,7 +40,7 @@ import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { keepOnlyPages } from "./only-pages.ts";
-import { engineVersion, toolVersion } from "./tool.ts";
+import { toolVersion } from "./tool.ts";
 import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
 
 export interface ReleaseOptions {
@@ -60,6 +63,8 @@ export interface ReleaseOptions {
   readonly previous?: PreviousRelease | null;
   readonly threads: number;
   readonly memory: string;
+  /** What computed the tables; DuckDB on this machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** What earlier stages counted, for the receipt. */
@@ -129,7 +134,7 @@ export async function release(
         license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
         policy: POLICY,
-        tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
+        tool: { name: "share-release", version: await toolVersion(), engine: options.runtime?.engine ?? DUCKDB },
         ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },
@@ -216,7 +221,7 @@ async function writeLastPages(
   counts: ReleaseCounts,
   options: ReleaseOptions,
 ): Promise<ManifestLine[]> {
-  const kept: [PageAddress, string][] = [];
+  const kept: [PageAddress, Page][] = [];
   const history = await writeReleasePages(
     db,
     { write: (page, text) => void kept.push([page, text]) },
