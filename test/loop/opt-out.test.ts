@@ -23,6 +23,7 @@ import { ask } from "../server/ask.ts";
 import { buildRelease, type Listening, NOW, rawStore, serve } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
+import { pageIn } from "../support/release-pages.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -126,7 +127,7 @@ test("an approved opt-out is in effect at once, and in the next release for good
   expect((await ask(server.port, page)).status).toBe(404);
   expect((await ask(server.port, `/widgets/researchers/${person.slug}/badge.svg`)).status).toBe(404);
   const list = await ask(server.port, "/authors");
-  const file = readFileSync(join(store.release(second.releaseDigest), "api/2.0/lists/authors.json"));
+  const file = await pageIn(store.release(second.releaseDigest), "api/2.0/lists/authors.json");
   expect(list.body.equals(file)).toBe(true);
   const moved = await ask(server.port, `/releases/${second.releaseDigest.replace(":", "-")}/diff`);
   expect(moved.status).toBe(200);
