@@ -26,10 +26,12 @@ import { ownPagesHook, ownSiteHook } from "./people/sign-in/own-site.ts";
 import { pageHandler } from "./read/answers/read-routes.ts";
 import { releaseHandlers } from "./read/answers/release-files.ts";
 import { ActiveRelease } from "./read/release/active-release.ts";
+import { PastReleases } from "./read/release/past-releases.ts";
 import { serviceHandlers } from "./read/service/handlers.ts";
 import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { sitePages } from "./site/index.ts";
+import { Cards } from "./site/making/cards.ts";
 import { KeptPages } from "./site/making/kept-pages.ts";
 
 export type { ServerOptions } from "./server-options.ts";
@@ -98,8 +100,11 @@ export async function createServer(
   const page = pageHandler({ active, standings });
   const ask = askInProcess(handlers, page);
   const kept = new KeptPages(active, standings);
+  const past = new PastReleases(store, log);
+  opened.defer(() => past.close());
+  const cards = new Cards();
   const site = settings.pages
-    ? sitePages(handlers.index, { ask, active, standings, signIn, evaluations, kept, now })
+    ? sitePages(handlers.index, { ask, active, standings, signIn, evaluations, kept, past, cards, now })
     : null;
   state.page = site?.problem ?? null;
   const answerers = {

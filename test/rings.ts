@@ -22,6 +22,7 @@ export const SECOND: readonly string[] = [
   "test/release/left-over.test.ts",
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
   "test/release/receipt.test.ts",
+  "test/lighthouse/**/*.test.ts",
   "test/security/display.test.ts",
   "test/security/mirror.test.ts",
   "test/security/readers.test.ts",

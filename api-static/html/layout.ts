@@ -1,4 +1,4 @@
-/** The frame of every page: its head, a way past the navigation, and the name of the service. */
+/** The document around every page, those of the site too: its head, its style, and a way past the navigation. */
 
 import { type Html, html, type Part } from "./html.ts";
 import { STYLE } from "./style.ts";
@@ -12,13 +12,17 @@ export interface Page {
   readonly title: string;
   /** For search engines and previews. */
   readonly description: string;
-  /** Rules of this page alone. */
+  /** Rules of this page alone, after those that all have. */
   readonly style?: Html;
+  /** The whole style, of pages that bring one of their own. */
+  readonly look?: Html;
+  /** What else stands in the head, before the style. */
+  readonly head?: Part;
   readonly body: Part;
 }
 
 /** The whole document. */
-export function page({ title, description, style, body }: Page): string {
+export function page({ title, description, style, look, head, body }: Page): string {
   return `${
     html`<!doctype html>
 <html lang="en-GB">
@@ -28,7 +32,7 @@ export function page({ title, description, style, body }: Page): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-<style>${STYLE}${style ?? null}</style>
+${head === undefined ? null : [head, html`\n`]}<style>${look ?? [STYLE, style ?? null]}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

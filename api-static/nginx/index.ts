@@ -3,7 +3,8 @@
  * answered from the page files of the release that `serving` leads to, everything else goes to the server.
  */
 
-import { CSV_TYPE } from "../routes/route.ts";
+import { PAGES, ROUTES } from "../routes/index.ts";
+import { CSV_TYPE, LARGEST_BODY } from "../routes/route.ts";
 import { badgeMaps } from "./badges.ts";
 import { downloadLocations, downloadMaps } from "./downloads.ts";
 import { guardLines, guardZone, realAddressLines } from "./guard.ts";
@@ -85,6 +86,8 @@ ${indented(settings(options))}
 
 ${indented(fileLocation(options))}
 
+${indented(largeBodies())}
+
 ${indented(downloadLocations(options, hstsLines(options)))}
 
 ${indented(proxyLocation(hstsLines(options)))}
@@ -116,7 +119,7 @@ function settings(options: NginxOptions): string[] {
     "server_tokens off;",
     "merge_slashes off;",
     "absolute_redirect off;",
-    "client_max_body_size 64k;",
+    `client_max_body_size ${LARGEST_BODY / 1024}k;`,
     "client_body_buffer_size 64k;",
     "large_client_header_buffers 4 16k;",
     "client_header_timeout 15s;",
@@ -143,6 +146,19 @@ function compression(): string[] {
     "gzip_comp_level 5;",
     `gzip_types ${[...names].join(" ")};`,
   ];
+}
+
+/** Addresses that take more than others do; the server has the last word on each. */
+function largeBodies(): string[] {
+  return [...ROUTES, ...PAGES]
+    .filter(({ largestBody }) => largestBody > LARGEST_BODY)
+    .flatMap(({ path, largestBody }) => [
+      `location = ${path} {`,
+      `    client_max_body_size ${Math.ceil(largestBody / 1024)}k;`,
+      "    root $share_tree;",
+      "    try_files $share_page @share_server;",
+      "}",
+    ]);
 }
 
 function fileLocation(options: NginxOptions): string[] {

@@ -71,11 +71,17 @@ export function pageMaps(): string {
       'default ""',
     ]),
     mapOf("$request_method", "$share_target", ["GET $share_unconditional", "HEAD $share_unconditional", 'default ""']),
+    "# The server leads who reads in a browser to the page for people, but for who follows a link from there.",
+    mapOf('"$http_sec_fetch_site $http_accept"', "$share_programs", [
+      '"~^same-origin " $share_target',
+      '"~text/html" ""',
+      "default $share_target",
+    ]),
     "# Lists have another form, which the server alone gives.",
-    mapOf("$http_accept", "$share_list", ['"~*text/(?:csv|[*])" ""', "default $share_target"]),
+    mapOf("$http_accept", "$share_list", ['"~*text/(?:csv|[*])" ""', "default $share_programs"]),
     mapOf("$share_list", "$share_list_page", [...rulesOf(lists).map(entry), 'default ""']),
     mapOf("$uri", "$share_label", [`${expression(`^${decoded}$`)} $share_decoded`, 'default ""']),
-    mapOf("$share_target", "$share_page", [...rulesOf([...keyed, ...single]).map(entry), "default $share_list_page"]),
+    mapOf("$share_programs", "$share_page", [...rulesOf([...keyed, ...single]).map(entry), "default $share_list_page"]),
   ].join("\n");
 }
 

@@ -47,8 +47,10 @@ ${unkeptPaths().join("\n")}
     default share_answers;
 }
 
-# Answers take their form from this header only where it names a kind of text: CSV, HTML.
-map $http_accept $share_form {
+# Answers take their form from this header only where it names a kind of text: CSV, HTML. Who follows a link of ours is not led
+# from JSON to its page.
+map "$http_sec_fetch_site $http_accept" $share_form {
+    "~*^same-origin .*text/" "followed $http_accept";
     "~*text/" $http_accept;
     default "";
 }

@@ -11,7 +11,7 @@ import {
 } from "../../schemas/public/site/queries.ts";
 import { digestKey, recordKey, repositoryKey, slugKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { CACHE, CSV_TYPE, HTML_TYPE, type PathKey, SVG_TYPE } from "./route.ts";
+import { CACHE, CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, PNG_TYPE, SVG_TYPE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
@@ -49,6 +49,15 @@ export const SITE_ROUTES = {
     summary: "Leads from the box of the first page to the right place",
     query: findQuery,
   },
+  suggestions: {
+    ...PAGE,
+    path: "/find/suggestions",
+    summary: "What somebody is typing into that box may become, for its script",
+    contentType: JSON_TYPE,
+    html: false,
+    query: findQuery,
+    cache: CACHE.person,
+  },
   datasets: { ...PAGE, path: "/datasets", summary: "Datasets, to search", query: datasetsQuery, twin: "records" },
   "datasets-csv": {
     ...PAGE,
@@ -64,6 +73,15 @@ export const SITE_ROUTES = {
     key: datasetKey,
     query: rubricField,
     twin: "record",
+  },
+  "dataset-card": {
+    ...PAGE,
+    path: "/datasets/{id}/card.png",
+    summary: "A dataset's score as a picture, for previews of its page",
+    key: datasetKey,
+    contentType: PNG_TYPE,
+    html: false,
+    cache: CACHE.badge,
   },
   researchers: {
     ...PAGE,

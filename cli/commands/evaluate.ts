@@ -11,6 +11,7 @@ import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 import { knownSource, sourceNames } from "../options/asked-source.ts";
@@ -27,9 +28,6 @@ interface EvaluateOptions extends SharedOptions {
   readonly rubric: string;
   readonly upstream: readonly string[];
 }
-
-/** One record is at most this long (decisions.md, "Evaluation"). */
-const LONGEST_DRAFT = 5 * 1024 * 1024;
 
 export function evaluateCommand(): Command {
   return command("evaluate", "score one dataset now and say what would add points; a file is a draft, scored offline", [
@@ -100,8 +98,8 @@ async function draftFile(what: string, source: Source | null): Promise<{ source:
     return null;
   }
   if (!found.isFile()) throw new UsageError(`${what} is no file; give a file with the metadata of one record`);
-  if (found.size > LONGEST_DRAFT)
-    throw new UsageError(`${what} has more than ${LONGEST_DRAFT} bytes, the limit of a record`);
+  if (found.size > LARGEST_DRAFT)
+    throw new UsageError(`${what} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
   const file = await readFile(what);
   return { source: source ?? recognised(what, file), file };
 }

@@ -30,20 +30,21 @@ export class PageStore {
   readonly #folder: string;
   /** Packs by family, in order of their ranges. Each is opened when it is first asked. */
   readonly #packs: ReadonlyMap<string, readonly Pack[]>;
-  readonly #cache: PackCache = packCache(CACHE_BYTES);
+  readonly #cache: PackCache;
 
-  private constructor(folder: string, packs: ReadonlyMap<string, readonly Pack[]>) {
+  private constructor(folder: string, packs: ReadonlyMap<string, readonly Pack[]>, cacheBytes: number) {
     this.#folder = folder;
     this.#packs = packs;
+    this.#cache = packCache(cacheBytes);
   }
 
   /** The pages of a release folder, by its manifest; a folder without one has none. Close it. */
-  static async open(folder: string): Promise<PageStore> {
-    return PageStore.over(folder, await manifestLinesIn(folder));
+  static async open(folder: string, cacheBytes = CACHE_BYTES): Promise<PageStore> {
+    return PageStore.over(folder, await manifestLinesIn(folder), cacheBytes);
   }
 
   /** The same, by lines of a manifest. */
-  static over(folder: string, lines: readonly ManifestLine[]): PageStore {
+  static over(folder: string, lines: readonly ManifestLine[], cacheBytes = CACHE_BYTES): PageStore {
     const packs = new Map<string, Pack[]>();
     for (const line of lines) {
       const name = readPackPath(line.path);
@@ -52,7 +53,7 @@ export class PageStore {
       packs.set(name.family, [...family, { ...name, line, reader: null }]);
     }
     for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
-    return new PageStore(folder, packs);
+    return new PageStore(folder, packs, cacheBytes);
   }
 
   /** Into how many packs the pages of some families are split at the most. */

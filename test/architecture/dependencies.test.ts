@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-/** What is installed to run and to develop, what the npm package of clients stands on, and what their suite alone needs. */
-const MANIFESTS = ["package.json", "client/package.json", "test/clients/package.json"];
+/** What is installed to run and to develop, what the npm package of clients stands on, and what suites alone need. */
+const MANIFESTS = ["package.json", "client/package.json", "test/clients/package.json", "test/lighthouse/package.json"];
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { commandHost } from "../support/command-host.ts";
@@ -258,6 +259,12 @@ const REFUSED: readonly Refused[] = [
   { name: "no identifier", parameters: ["hello"], exitCode: 2, says: /no identifier known here/ },
   { name: "a rubric that is none", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
   { name: "an identifier of no source", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
+  {
+    name: "more than a draft may have, here as on the site",
+    parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
+    exitCode: 2,
+    says: /more than 1048576 bytes, the limit of a draft/,
+  },
   {
     name: "a draft that is no JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],

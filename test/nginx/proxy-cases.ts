@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, type Question } from "../server/ask.ts";
+import { idOf, SPECIAL } from "../server/test-store.ts";
 import type { World } from "../server/world.ts";
 import { type Front, front } from "./front.ts";
 
@@ -71,6 +72,38 @@ export function proxyCases(world: () => World): void {
           expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"]);
         }),
       ).toBe(2);
+    });
+
+    test("a browser is led to the page for people, programs and who follows a link there are given the file", async () => {
+      const id = idOf(SPECIAL.winner);
+      const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+      for (const round of [1, 2]) {
+        for (const [path, page] of [
+          [`/records/${id}`, `/datasets/${id}`],
+          ["/rubrics", "/signals"],
+          ["/authors", "/researchers"],
+        ] as const) {
+          const led = await ask(at.port, path, { headers: browser });
+          expect([round, led.status, led.headers.location]).toEqual([round, 307, page]);
+          for (const headers of [{}, { ...browser, "sec-fetch-site": "same-origin" }]) {
+            const given = await ask(at.port, path, { headers });
+            expect([round, path, given.status]).toEqual([round, path, 200]);
+            expect(given.headers["content-type"]).toContain("application/json");
+          }
+        }
+      }
+    });
+
+    test("a draft may have what the server takes, and everything else what it takes", async () => {
+      const post = (path: string, bytes: number) =>
+        ask(at.port, path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: `{"metadata":"${"x".repeat(bytes)}"}`,
+        });
+      expect((await post("/evaluations/draft?source=zenodo", 500_000)).status).toBe(400);
+      expect((await post("/evaluations/draft?source=zenodo", 2_000_000)).status).toBe(413);
+      expect((await post("/evaluations", 100_000)).status).toBe(413);
     });
 
     test("forms of one address are kept apart", async () => {

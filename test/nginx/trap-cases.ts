@@ -93,10 +93,10 @@ export function trapCases(world: () => World): void {
       expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
     });
 
-    test("a browser gets a list from its file", async () => {
+    test("a browser that follows a link of our pages gets a list from its file", async () => {
       const before = at.seen.length;
       const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-      const reply = await ask(at.port, "/records", { headers });
+      const reply = await ask(at.port, "/records", { headers: { ...headers, "sec-fetch-site": "same-origin" } });
       expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
       expect(at.seen.length).toBe(before);
     });

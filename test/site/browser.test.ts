@@ -200,7 +200,24 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.waitForURL(at(`/datasets/${dataset}`));
     await page.click("text=Save it to your account");
     await page.waitForURL(/\/me\?done=save-record/);
-    expect(await page.locator("text=Saved datasets, the newest 1 of 1").count()).toBe(1);
+    expect(await page.locator("text=Saved datasets, newest first: 1 dataset").count()).toBe(1);
+    for (const note of ["for the talk", ""]) {
+      await page.fill(`#note-note-record-${dataset}`, note);
+      await page.click("text=Keep note");
+      await page.waitForURL(/\/me\?done=note-record/);
+      expect(await page.inputValue(`#note-note-record-${dataset}`)).toBe(note);
+    }
+    // Ten are on a page; what is asked for beyond is found by turning.
+    const others = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=12")).text)).data;
+    for (const { id } of others) {
+      await page.goto(at(`/datasets/${id}`));
+      await page.click("text=Save it to your account");
+      await page.waitForURL(/\/me\?done=save-record/);
+    }
+    await page.click('nav[aria-label="Pages of saved"] >> text=Next');
+    await page.waitForURL(/\/me\?saved=2#saved$/);
+    expect(await page.locator("input[name=note]").count()).toBeGreaterThan(1);
+    await page.screenshot({ path: join(PICTURES ?? store.store.root, "me.png"), fullPage: true });
 
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");

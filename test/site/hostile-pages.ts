@@ -54,7 +54,7 @@ export function hostilePages(text: string): readonly string[] {
       around("/datasets"),
     ),
     documentOf(
-      datasetView({ record: named, version: "2.0", other: null, steps: [], questions, origin: ORIGIN }),
+      datasetView({ record: named, version: "2.0", other: null, steps: [], questions, history: [], origin: ORIGIN }),
       around(`/datasets/${record.id}`),
     ),
     documentOf(

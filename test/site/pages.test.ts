@@ -1,12 +1,16 @@
 /** The pages for people, as they go over the wire: each whole without a script, under its policy, beside its twin. */
 
 import { hash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
+import { CACHE } from "../../api-static/routes/route.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { suggestions } from "../../schemas/public/site/suggestions.ts";
 import type { ServerOptions } from "../../server/index.ts";
+import { Cards } from "../../server/site/making/cards.ts";
 import { ask } from "../server/ask.ts";
 import {
   idOf,
@@ -203,6 +207,91 @@ test("a page that is asked for again is the same, and need not be sent again", a
   expect(second.text).toBe(first.text);
   expect(third.headers).toMatchObject({ etag: first.headers.etag, "share-release": first.headers["share-release"] });
   expect((await read(path, { ...BROWSER, "if-none-match": String(first.headers.etag) })).status).toBe(304);
+});
+
+test("the score of earlier releases stands beside that of the current one, each beside its release", async () => {
+  const two = await releasedStore({}, { asOf: "2026-11-02" });
+  const later = await serve(two.store);
+  try {
+    const { text, status } = await ask(later.port, `/datasets/${dataset}`, { headers: BROWSER });
+    expect(status).toBe(200);
+    const rows = text.slice(text.indexOf('id="history"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
+    console.log(
+      text.slice(text.indexOf('id="history"'), text.indexOf('id="history"') + 1500),
+      text.indexOf('id="history"'),
+    );
+    const digests = two.receipts.map(({ releaseDigest }) => releaseDigest.replace(":", "-"));
+    expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
+    const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
+    expect(rows[0]).toContain(`<td class="num">${total}</td><td class="num">0</td>`);
+    for (const digest of digests) {
+      expect((await ask(later.port, `/history/${digest}`, { headers: BROWSER })).status).toBe(200);
+    }
+  } finally {
+    await later.close();
+    await two.remove();
+  }
+});
+
+test("a dataset that only the current release has says so", async () => {
+  expect((await read(`/datasets/${dataset}`)).text).toContain("is the first that is kept here with this dataset");
+});
+
+test("previews have a picture, which is one, and is named with its size and its words", async () => {
+  const { text } = await read(`/datasets/${dataset}`);
+  const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
+  expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
+  expect(tag("image:alt")).toMatch(/^SHARE score \d+ of 100/);
+  const path = new URL(tag("image")).pathname;
+  const { status, headers, body: bytes } = await ask(server.port, path, {});
+  expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/png", CACHE.badge]);
+  // PNG: signature, then the header with width and height (RFC 2083, 11.2.1).
+  expect(bytes.subarray(0, 8)).toEqual(Buffer.from("89504e470d0a1a0a", "hex"));
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)].map(String)).toEqual([
+    tag("image:width"),
+    tag("image:height"),
+  ]);
+  expect(bytes.length).toBeLessThan(100_000);
+  expect((await read(`/datasets/${idOf(SPECIAL.tombstone)}/card.png`, {})).status).toBe(404);
+});
+
+test("pictures are drawn one at a time, and who comes when too many wait is told to come again", async () => {
+  const cards = new Cards();
+  const svg = (i: number) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => cards.png(svg(i))));
+  const drawn = outcomes.filter(({ status }) => status === "fulfilled");
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  expect(drawn.length).toBeGreaterThan(30);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const reason of refused) expect(reason).toMatchObject({ type: "overloaded" });
+  expect(await cards.png(svg(1))).toBe(await cards.png(svg(1)));
+});
+
+test("what is typed is completed to names of datasets and of researchers", async () => {
+  const asked = async (q: string) =>
+    suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
+  const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
+  const word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
+  const found = await asked(word.slice(0, -2));
+  expect(found.length).toBeGreaterThan(0);
+  for (const { path } of found) expect((await read(path)).status).toBe(200);
+  expect(await asked("")).toEqual([]);
+  expect(await asked("zzzzqqqq")).toEqual([]);
+  expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
+});
+
+/** Bytes as they go over the wire, compressed as every server and every front does at the least. */
+const compressed = (text: string) => gzipSync(text).length;
+
+test("no page weighs more than 60 KB compressed, and the script no more than 30 KB as it is", async () => {
+  for (const path of paths()) {
+    const { text } = await read(path);
+    expect([path, compressed(text) < 60_000]).toEqual([path, true]);
+    const scripts = [...text.matchAll(/<script[^>]*>([^<]*)<\/script>/g)].map(([, script = ""]) => script);
+    expect([path, Buffer.byteLength(scripts.join("")) < 30_000]).toEqual([path, true]);
+  }
+  expect(compressed((await read("/")).text)).toBeLessThan(15_000);
 });
 
 test("search can be kept, ordered, and taken along as CSV", async () => {

@@ -8,6 +8,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../frame/view.ts";
 import { field, press } from "../parts/fields.ts";
 import { counted, when } from "../parts/figures.ts";
+import { pager } from "../parts/pager.ts";
 import { refusal } from "../parts/refusal.ts";
 import { table } from "../parts/table.ts";
 
@@ -22,6 +23,21 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 const act = (what: string, id: string, words: string) => press("/me", { do: what, id }, words);
+
+/** A note as it is, to be changed or emptied. */
+function noteForm(values: Readonly<Record<string, string>>, note: string | null): Html {
+  const id = `note-${Object.values(values).join("-")}`;
+  return html`<form class="row inline" method="post" action="/me">${Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<label class="visually-hidden" for="${id}">Note</label><input id="${id}" name="note" type="text" value="${note ?? ""}" placeholder="No note"><button class="quiet">Keep note</button></form>`;
+}
+
+/** The ways through one of the lists; `name` is its field of the address. */
+function turning(name: string, anchor: string, pagination: OwnList["pagination"]): Html | null {
+  return pager("/me", {}, pagination, { name, anchor });
+}
+
+type OwnList = AccountPage["savedRecords"];
 
 export interface OwnPage {
   readonly me: AccountPage;
@@ -62,7 +78,7 @@ ${signedIn(sessions)}
   };
 }
 
-function claims({ profileClaims: { data }, user }: AccountPage): Html {
+function claims({ profileClaims: { data, pagination }, user }: AccountPage): Html {
   const list = data.map(({ id, authorSlug, state, decisionReason, researcher }) => [
     html`<a href="/researchers/${authorSlug}"><bdi>${researcher?.name ?? authorSlug}</bdi></a>`,
     html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}`,
@@ -73,10 +89,10 @@ function claims({ profileClaims: { data }, user }: AccountPage): Html {
     list.length === 0
       ? html`<p>You have claimed no page. <a href="${own}">Find yours</a>, and say “This is me” there.</p>`
       : table("Pages you claimed", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
-  }`;
+  }${turning("claims", "claims", pagination)}`;
 }
 
-function visibility({ profileClaims, visibilityRequests: { data }, hidden }: AccountPage): Html {
+function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html {
   const own = profileClaims.data.filter(({ state }) => state === "approved");
   const isHidden = (id: string) => hidden.some(({ authorId }) => authorId === id);
   return html`<h2 id="visibility">Whether you are shown</h2>${
@@ -99,7 +115,7 @@ function visibility({ profileClaims, visibilityRequests: { data }, hidden }: Acc
             act("withdraw-visibility", id, "Take back"),
           ]),
         )
-  }`;
+  }${turning("requests", "visibility", pagination)}`;
 }
 
 function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html {
@@ -107,34 +123,35 @@ function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html
     data.length === 0
       ? html`<p>None yet. Each <a href="/datasets">dataset</a> has a button for it.</p>`
       : table(
-          `Saved datasets, the newest ${data.length} of ${pagination.total}`,
+          `Saved datasets, newest first: ${counted(pagination.total, "dataset")}`,
           [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Note" }, { name: "Change" }],
           data.map(({ recordId, record, note }) => [
             html`<a href="/datasets/${recordId}" dir="auto">${record?.title ?? recordId}</a>`,
             record?.score?.total ?? "–",
-            html`<bdi>${note}</bdi>`,
+            noteForm({ do: "note-record", recordId }, note),
             act("unsave-record", recordId, "Remove"),
           ]),
         )
-  }`;
+  }${turning("saved", "saved", pagination)}`;
 }
 
 function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html | null {
-  if (data.length === 0) return null;
-  return html`<h2>Saved researchers</h2>${table(
-    `Saved researchers, the newest ${data.length} of ${pagination.total}`,
-    [{ name: "Researcher" }, { name: "S-Index", isNumber: true }, { name: "Change" }],
-    data.map(({ authorId, authorSlug, researcher }) => [
+  if (pagination.total === 0) return null;
+  return html`<h2 id="people">Saved researchers</h2>${table(
+    `Saved researchers, newest first: ${counted(pagination.total, "researcher")}`,
+    [{ name: "Researcher" }, { name: "S-Index", isNumber: true }, { name: "Note" }, { name: "Change" }],
+    data.map(({ authorId, authorSlug, researcher, note }) => [
       authorSlug === null
         ? "Hidden"
         : html`<a href="/researchers/${authorSlug}"><bdi>${researcher?.name ?? authorSlug}</bdi></a>`,
       researcher?.sIndex ?? "–",
+      authorSlug === null ? note : noteForm({ do: "note-author", authorSlug }, note),
       act("unsave-author", authorId, "Remove"),
     ]),
-  )}`;
+  )}${turning("people", "people", pagination)}`;
 }
 
-function submissions({ datasetSubmissions: { data } }: AccountPage): Html {
+function submissions({ datasetSubmissions: { data, pagination } }: AccountPage): Html {
   return html`<h2 id="submissions">Datasets you submitted</h2><p>A dataset that is missing here can join the next release.</p>
 <form method="post" action="/me"><input type="hidden" name="do" value="submit"><div class="row"><div class="grow">${field({ name: "identifier", label: "DOI or accession number", required: true })}</div><button>Submit</button></div></form>${
     data.length === 0
@@ -148,10 +165,10 @@ function submissions({ datasetSubmissions: { data } }: AccountPage): Html {
             act("withdraw-submission", id, "Take back"),
           ]),
         )
-  }`;
+  }${turning("submitted", "submissions", pagination)}`;
 }
 
-function measurements({ measurements: { data } }: AccountPage): Html {
+function measurements({ measurements: { data, pagination } }: AccountPage): Html {
   return html`<h2 id="measurements">Measurements you kept</h2>
 <form method="post" action="/me/measurements"><div class="row"><div class="grow"><label for="f-measure">DOI or accession number</label><input id="f-measure" name="identifier" type="text" required></div><button>Measure and keep</button></div></form>${
     data.length === 0
@@ -166,17 +183,17 @@ function measurements({ measurements: { data } }: AccountPage): Html {
             act("delete-measurement", id, "Delete"),
           ]),
         )
-  }`;
+  }${turning("measured", "measurements", pagination)}`;
 }
 
-function signedIn({ data }: Sessions): Html {
+function signedIn({ data, pagination }: Sessions): Html {
   return html`<h2 id="sessions">Where you are signed in</h2>${table(
-    counted(data.length, "place"),
+    counted(pagination.total, "place"),
     [{ name: "Browser" }, { name: "Last used" }, { name: "Change" }],
     data.map(({ id, agent, seenAt, current }) => [
       html`${agent ?? "unknown"}${current ? html` <span class="tag">this one</span>` : null}`,
       when(seenAt),
       act("end-session", id, "Sign out there"),
     ]),
-  )}`;
+  )}${turning("places", "sessions", pagination)}`;
 }

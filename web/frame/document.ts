@@ -1,9 +1,10 @@
 /** The document around a view, and the policy that lets its own style and script through and nothing else. */
 
 import { Html, html } from "../../api-static/html/html.ts";
-import { SITE_SCRIPT } from "./script.ts";
+import { page } from "../../api-static/html/layout.ts";
+import { SITE_SCRIPT } from "../script/index.ts";
 import { SITE_STYLE } from "./style.ts";
-import type { Surroundings, View } from "./view.ts";
+import { CARD, type Surroundings, type View } from "./view.ts";
 
 /** The mark: five bars, each a little higher, for the five buckets. */
 export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
@@ -26,44 +27,43 @@ const FURTHER = [
 
 export function documentOf(view: View, around: Surroundings): string {
   const { title, description, body } = view;
-  return `${
-    html`<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE`}</title>
-<meta name="description" content="${description}">
-<link rel="icon" type="image/svg+xml" href="/favicon.svg">
-${headOf(view, around)}
-<style>${SITE_STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-${top(around.path)}
+  return page({
+    title: title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE`,
+    description,
+    head: headOf(view, around),
+    look: SITE_STYLE,
+    body: html`${top(around.path)}
 <main class="page" id="content" tabindex="-1">
 ${body}
 </main>
 ${bottom(view, around)}
-<script>${SITE_SCRIPT}</script>
-</body>
-</html>`.text
-  }\n`;
+<script>${SITE_SCRIPT}</script>`,
+  });
 }
 
 function headOf(view: View, { origin, path }: Surroundings): Html {
-  const address = `${origin}${view.canonical ?? path}`;
-  const { twin = null, linkedData } = view;
-  return html`<link rel="canonical" href="${view.canonical ?? path}">
+  const canonical = view.canonical ?? path;
+  const { twin = null, linkedData, picture } = view;
+  return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+<link rel="canonical" href="${origin}${canonical}">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${view.description}">
-<meta property="og:url" content="${address}">
-${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
+<meta property="og:url" content="${origin}${canonical}">
+${
+  picture === undefined
+    ? null
+    : html`<meta property="og:image" content="${origin}${picture.path}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${CARD.width}">
+<meta property="og:image:height" content="${CARD.height}">
+<meta property="og:image:alt" content="${picture.words}">
+<meta name="twitter:card" content="summary_large_image">
+`
+}${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
 }
 
 /** JSON that cannot end the element it stands in. */
@@ -90,7 +90,7 @@ function bottom({ twin = null }: View, { release }: Surroundings): Html {
 ${
   release === null
     ? null
-    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">What moved in it</a>.</p>`
+    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">What moved in it</a></p>`
 }
 </div></footer>`;
 }

@@ -17,7 +17,12 @@ export interface View {
   readonly refreshSeconds?: number;
   /** What search engines read (schema.org), as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
+  /** What previews show (Open Graph): where it is, of the size of CARD, and the same in words. */
+  readonly picture?: { readonly path: string; readonly words: string };
 }
+
+/** Pixels of the picture of a preview: what most that show previews ask for. */
+export const CARD = { width: 1200, height: 630 } as const;
 
 /** The service around a page, as every page names it. */
 export interface Surroundings {

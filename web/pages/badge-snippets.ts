@@ -11,5 +11,5 @@ export function badgeSnippets(origin: string, badge: string, page: string, words
   ] as const;
   return html`<p><img src="${badge}" alt="${words}" height="20"></p>
 <p>Copy one of these to your own page. The badge follows the current release.</p>
-${snippets.map(([name, text]) => html`<h3>${name}</h3><pre tabindex="0" data-copy role="group" aria-label="Badge as ${name}">${text}</pre>`)}`;
+${snippets.map(([name, text]) => html`<div class="snippet"><h3>${name}</h3><pre tabindex="0" data-copy role="group" aria-label="Badge as ${name}">${text}</pre></div>\n`)}`;
 }

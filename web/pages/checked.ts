@@ -4,6 +4,7 @@ import { type Html, html } from "../../api-static/html/html.ts";
 import type { DraftResult, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { View } from "../frame/view.ts";
+import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
 import { when } from "../parts/figures.ts";
 import { meter } from "../parts/meter.ts";
@@ -65,8 +66,8 @@ function score(record: RecordDetail, steps: readonly NextStep[], questions: Ques
   return html`${
     total === null
       ? html`<div class="note"><p><strong>No score.</strong> Too little could be judged, or it could not be read. That says nothing about the dataset.</p></div>`
-      : html`<div class="score"><p><span class="big">${total}</span> <span class="of">of 100 points; ${record.cap} can be reached there</span></p></div>${meter(total, 100, record.cap)}`
+      : html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of 100 points; ${record.cap} can be reached there</span></p>${meter(total, 100, record.cap)}${bucketBars(record.score)}</div><div>${signalGrid(record)}</div></div>`
   }
 <h2 id="next">What to do next</h2>${nextSteps(steps)}
-<h2 id="signals">The 25 signals</h2>${signalGrid(record)}${signalDetails(record, questions)}`;
+<h2 id="signals">The 25 signals</h2>${total === null ? signalGrid(record) : null}${signalDetails(record, questions)}`;
 }

@@ -5,14 +5,17 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { View } from "../frame/view.ts";
+import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
 import { when, whole } from "../parts/figures.ts";
 import { meter } from "../parts/meter.ts";
 import { type NextStep, nextSteps } from "../parts/next-steps.ts";
+import { type EarlierScore, scoreHistory } from "../parts/score-history.ts";
 import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
+import { cardWords } from "./dataset-card.ts";
 import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
 
 export interface DatasetPage {
@@ -23,6 +26,8 @@ export interface DatasetPage {
   readonly steps: readonly NextStep[];
   /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
+  /** Its scores in earlier releases, oldest first, and in the current one. */
+  readonly history: readonly EarlierScore[];
   readonly origin: string;
 }
 
@@ -36,6 +41,7 @@ export function datasetView(page: DatasetPage): View {
     twin: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
     linkedData: datasetLinkedData(record, origin),
+    picture: { path: `/datasets/${record.id}/card.png`, words: cardWords(record) },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record)}
@@ -43,9 +49,10 @@ ${scoreOf(record, version)}
 <h2 id="next">What to do next</h2>
 ${nextSteps(page.steps)}
 <h2 id="signals">The 25 signals</h2>
-${signalGrid(record)}
+<p>Open one to see what was found, where it was read, and what would pass it.</p>
 ${signalDetails(record, page.questions)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
+${scoreHistory(page.history)}
 <h2>Show the score</h2>
 ${badgeSnippets(origin, `/widgets/datasets/${record.id}/badge.svg`, `/datasets/${record.id}`, said)}
 <h2>About this record</h2>
@@ -70,27 +77,24 @@ function credits({ authors, pubDate, doi, url }: RecordDetail): Html {
   }</p>`;
 }
 
-function scoreOf({ score, scoreStatus, cap, repository, masks }: RecordDetail, version: PublicVersion): Html {
+function scoreOf({ score, scoreStatus, cap, repository, masks, signals }: RecordDetail, version: PublicVersion): Html {
   if (score === null) {
     const why =
       scoreStatus === "failed"
         ? "The record could not be read, so it has no score. That says nothing about the dataset."
         : "Too few of the 25 signals could be judged for a score. That says nothing about the dataset.";
-    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>`;
+    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid({ signals })}`;
   }
-  const { total, bucketScores } = score;
+  const { total } = score;
   const where = repository ?? "this repository";
-  return html`<div class="score"><p><span class="big">${total}</span> <span class="of">of 100 points (SHARE ${version})</span></p></div>
+  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of 100 points (SHARE ${version})</span></p>
 ${meter(total, 100, cap)}
 <p>${
     cap < 100
       ? html`<strong>${cap} is the most</strong> that records from ${where} can reach: it has no place for the rest, or does not pass it on.`
       : html`Records from ${where} can reach all 100 points.`
   } ${judged(masks)}</p>
-<ul class="buckets">${BUCKETS.map(
-    (bucket) =>
-      html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(bucketScores[bucket], 20)}<span class="num">${bucketScores[bucket]} of 20</span></li>`,
-  )}</ul>`;
+${bucketBars(score)}</div><div>${signalGrid({ signals })}</div></div>`;
 }
 
 function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

@@ -1,9 +1,12 @@
 /** The first page: one box that leads to the right place, four figures, and how a score comes about. */
 
-import { html } from "../../api-static/html/html.ts";
+import { type Html, html } from "../../api-static/html/html.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { View } from "../frame/view.ts";
 import { decimal, whole } from "../parts/figures.ts";
+import { findForm } from "../parts/find-form.ts";
+import { meter } from "../parts/meter.ts";
+import { BUCKET_NAMES } from "../parts/words.ts";
 
 /** `metrics` null where no release is active yet. */
 export function homeView(metrics: LiveMetrics | null): View {
@@ -11,11 +14,12 @@ export function homeView(metrics: LiveMetrics | null): View {
     title: "SHARE",
     description: "How well scientific datasets have been shared: a score for each, every point explained.",
     twin: "/metrics/live",
-    body: html`<h1>How well has a dataset been shared?</h1>
+    body: html`<div class="hero"><div><h1>How well has a dataset been shared?</h1>
 <p class="lead">SHARE gives each dataset a score from 0 to 100, says where every point comes from, and what its depositor can do next.</p>
-<form class="find" action="/find" role="search"><div class="row"><div class="grow"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">A DOI, an accession number, an address, an ORCID iD, a title or a name</p><input id="q" type="search" name="q" aria-describedby="q-hint" maxlength="2048" autocomplete="off"></div><button>Find</button></div></form>
-<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p>
-${metrics === null ? html`<div class="note"><p>No release has been published here yet.</p></div>` : figures(metrics)}
+${findForm("A DOI, an accession number, an address, an ORCID iD, a title or a name")}
+<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
+${metrics === null ? html`<div class="note"><p>No release has been published here yet.</p></div>` : average(metrics)}</div>
+${metrics === null ? null : figures(metrics)}
 <h2>How a score comes about</h2>
 <ol class="five">
 <li>We read what a repository publishes about a dataset: its description, not its data.</li>
@@ -29,6 +33,21 @@ ${metrics === null ? html`<div class="note"><p>No release has been published her
   };
 }
 
-function figures({ totalRecords, meanShareScore, meanCap, repositoryCount, totalAuthors }: LiveMetrics) {
-  return html`<ul class="figures"><li><b>${whole(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${decimal(meanShareScore)}</b> average score, where ${decimal(meanCap)} was possible</li><li><b>${whole(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${whole(totalAuthors)}</b> <a href="/researchers">researchers</a></li></ul>`;
+const PARTS = [
+  ["S", "meanStewardship"],
+  ["H", "meanHarmonization"],
+  ["A", "meanAccess"],
+  ["R", "meanReusability"],
+  ["E", "meanEngagement"],
+] as const;
+
+/** The five parts of an average dataset, each of twenty points. */
+function average(metrics: LiveMetrics): Html {
+  return html`<div class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${decimal(metrics.meanShareScore)}</data> of 100</h2>
+<ul class="buckets">${PARTS.map(([bucket, member]) => html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(metrics[member], 20)}<span class="num">${decimal(metrics[member])}</span></li>`)}</ul>
+<p class="small muted">Points of 20 for each letter of SHARE. What repositories have room for would allow ${decimal(metrics.meanCap)} on average.</p></div>`;
+}
+
+function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: LiveMetrics): Html {
+  return html`<ul class="figures"><li><b>${whole(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${whole(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${whole(totalAuthors)}</b> <a href="/researchers">researchers</a></li><li><b>${pctAbove70 === null ? "not known" : `${decimal(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
 }

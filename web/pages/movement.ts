@@ -3,7 +3,7 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { View } from "../frame/view.ts";
-import { decimal, when, whole } from "../parts/figures.ts";
+import { counted, decimal, when, whole } from "../parts/figures.ts";
 import { table } from "../parts/table.ts";
 
 const MOST_SHOWN = 25;
@@ -33,14 +33,18 @@ ${
 }
 ${diff.rubrics.map(rubricOf)}
 ${changes("Moved most", diff.largest)}
-${changes("New", diff.added)}
-${changes("Gone", diff.removed)}
+${changes("New", diff.added, ["After"])}
+${changes("Gone", diff.removed, ["Before"])}
 <p class="small">All of it is in the files of the release: ${diff.files.map((file, i) => html`${i === 0 ? "" : ", "}<a href="/releases/${digest}/${file}">${file}</a>`)}.</p>`,
   };
 }
 
 function rubricOf({ rubric, moved, up, down, meanBefore, meanAfter, byCause }: ReleaseDiff["rubrics"][number]): Html {
-  return html`<h2>SHARE ${rubric}</h2><p>${whole(moved)} datasets moved: ${whole(up)} up, ${whole(down)} down. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.</p>${
+  return html`<h2>SHARE ${rubric}</h2><p>${
+    meanBefore === null
+      ? html`The average is ${decimal(meanAfter)}.`
+      : html`${counted(moved, "dataset")} moved: ${whole(up)} up, ${whole(down)} down. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.`
+  }</p>${
     byCause.length === 0
       ? null
       : table(
@@ -61,19 +65,26 @@ function rubricOf({ rubric, moved, up, down, meanBefore, meanAfter, byCause }: R
   }`;
 }
 
-function changes(caption: string, all: readonly RecordChange[]): Html | null {
+type Sides = readonly ("Before" | "After")[];
+
+/** `sides`: of what has just come there is nothing before, of what has gone nothing after. */
+function changes(caption: string, all: readonly RecordChange[], sides: Sides = ["Before", "After"]): Html | null {
   const shown = all.filter(({ rubric }) => rubric === "2.0").slice(0, MOST_SHOWN);
   if (shown.length === 0) return null;
+  const score = ({ totalBefore, totalAfter }: RecordChange, side: Sides[number]) =>
+    (side === "Before" ? totalBefore : totalAfter) ?? "–";
   return html`<h2>${caption}</h2>${table(
     `${caption}, under SHARE 2.0`,
-    [{ name: "Dataset" }, { name: "Before", isNumber: true }, { name: "After", isNumber: true }, { name: "Why" }],
-    shown.map(({ id, title, totalBefore, totalAfter, causes, reason, kind }) => [
-      kind === "removed"
-        ? html`<bdi>${title ?? id}</bdi>`
-        : html`<a href="/datasets/${id}" dir="auto">${title ?? id}</a>`,
-      totalBefore ?? "–",
-      totalAfter ?? "–",
-      reason === null ? causes.map((cause) => CAUSES[cause]).join("; ") : REASONS[reason],
-    ]),
+    [{ name: "Dataset" }, ...sides.map((name) => ({ name, isNumber: true })), { name: "Why" }],
+    shown.map((change) => {
+      const { id, title, causes, reason, kind } = change;
+      return [
+        kind === "removed"
+          ? html`<bdi>${title ?? id}</bdi>`
+          : html`<a href="/datasets/${id}" dir="auto">${title ?? id}</a>`,
+        ...sides.map((side) => score(change, side)),
+        reason === null ? causes.map((cause) => CAUSES[cause]).join("; ") : REASONS[reason],
+      ];
+    }),
   )}`;
 }

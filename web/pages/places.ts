@@ -83,6 +83,7 @@ ${table(
       decimal(meanCap),
       whole(institutionCount),
     ]),
+  true,
 )}`,
   };
 }

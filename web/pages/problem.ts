@@ -3,6 +3,7 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../frame/view.ts";
+import { findForm } from "../parts/find-form.ts";
 
 /** `advice`: what a program can do; `wait`: seconds to wait, where that is known. */
 export function problemView({ title, status, detail, type, errors = [] }: Problem, wait: number | null): View {
@@ -20,7 +21,7 @@ ${waysOn(status)}
 }
 
 function waysOn(status: number): Html {
-  const find = html`<form class="find" action="/find" role="search"><div class="row"><div class="grow"><label for="q">Find a dataset or a researcher</label><input id="q" type="search" name="q" maxlength="2048"></div><button>Find</button></div></form>`;
+  const find = findForm("A DOI, an accession number, an address, an ORCID iD, a title or a name");
   if (status === 401) return html`<p><a class="button" href="/sign-in">Sign in</a></p>`;
   if (status === 409 || status === 400 || status === 422)
     return html`<p>Go back with your browser’s button: what you typed is still there. Or begin anew:</p>${find}`;

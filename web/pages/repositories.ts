@@ -6,6 +6,7 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { decimal, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
+import { meter } from "../parts/meter.ts";
 import { table } from "../parts/table.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
@@ -16,6 +17,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
       whole(count),
       decimal(meanScore),
       decimal(meanCap),
+      meter(meanScore, 100, meanCap),
       passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
     ]);
   return {
@@ -24,6 +26,9 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     twin: `/metrics/live?rubric=${version}`,
     body: html`<h1>Repositories</h1>
 <p class="lead">An average is to be read beside what was possible: a repository whose form has no field for methods cannot have them.</p>
+<h2>How the scores are spread</h2>
+${histogram("Datasets by score", metrics.scoreDistribution)}
+<h2>Each repository</h2>
 ${table(
   "Repositories by number of datasets",
   [
@@ -31,12 +36,12 @@ ${table(
     { name: "Datasets", isNumber: true },
     { name: "Average score", isNumber: true },
     { name: "Possible", isNumber: true },
+    { name: "Average beside what is possible", isBar: true },
     { name: "Yes, of what could be judged", isNumber: true },
   ],
   rows,
+  true,
 )}
-<h2>How the scores are spread</h2>
-${histogram("Datasets by score", metrics.scoreDistribution)}
 <p class="muted small">${metrics.sampling.method === "census" ? "Every source is known to have given all it holds." : "All that was harvested is counted; that this is all there is, is not known."}</p>`,
   };
 }

@@ -9,7 +9,7 @@ import { decimal, when, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
 import { meter } from "../parts/meter.ts";
 import { addressOf } from "../parts/pager.ts";
-import { type Prevalence, prevalenceText } from "../parts/prevalence.ts";
+import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
@@ -93,9 +93,10 @@ function prevalenceTable({ prevalence, pledges }: RepositoryPage): Html {
   const names = new Map(pledges.flatMap(({ signals }) => signals.map(({ id, name }): [string, string] => [id, name])));
   return table(
     "Share of the datasets that have each signal, of those that could be judged, with 95 % intervals",
-    [{ name: "Signal" }, { name: "Datasets that have it" }],
+    [{ name: "Signal" }, { name: "Share and interval", isBar: true }, { name: "Datasets that have it" }],
     prevalence.map((each) => [
       html`<a href="/signals/${each.signal}">${each.signal} ${names.get(each.signal) ?? null}</a>`,
+      prevalenceBar(each),
       prevalenceText(each),
     ]),
   );

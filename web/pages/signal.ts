@@ -5,7 +5,8 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { View } from "../frame/view.ts";
-import { type Prevalence, prevalenceText } from "../parts/prevalence.ts";
+import { counted } from "../parts/figures.ts";
+import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { table } from "../parts/table.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 
@@ -28,7 +29,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
     description: question,
     twin: `/rubrics/${rubric.version}`,
     body: html`<p class="crumbs"><a href="/signals">How it is scored</a> › <a href="/signals#${signal.bucket}">${BUCKET_NAMES[signal.bucket]}</a></p>
-<h1>${id} ${name}</h1>
+<h1><span class="muted">${id}</span> ${name}</h1>
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
 <h2>How to pass it</h2><p>${advice}</p>
@@ -40,14 +41,17 @@ ${table(
 <h2>How common it is</h2>
 ${table(
   "Share of the datasets that have it, of those that could be judged, with 95 % intervals",
-  [{ name: "Repository" }, { name: "Datasets that have it" }],
+  [{ name: "Repository" }, { name: "Share and interval", isBar: true }, { name: "Datasets that have it" }],
   prevalence
+    .filter(({ judged }) => judged > 0)
     .toSorted((one, other) => other.judged - one.judged)
     .map((each) => [
       html`<a href="/repositories/${encodeURIComponent(each.repository)}"><bdi>${each.repository}</bdi></a>`,
+      prevalenceBar(each),
       prevalenceText(each),
     ]),
 )}
+${notJudged(prevalence.filter(({ judged }) => judged === 0).length)}
 <h2>Datasets that pass</h2>${listed(inState("passed"), id)}
 <h2>Datasets that do not</h2>${listed(inState("absent"), id)}
 <h2>The rule, exactly</h2>
@@ -55,6 +59,12 @@ ${table(
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
 <p class="small muted">Serves the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
+}
+
+/** Repositories whose datasets cannot be judged by it. */
+function notJudged(count: number): Html | null {
+  if (count === 0) return null;
+  return html`<p class="muted">In ${counted(count, "other repository", "other repositories")} no dataset could be judged by it.</p>`;
 }
 
 function listed(examples: SignalPage["examples"], id: string): Html {

@@ -6,7 +6,9 @@ import { table } from "./table.ts";
 
 const WIDTH = 660;
 const HEIGHT = 150;
-const LABELS = 34;
+const LABELS = 32;
+/** Room for the count above the highest bar. */
+const TOP = 20;
 
 /** `counts` by range of the score. */
 export function histogram(caption: string, counts: Readonly<Record<string, number>>): Html {
@@ -19,9 +21,9 @@ export function histogram(caption: string, counts: Readonly<Record<string, numbe
   const bars = entries.map(([label, count], i) => {
     const height = Math.round((HEIGHT * count) / most);
     const x = Math.round(i * step);
-    return html`<rect class="fill" x="${x + 3}" y="${HEIGHT - height + 10}" width="${Math.round(step) - 6}" height="${height}"/><text x="${x + Math.round(step / 2)}" y="${HEIGHT + LABELS - 8}" text-anchor="middle">${label}</text>`;
+    return html`<rect class="fill" x="${x + 3}" y="${TOP + HEIGHT - height}" width="${Math.round(step) - 6}" height="${height}"/><text class="said" x="${x + Math.round(step / 2)}" y="${TOP + HEIGHT - height - 5}" text-anchor="middle">${whole(count)}</text><text x="${x + Math.round(step / 2)}" y="${TOP + HEIGHT + LABELS - 12}" text-anchor="middle">${label.replace("-", "–")}</text>`;
   });
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + LABELS}" aria-hidden="true" focusable="false">${bars}<path class="axis" d="M0 ${HEIGHT + 10.5}H${WIDTH}"/></svg>
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${TOP + HEIGHT + LABELS}" aria-hidden="true" focusable="false">${bars}<path class="axis" d="M0 ${TOP + HEIGHT + 0.5}H${WIDTH}"/></svg>
 <details><summary>${caption}, as a table</summary>${table(
     caption,
     [{ name: "Score" }, { name: "Datasets", isNumber: true }],

@@ -15,25 +15,44 @@ export interface NextStep {
 }
 
 export function nextSteps(steps: readonly NextStep[]): Html {
-  const known = steps.filter(({ points }) => points !== null).toSorted((one, other) => rank(one) - rank(other));
+  const known = steps.filter(({ points }) => points !== null);
   const asked = steps.filter(({ points }) => points === null);
   if (steps.length === 0) return html`<p>Nothing is missing that this repository could carry.</p>`;
-  return html`${known.length === 0 ? html`<p>Nothing is known to be missing.</p>` : html`<ol class="steps">${known.map((step) => one(step))}</ol>`}${
+  return html`${known.length === 0 ? html`<p>Nothing is known to be missing.</p>` : by(known)}${
     asked.length === 0
       ? null
-      : html`<details><summary>${asked.length === 1 ? "One thing is" : `${asked.length} things are`} not known, and neither add nor take points</summary><ul class="steps">${asked.map((step) => one(step))}</ul></details>`
+      : html`<details class="by"><summary>${asked.length === 1 ? "One thing is" : `${asked.length} things are`} not known, and neither add nor take points</summary>${by(asked)}</details>`
   }`;
 }
 
-function one({ points, signals, advice, adviceFor, effort }: NextStep): Html {
-  const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return html`<li${points === null ? html` class="ask"` : null}>${points === null ? null : html`<b>+${points} points</b>`}${signals.map(
-    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
-  )}${advice.map((text) => html`<p>${text}</p>`)}<p class="muted small">${job.filter((text) => text !== null).join("; ")}</p></li>\n`;
+/** Steps that the same person takes in the same way stand together; the depositor's own with the least effort first. */
+function by(steps: readonly NextStep[]): Html[] {
+  const groups = [...Map.groupBy(steps, ({ adviceFor, effort }) => JSON.stringify([adviceFor, effort])).values()];
+  return groups
+    .toSorted(([one], [other]) => rank(one) - rank(other))
+    .map((group) => {
+      const points = group.reduce((sum, step) => sum + (step.points ?? 0), 0);
+      return html`<h3 class="by">${wayOf(group[0])}${points === 0 ? null : html` <span class="muted">· up to ${points} points</span>`}</h3><ol class="steps">${group
+        .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0))
+        .map((step) => one(step))}</ol>`;
+    });
 }
 
-/** The depositor's own part first, then by points for the effort. */
-function rank({ points, effort, adviceFor }: NextStep): number {
-  const own = adviceFor === "depositor" ? 0 : 1000;
-  return own - (points ?? 0) / (1 + EFFORT_ORDER.indexOf(effort));
+/** Whose job it is, and what it takes. */
+function wayOf(step: NextStep | undefined): string {
+  const { adviceFor = null, effort = null } = step ?? {};
+  const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
+  const words = job.filter((text) => text !== null).join(": ");
+  return words === "" ? "Whoever keeps the record" : words;
+}
+
+function one({ points, signals, advice }: NextStep): Html {
+  return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
+    ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
+  )}</p>${advice.map((text) => html`<p>${text}</p>`)}</div></li>\n`;
+}
+
+function rank(step: NextStep | undefined): number {
+  const { adviceFor = null, effort = null } = step ?? {};
+  return (adviceFor === "depositor" ? 0 : 10) + EFFORT_ORDER.indexOf(effort);
 }

@@ -12,10 +12,22 @@ export function addressOf(path: string, fields: Fields): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-export function pager(path: string, fields: Fields, { page, totalPages, hasNext, hasPrev }: Pagination): Html | null {
-  if (totalPages <= 1) return null;
-  const to = (number: number) => addressOf(path, { ...fields, page: String(number) });
-  return html`<nav class="pager" aria-label="Pages">${
+/** One of several lists of a page: its field in the address, and where on the page it is. */
+export interface Turned {
+  readonly name: string;
+  readonly anchor: string;
+}
+
+export function pager(
+  path: string,
+  fields: Fields,
+  { page, totalPages, hasNext, hasPrev }: Pagination,
+  { name, anchor }: Turned = { name: "page", anchor: "" },
+): Html | null {
+  if (totalPages <= 1 && !hasPrev) return null;
+  const hash = anchor === "" ? "" : `#${anchor}`;
+  const to = (number: number) => `${addressOf(path, { ...fields, [name]: String(number) })}${hash}`;
+  return html`<nav class="pager" aria-label="${anchor === "" ? "Pages" : `Pages of ${anchor}`}">${
     hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, totalPages))}">Previous</a>` : null
   }<span>Page ${whole(page)} of ${whole(totalPages)}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null

@@ -2,7 +2,6 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { percent, whole } from "./figures.ts";
-import { meter } from "./meter.ts";
 
 /** Datasets of which a signal could be judged, and those of them that have it. */
 export interface Prevalence {
@@ -30,6 +29,10 @@ export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "
   return html`${percent(passed, judged)} <span class="muted small">(${least}–${most} %) of ${whole(judged)}</span>`;
 }
 
-export function prevalenceMeter({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html {
-  return meter(judged === 0 ? null : passed, Math.max(1, judged));
+/** The share as a bar, and across its end the interval. */
+export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
+  if (judged === 0) return null;
+  const [least, most] = intervalOf(passed, judged);
+  const share = Math.round((1000 * passed) / judged) / 10;
+  return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="back" y="2" width="100" height="6" rx="1"/><rect class="fill" y="2" width="${share}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/></svg>`;
 }

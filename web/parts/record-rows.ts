@@ -2,6 +2,8 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
+import { when } from "./figures.ts";
+import { meter } from "./meter.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
@@ -19,12 +21,12 @@ export function recordRows(
     const link = html`<a href="/datasets/${row.id}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
     return html`<li><div class="figure">${scoreText(row)}</div><div>${
       level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
-    }<p class="muted small">${[row.repository, row.pubDate, row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
+    }<p class="muted small">${[row.repository, row.pubDate === null ? null : when(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
   })}</ul>`;
 }
 
 function scoreText({ score, scoreStatus }: RecordRow): Html {
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
-    : html`${score.total}<small>of 100</small>`;
+    : html`${score.total}<small class="visually-hidden">of 100</small>${meter(score.total, 100)}`;
 }

@@ -19,5 +19,5 @@ export function sIndexCurve(totals: readonly number[], sIndex: number): Html | n
     0, 50, 100,
   ].map(
     (score) => html`<text x="${LEFT - 6}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text x="${x(last)}" y="${SIZE + BELOW - 8}" text-anchor="end">rank ${last}</text><text x="${LEFT}" y="${SIZE + BELOW - 8}">rank by score</text></svg>`;
+  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${x(sIndex) + 4}" y="${y(sIndex) - 12}" text-anchor="middle">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${x(last)}" y="${SIZE + BELOW - 8}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${SIZE + BELOW - 8}">best dataset first</text><text x="${x(Math.round(even * 0.4))}" y="${y(Math.round(even * 0.4)) + 18}">rank = score</text></svg>`;
 }

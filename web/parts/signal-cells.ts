@@ -16,7 +16,7 @@ export function signalGrid({ signals }: Pick<RecordDetail, "signals">): Html {
     const { look, sign, word } = STATE_WORDS[state];
     return html`<li class="${look}"><a href="#${id}" title="${name}: ${word}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${word}</span></small></a></li>`;
   })}</ul>
-<p class="small muted">✓ yes, four points · ✗ no, though it could be there · ? not known · – not possible in this repository. Only ✗ speaks against the dataset.</p>`;
+<ul class="legend"><li>✓ yes, four points</li><li>✗ no, though it could be</li><li>? not known</li><li>– not possible there</li><li>Only ✗ speaks against the dataset.</li></ul>`;
 }
 
 /** `asked`: what each signal asks, by its id. */
@@ -36,7 +36,7 @@ function signalDetail(
 ): Html {
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="name">${name}</span><span class="pts">${
+  return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${
     look === "none" ? "not counted" : `${points} of 4`
   }</span></summary>
 ${question === null ? null : html`<p>${question}</p>`}<p>${meaning}</p>

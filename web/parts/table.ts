@@ -6,12 +6,28 @@ export interface Column {
   readonly name: string;
   /** Figures stand to the right. */
   readonly isNumber?: boolean;
+  /** A drawing that repeats the figures beside it. */
+  readonly isBar?: boolean;
 }
 
-/** `rows`: cells in the order of the columns; the first names its row. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Part[])[]): Html {
-  const look = (i: number) => (columns[i]?.isNumber === true ? html` class="num"` : null);
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+export interface Rows {
+  readonly columns: readonly Column[];
+  /** Cells in the order of the columns; the first names its row. */
+  readonly rows: readonly (readonly Part[])[];
+}
+
+/** A name and a few figures: they would stand far apart in a table as wide as the page. */
+function isNarrow(columns: Rows["columns"]): boolean {
+  return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
+}
+
+/** `sorted`: whether a script may sort it: all there is stands in it, and not a page of more. */
+export function table(caption: string, columns: Rows["columns"], rows: Rows["rows"], sorted = false): Html {
+  const look = (i: number) => {
+    if (columns[i]?.isNumber === true) return html` class="num"`;
+    return columns[i]?.isBar === true ? html` class="bar"` : null;
+  };
+  return html`<div class="${isNarrow(columns) ? "table few" : "table"}" role="region" aria-label="${caption}" tabindex="0"><table${sorted ? html` data-sort` : null}><caption>${caption}</caption>
 <thead><tr>${columns.map(({ name }, i) => html`<th scope="col"${look(i)}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) =>

@@ -31,4 +31,14 @@ export const checkQuery = z.object({
 
 export const signInQuery = z.object({ returnTo: field("Where to go afterwards: a path of this site.") });
 
-export const accountQuery = z.object({ done: field("What was done just now: words of the page.") });
+export const accountQuery = z.object({
+  done: field("What was done just now: words of the page."),
+  claims: field("Page of the claims."),
+  requests: field("Page of the requests to be hidden or shown."),
+  saved: field("Page of the saved datasets."),
+  people: field("Page of the saved researchers."),
+  submitted: field("Page of the submissions."),
+  measured: field("Page of the measurements."),
+  places: field("Page of the places one is signed in at."),
+});
+export type AccountQuery = z.infer<typeof accountQuery>;

@@ -2,14 +2,20 @@
 
 import { z } from "zod";
 import type { RouteName } from "../../../api-static/routes/index.ts";
+import { profileClaimList } from "../../../schemas/public/account/claim.ts";
 import { accountPage } from "../../../schemas/public/account/me.ts";
+import { measurementList } from "../../../schemas/public/account/measurement.ts";
 import { registrationResult } from "../../../schemas/public/account/registration.ts";
+import { savedAuthorList, savedRecordList } from "../../../schemas/public/account/saved.ts";
 import { sessionList } from "../../../schemas/public/account/session.ts";
+import { datasetSubmissionList } from "../../../schemas/public/account/submission.ts";
+import { visibilityRequestList } from "../../../schemas/public/account/visibility.ts";
 import type { Problem } from "../../../schemas/public/problem.ts";
 import type { AccountForm } from "../../../schemas/public/site/forms.ts";
+import { type AccountQuery, accountQuery } from "../../../schemas/public/site/queries.ts";
 import { erasedView } from "../../../web/account/erase.ts";
 import { keyView } from "../../../web/account/key.ts";
-import { accountView } from "../../../web/account/me.ts";
+import { accountView, type OwnPage } from "../../../web/account/me.ts";
 import type { View } from "../../../web/frame/view.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Question } from "../../frame/in-process.ts";
@@ -26,6 +32,8 @@ const DONE: Readonly<Record<string, string>> = {
   "withdraw-visibility": "Taken back.",
   "save-record": "Saved.",
   "unsave-record": "Removed.",
+  "note-record": "Your note was changed.",
+  "note-author": "Your note was changed.",
   "save-author": "Saved.",
   "unsave-author": "Removed.",
   submit: "Submitted.",
@@ -60,6 +68,11 @@ function doingOf(form: AccountForm): Doing {
         route: "save-record",
         question: { body: { recordId: form.recordId, ...(form.note === "" ? {} : { note: form.note }) } },
       };
+    // An empty note takes the one away that was there.
+    case "note-record":
+      return { route: "save-record", question: { body: { recordId: form.recordId, note: form.note } } };
+    case "note-author":
+      return { route: "save-author", question: { body: { authorSlug: form.authorSlug, note: form.note } } };
     case "unsave-record":
       return { route: "unsave-record", question: { key: form.id } };
     case "save-author":
@@ -83,16 +96,47 @@ function doingOf(form: AccountForm): Doing {
 }
 
 export async function makeAccount({ query }: Asked<"account">, api: Asking, { signIn }: SiteContext): Promise<View> {
-  const me = await api.get(accountPage, "me");
-  const sessions = await api.get(sessionList, "sessions");
+  const { me, sessions } = await ownThings(query, api);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
   return accountView({ me, sessions, done, hasOrcid: signIn.orcid !== null, refused: null });
 }
 
 async function again(refused: Problem, api: Asking, { signIn }: SiteContext): Promise<View> {
-  const me = await api.get(accountPage, "me");
-  const sessions = await api.get(sessionList, "sessions");
+  const { me, sessions } = await ownThings(accountQuery.parse({}), api);
   return accountView({ me, sessions, done: "", hasOrcid: signIn.orcid !== null, refused });
+}
+
+/** Everything that is one's own: the first of each list, or the page of it that was asked for. */
+async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage, "me" | "sessions">> {
+  const me = await api.get(accountPage, "me");
+  const turned = async <List extends z.ZodType>(
+    list: List,
+    name: RouteName,
+    page: string,
+    first: z.infer<List>,
+  ): Promise<z.infer<List>> => (page === "" || page === "1" ? first : api.get(list, name, { query: { page } }));
+  return {
+    me: {
+      ...me,
+      profileClaims: await turned(profileClaimList, "profile-claims", query.claims, me.profileClaims),
+      visibilityRequests: await turned(
+        visibilityRequestList,
+        "visibility-requests",
+        query.requests,
+        me.visibilityRequests,
+      ),
+      savedRecords: await turned(savedRecordList, "saved-records", query.saved, me.savedRecords),
+      savedAuthors: await turned(savedAuthorList, "saved-authors", query.people, me.savedAuthors),
+      datasetSubmissions: await turned(
+        datasetSubmissionList,
+        "dataset-submissions",
+        query.submitted,
+        me.datasetSubmissions,
+      ),
+      measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
+    },
+    sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
+  };
 }
 
 export function change({ body, request }: Asked<"change-account">, api: Asking, context: SiteContext): Promise<Made> {

@@ -6,6 +6,8 @@ import type { AskInProcess } from "../../frame/in-process.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import type { SignIn } from "../../people/sign-in/index.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
+import type { PastReleases } from "../../read/release/past-releases.ts";
+import type { Cards } from "./cards.ts";
 import type { KeptPages } from "./kept-pages.ts";
 
 export interface SiteContext {
@@ -15,5 +17,7 @@ export interface SiteContext {
   readonly signIn: SignIn;
   readonly evaluations: Evaluations;
   readonly kept: KeptPages;
+  readonly past: PastReleases;
+  readonly cards: Cards;
   readonly now: Effects["now"];
 }

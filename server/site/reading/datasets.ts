@@ -1,17 +1,20 @@
 /** /datasets, as a page and as CSV, and /datasets/{id}. */
 
-import { CSV_TYPE } from "../../../api-static/routes/route.ts";
+import { CACHE, CSV_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
 import { improvementsOf } from "../../../evaluate/improvements.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
-import { recordDetail, recordList } from "../../../schemas/public/api/record.ts";
+import { type RecordDetail, recordDetail, recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { datasetView } from "../../../web/pages/dataset.ts";
+import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
-import type { Answer } from "../../frame/answering/answer.ts";
+import type { EarlierScore } from "../../../web/parts/score-history.ts";
+import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
+import type { SiteContext } from "../making/context.ts";
 
 /** Rows of a page that somebody reads. */
 const ROWS = "20";
@@ -52,7 +55,7 @@ export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, a
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: Asking,
-  origin: string,
+  { signIn, active, past }: Pick<SiteContext, "signIn" | "active" | "past">,
 ): Promise<View> {
   const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
@@ -67,6 +70,27 @@ export async function makeDataset(
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
     questions: new Map(rubric.signals.map(({ id, question }) => [id, question])),
-    origin,
+    history: await historyOf(record, version, { active, past }),
+    origin: signIn.site.origin,
   });
+}
+
+/** The scores of earlier releases, and that of the one that answers. */
+async function historyOf(
+  { id, score, cap }: RecordDetail,
+  version: PublicVersion,
+  { active, past }: Pick<SiteContext, "active" | "past">,
+): Promise<EarlierScore[]> {
+  const receipt = active.release?.receipt;
+  if (receipt === undefined) return [];
+  const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
+  const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
+  const now = { scoreReleaseVersion, releaseDigest, asOf, contract, total: score?.total ?? null, cap };
+  return [...(await past.scoresOf(id, version, releaseDigest)), now];
+}
+
+/** The picture of a preview. */
+export async function makeCard(key: string, api: Asking, { cards }: Pick<SiteContext, "cards">): Promise<Answer> {
+  const record = await api.get(recordDetail, "record", { key });
+  return contentAnswer(await cards.png(datasetCard(record)), PNG_TYPE, CACHE.badge);
 }

@@ -13,7 +13,7 @@ import { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
-import { makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets.ts";
+import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
 import { makeMovement, makeReleases } from "./releases.ts";
@@ -21,12 +21,15 @@ import { makeRepositories, makeRepository } from "./repositories.ts";
 import { makeResearcher, makeResearchers } from "./researchers.ts";
 import { makeSignal, makeSignals } from "./signals.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
+import { suggest } from "./suggestions.ts";
 
 type Names =
   | "find"
+  | "suggestions"
   | "datasets"
   | "datasets-csv"
   | "dataset"
+  | "dataset-card"
   | "researchers"
   | "researcher"
   | "repositories"
@@ -51,9 +54,11 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
   });
   return {
     find: pageHandler("find", context, find),
+    suggestions: pageHandler("suggestions", context, (asked, api) => suggest(asked, api, context)),
     datasets: pageHandler("datasets", context, makeDatasets),
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
-    dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, signIn.site.origin)),
+    dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
+    "dataset-card": pageHandler("dataset-card", context, ({ key }, api) => makeCard(key, api, context)),
     researchers: pageHandler("researchers", context, makeResearchers),
     researcher: pageHandler("researcher", context, (asked, api) =>
       makeResearcher(named(asked), api, signIn.site.origin),

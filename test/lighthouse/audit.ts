@@ -1,0 +1,60 @@
+/** Lighthouse over one page in the system's Chromium: its scores, and what took points from them. */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const PROGRAM = join(import.meta.dirname, "node_modules/lighthouse/cli/index.js");
+
+/** Whether `make lighthouse` was run. */
+export const HAS_LIGHTHOUSE = existsSync(PROGRAM);
+
+if (!HAS_LIGHTHOUSE) {
+  const words = "Lighthouse is not installed: pages are not audited; `make lighthouse` installs it";
+  if (process.env.CI !== undefined) throw new Error(words);
+  console.warn(words);
+}
+
+const report = z.object({
+  categories: z.record(
+    z.string(),
+    z.object({
+      score: z.number().nullable(),
+      auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })),
+    }),
+  ),
+  audits: z.record(z.string(), z.object({ score: z.number().nullable() })),
+});
+
+export interface Audited {
+  readonly category: string;
+  /** Of 100. */
+  readonly score: number;
+  /** Audits that took points. */
+  readonly wrong: readonly string[];
+}
+
+/** @throws Error where Chromium or Lighthouse fails; after minutes, where it hangs */
+export async function audit(url: string, categories: readonly string[], browser: string): Promise<readonly Audited[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      PROGRAM,
+      url,
+      "--output=json",
+      "--quiet",
+      "--no-enable-error-reporting",
+      `--only-categories=${categories.join(",")}`,
+      "--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage",
+    ],
+    { env: { ...process.env, CHROME_PATH: browser }, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 },
+  );
+  const { categories: found, audits } = report.parse(JSON.parse(stdout));
+  return Object.entries(found).map(([category, { score, auditRefs }]) => ({
+    category,
+    score: Math.round(100 * (score ?? 0)),
+    wrong: auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1).map(({ id }) => id),
+  }));
+}

@@ -1,0 +1,46 @@
+/** Lighthouse on the pages that most people see: accessibility, best practices and search engines; its speed is the bench's. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { CHROMIUM } from "../site/chromium.ts";
+import { audit, HAS_LIGHTHOUSE } from "./audit.ts";
+
+const LEAST = 95;
+
+describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
+  let store: ReleasedStore;
+  let server: Listening;
+  let paths: Readonly<Record<string, string>> = {};
+
+  beforeAll(async () => {
+    store = await releasedStore({});
+    server = await serve(store.store);
+    const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");
+    const people = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc");
+    paths = {
+      "the first page": "/",
+      "a dataset": `/datasets/${recordList.parse(JSON.parse(records.text)).data[0]?.id}`,
+      "a researcher": `/researchers/${researcherList.parse(JSON.parse(people.text)).data[0]?.slug}`,
+      "the check": "/check",
+    };
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    await store?.remove();
+  });
+
+  test.each(["the first page", "a dataset", "a researcher", "the check"])(
+    `%s has at least ${LEAST} of 100 in each`,
+    async (name) => {
+      const categories = ["accessibility", "best-practices", "seo"];
+      const found = await audit(`http://localhost:${server.port}${paths[name]}`, categories, CHROMIUM ?? "");
+      expect(found.map(({ category }) => category).toSorted()).toEqual(categories);
+      expect(found.filter(({ score }) => score < LEAST)).toEqual([]);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,146 @@
+/** Additions of the script, and a dataset that is measured while somebody waits: in a browser, against a real service on loopback. */
+
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { CHROMIUM, openBrowser, violationsOn } from "./chromium.ts";
+
+let store: ReleasedStore;
+let upstream: Upstream;
+let server: Listening;
+let browser: Browser;
+let dataset: { readonly id: string; readonly title: string };
+let person: { readonly slug: string; readonly name: string };
+
+describe.skipIf(CHROMIUM === null)("with a script", () => {
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    store = await releasedStore({}, { asOf: "2026-11-02" });
+    server = await serve(store.store, {
+      quotas: { ...UNLIMITED, evaluation: { requests: 1000, seconds: 60 } },
+      evaluations: { upstreams: upstream.upstreams, timeoutMs: 60_000, workers: { taskMilliseconds: 120_000 } },
+    });
+    browser = await openBrowser();
+    const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");
+    const people = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc");
+    const [best] = recordList.parse(JSON.parse(records.text)).data;
+    dataset = { id: best?.id ?? "", title: best?.title ?? "" };
+    const [first] = researcherList.parse(JSON.parse(people.text)).data;
+    person = { slug: first?.slug ?? "", name: first?.name ?? "" };
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await store?.remove();
+    await upstream?.close();
+  });
+
+  const at = (path: string) => `http://localhost:${server.port}${path}`;
+
+  async function opened(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await (await browser.newContext(options)).newPage();
+    page.setDefaultTimeout(120_000);
+    await page.goto(at(path));
+    return page;
+  }
+
+  test.each([
+    { javaScriptEnabled: true, record: DEPOSITED[0] },
+    { javaScriptEnabled: false, record: DEPOSITED[1] },
+  ])(
+    "a DOI in the box → measured now → its score explained; script $javaScriptEnabled",
+    async ({ javaScriptEnabled, record }) => {
+      const page = await opened("/", { javaScriptEnabled });
+      upstream.delayMilliseconds = 500;
+      await page.fill("#q", `https://doi.org/10.5281/zenodo.${record}`);
+      await page.click(".find button");
+      await page.waitForURL(/\/check\?identifier=/);
+      expect(await page.inputValue("#f-identifier")).toContain(`zenodo.${record}`);
+      await page.click("main form button >> nth=0");
+      await page.waitForURL(/\/check\/j/);
+      await page.waitForSelector(".score .big");
+      expect(Number(await page.locator(".score .big").textContent())).toBeGreaterThan(0);
+      expect(await page.locator(".cells li").count()).toBe(25);
+      await page.click(".cells li:first-child a");
+      await page.locator("details#S1 > summary").click({ trial: true });
+      // The script opens what is jumped to; without one it is one press away.
+      if (!javaScriptEnabled) await page.locator("details#S1 > summary").click();
+      await page.locator("details#S1 >> text=read from").waitFor();
+      upstream.delayMilliseconds = 0;
+      await page.context().close();
+    },
+  );
+
+  test("what is being typed becomes suggestions: by arrow keys, by pointer, and gone with Escape", async () => {
+    const page = await opened("/", { bypassCSP: true });
+    const word = dataset.title.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
+    const begun = word.slice(0, -1);
+    await page.locator("#q").pressSequentially(begun);
+    await page.locator("#suggestions li").first().waitFor();
+    expect(await page.getAttribute("#q", "aria-expanded")).toBe("true");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await page.getAttribute("#q", "aria-expanded")).toBe("false");
+    await page.keyboard.type(word.slice(-1));
+    await page.locator("#suggestions li").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    expect(await page.getAttribute("#q", "aria-activedescendant")).toBe("suggestion-0");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/datasets\/r[0-9a-f]{24}$/);
+
+    await page.goto(at("/"));
+    await page.locator("#q").pressSequentially(person.name.split(/[ ,]/)[0] ?? "");
+    await page.locator(`#suggestions li[data-path="/researchers/${person.slug}"]`).click();
+    await page.waitForURL(at(`/researchers/${person.slug}`));
+    await page.context().close();
+  });
+
+  test("a column is sorted by its head, figures from the greatest, and what is not known stays last", async () => {
+    const page = await opened("/repositories");
+    const figures = async () =>
+      (await page.locator("table[data-sort] tbody tr td:nth-child(3)").allTextContents()).map(Number.parseFloat);
+    const head = page.locator("table[data-sort] th:nth-child(3)");
+    for (const [order, turn] of [
+      ["descending", -1],
+      ["ascending", 1],
+    ] as const) {
+      await head.locator("button").press("Enter");
+      expect(await head.getAttribute("aria-sort")).toBe(order);
+      const shown = await figures();
+      const known = shown.filter((value) => !Number.isNaN(value));
+      expect(known.length).toBeGreaterThan(3);
+      expect(known).toEqual(known.toSorted((one, other) => turn * (one - other)));
+      expect(shown.slice(0, known.length)).toEqual(known);
+    }
+    const without = await opened("/repositories", { javaScriptEnabled: false });
+    expect(await without.locator("th button").count()).toBe(0);
+    await page.context().close();
+    await without.context().close();
+  });
+
+  test("dates and figures are written as the reader's country does, and times say their zone", async () => {
+    const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
+    expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d$/);
+    const time = page.locator("main time[datetime*=T]").first();
+    expect(await time.textContent()).toMatch(/MEZ|GMT\+1/);
+    expect(await time.getAttribute("title")).toMatch(/UTC$/);
+    const plain = await opened("/repositories/Zenodo", { locale: "de-DE", javaScriptEnabled: false });
+    expect(await plain.locator("main time[datetime*=T]").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d .* UTC$/);
+    expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d$/);
+    await page.context().close();
+    await plain.context().close();
+  });
+
+  test("a snippet is copied by its button", async () => {
+    const page = await opened(`/datasets/${dataset.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.click('[aria-label="Copy Badge as Markdown"]');
+    await page.locator("text=Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^\[!\[SHARE score/);
+    await page.context().close();
+  });
+});

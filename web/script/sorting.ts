@@ -1,0 +1,39 @@
+/** Tables that are sorted by pressing the head of a column: figures from the greatest, words from the first; what is not known stays last. */
+
+export const SORTING = `
+  for (const table of document.querySelectorAll("table[data-sort]")) {
+    const [body] = table.tBodies;
+    const rows = [...body.rows];
+    if (2 > rows.length) continue;
+    const words = new Intl.Collator(undefined, { numeric: true });
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (head.classList.contains("bar")) return;
+      const isNumber = head.classList.contains("num");
+      const value = (row) => {
+        const text = row.cells[column].textContent.trim();
+        if (!isNumber) return text;
+        const number = Number.parseFloat(text.replaceAll(",", ""));
+        return Number.isNaN(number) ? null : number;
+      };
+      const values = new Map(rows.map((row) => [row, value(row)]));
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const first = isNumber ? "descending" : "ascending";
+        const other = isNumber ? "ascending" : "descending";
+        const order = head.getAttribute("aria-sort") === first ? other : first;
+        for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", order);
+        const turn = order === "ascending" ? 1 : -1;
+        body.append(...rows.toSorted((a, b) => {
+          const [one, two] = [values.get(a), values.get(b)];
+          if (one === null || two === null) return (one === null) - (two === null);
+          return turn * (isNumber ? one - two : words.compare(one, two));
+        }));
+      });
+    });
+  }
+`;

@@ -1,0 +1,97 @@
+/** Suggestions while somebody types into the box that finds: a list below it, by arrow keys, Enter and Escape as by pointer (ARIA, "combobox"). */
+
+/** Milliseconds without a key before it is asked, and characters that are enough to ask for. */
+const PAUSE = 200;
+const ENOUGH = 3;
+
+export const SUGGESTING = `
+  const box = document.querySelector("input[data-suggest]");
+  if (!box) return;
+  const list = document.createElement("ul");
+  const said = document.createElement("p");
+  list.id = "suggestions";
+  list.className = "suggestions";
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Suggestions");
+  said.className = "visually-hidden";
+  said.setAttribute("role", "status");
+  box.after(list, said);
+  box.setAttribute("role", "combobox");
+  box.setAttribute("aria-autocomplete", "list");
+  box.setAttribute("aria-controls", list.id);
+  box.setAttribute("aria-expanded", "false");
+  let at = -1;
+  let wait = 0;
+  let asked = null;
+  const close = () => {
+    at = -1;
+    list.hidden = true;
+    box.setAttribute("aria-expanded", "false");
+    box.removeAttribute("aria-activedescendant");
+  };
+  const mark = (next) => {
+    const options = [...list.children];
+    at = (next + options.length + 1) % (options.length + 1);
+    if (at === options.length) at = -1;
+    options.forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
+    if (0 > at) box.removeAttribute("aria-activedescendant");
+    else {
+      box.setAttribute("aria-activedescendant", options[at].id);
+      options[at].scrollIntoView({ block: "nearest" });
+    }
+  };
+  const show = (found) => {
+    list.replaceChildren(...found.map(({ name, note, path }, i) => {
+      const option = document.createElement("li");
+      const small = document.createElement("small");
+      option.id = "suggestion-" + i;
+      option.dir = "auto";
+      option.setAttribute("role", "option");
+      option.setAttribute("aria-selected", "false");
+      option.dataset.path = path;
+      small.textContent = note;
+      option.append(name, small);
+      return option;
+    }));
+    at = -1;
+    box.removeAttribute("aria-activedescendant");
+    list.hidden = found.length === 0;
+    box.setAttribute("aria-expanded", String(found.length > 0));
+    said.textContent = found.length === 0 ? "" : found.length + (found.length === 1 ? " suggestion" : " suggestions");
+  };
+  const ask = async () => {
+    const text = box.value.trim();
+    if (asked) asked.abort();
+    if (${ENOUGH} > text.length) return close();
+    asked = new AbortController();
+    const { signal } = asked;
+    try {
+      const answer = await fetch(box.dataset.suggest + "?" + new URLSearchParams({ q: text }), { signal, headers: { accept: "application/json" } });
+      const found = answer.ok ? await answer.json() : [];
+      if (!signal.aborted && document.activeElement === box) show(found);
+    } catch {
+      if (!signal.aborted) close();
+    }
+  };
+  box.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(ask, ${PAUSE}); });
+  box.addEventListener("blur", close);
+  box.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      mark(event.key === "ArrowDown" ? at + 1 : 0 > at ? list.children.length - 1 : at - 1);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" && at >= 0) {
+      event.preventDefault();
+      location.assign(list.children[at].dataset.path);
+    }
+  });
+  list.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    const option = event.target.closest("li");
+    if (option) location.assign(option.dataset.path);
+  });
+`;
