@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse demo demo-release test test-all check format bench soak clean
+.PHONY: help install client clients lighthouse spark demo demo-release test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -37,7 +37,7 @@ test: install ## run the suites that every change should see: at least one of ev
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: install clients lighthouse ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: install clients lighthouse spark ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
 client: install ## build the npm package share-release-client into client/dist
@@ -49,6 +49,13 @@ test/clients/.installed: test/clients/package-lock.json test/clients/requirement
 	cd test/clients && npm ci --no-audit --no-fund
 	python3 -m venv test/clients/.python
 	test/clients/.python/bin/pip install --quiet --disable-pip-version-check --requirement test/clients/requirements.txt
+	@touch $@
+
+spark: .spark/.installed ## install Apache Spark for `build --engine spark` and its suites (needs Java 17 or later)
+
+.spark/.installed: test/engine/requirements.txt
+	python3 -m venv .spark
+	.spark/bin/pip install --quiet --disable-pip-version-check --requirement test/engine/requirements.txt
 	@touch $@
 
 lighthouse: test/lighthouse/.installed ## install the auditor of pages that test/lighthouse/ and the bench of pages run
@@ -70,4 +77,4 @@ soak: install ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules client/node_modules client/dist $(DEMO_STORE)
+	rm -rf node_modules client/node_modules client/dist .spark $(DEMO_STORE)

@@ -20,7 +20,7 @@ export async function benchScore(): Promise<Figure[]> {
   const db = await openDuckDB({ threads: 2, memory: "1GB" });
   try {
     const path = await evidenceFile(db);
-    await db.input(RECORD_TABLES.evidence, path);
+    await db.inputFile(RECORD_TABLES.evidence, path);
     const contracts = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
     await scoreEvidence(db, contracts, POLICY);
     const scan = `select ${EVIDENCE.map(({ name }) => `count(${name})`).join(", ")}, count(id), count(evidence_errors) from evidence`;

@@ -18,6 +18,8 @@ export const SECOND: readonly string[] = [
   "test/clients/**/*.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
+  // A build on Spark: a minute or two of CPU, most of it Java's.
+  "test/engine/spark.test.ts",
   "test/gates/**/*.test.ts",
   "test/release/left-over.test.ts",
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.

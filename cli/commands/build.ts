@@ -31,6 +31,7 @@ import {
   threadsOption,
 } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing-key.ts";
+import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../options/spark.ts";
 import { countForgotten, readWithheld } from "../options/withheld.ts";
 import { warn } from "../text/log-line.ts";
 import { receiptText } from "../text/receipt-text.ts";
@@ -55,6 +56,9 @@ interface BuildOptions extends SharedOptions {
   readonly carryForward?: string[];
   readonly sign?: string;
   readonly reuse: (typeof REUSE)[number];
+  readonly engine: Engine;
+  readonly master?: string;
+  readonly sparkConf?: Record<string, string>;
 }
 
 /** When to take over what earlier builds made. */
@@ -106,12 +110,16 @@ export function buildCommand(): Command {
         .choices(REUSE)
         .default("worthwhile"),
     )
+    .addOption(engineOption)
+    .addOption(masterOption)
+    .addOption(sparkConfOption)
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .action(async (options: BuildOptions) => {
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
       const parts = partsOf(options);
       const sources = sourcesOf(options);
+      const spark = sparkOf(options);
       const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
       const ror = await fileOf("--ror", options.ror);
       const citations = await fileOf("--citations", options.citations);
@@ -148,6 +156,7 @@ export function buildCommand(): Command {
               carryForward: carriedOf(options),
               signer,
               reuse: options.reuse,
+              spark,
             },
             effects,
           ),

@@ -2,6 +2,9 @@
 
 import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
+import type { Runtime } from "../../pipeline/engine/runtime.ts";
+import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
 import type { TablePaths } from "../../pipeline/pages/tables.ts";
@@ -59,6 +62,8 @@ export interface BuildOptions {
   readonly signer?: Signer | null;
   /** Whether what an earlier build made is taken over where it is the same: where it is worth it, if left out. */
   readonly reuse?: "worthwhile" | "always" | "never";
+  /** The Spark that computes the tables and renders; DuckDB and this machine, if left out. */
+  readonly spark?: SparkOptions | null;
 }
 
 export interface BuildResult {
@@ -92,31 +97,43 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   const enrichments = await enrichmentDigests(options);
   // None changes what the stages write; limits may be fractions, which no key is made of.
-  const { gates: _gates, force: _force, named: _named, licence: _licence, verify: _verify, ...inputs } = options;
+  const {
+    gates: _gates,
+    force: _force,
+    named: _named,
+    licence: _licence,
+    verify: _verify,
+    spark: _spark,
+    ...inputs
+  } = options;
   const carried = await carryForward(store, options.carryForward ?? []);
   const run = await runKey(carried.store, inputs, enrichments);
   // What builds of other inputs left is of no use, and takes the room that this one needs.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
+  const runtime = await runtimeFor(options, join(store.work(run), "spark")).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
   try {
     const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
     const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
     const { keptParts, rowDigests } = reuse;
     // Workers read payloads meanwhile.
     const [normalised, previous] = await Promise.all([
-      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts }, effects),
+      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
       reuse.previous(),
     ]);
-    const scored = await STAGES.score.run(folder("normalise"), folder("score"), options, effects);
+    const scored = await STAGES.score.run(folder("normalise"), folder("score"), { ...options, runtime }, effects);
     const aggregated = await STAGES.aggregate.run(
       folder("normalise"),
       folder("score"),
       folder("aggregate"),
-      options,
+      { ...options, runtime },
       effects,
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
-    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous }, effects);
+    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects);
     const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
     const released = await STAGES.release.run(
       store,
@@ -126,6 +143,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
       counts,
       {
         ...options,
+        runtime,
         previous,
         rowDigests,
         enrichments,
@@ -146,8 +164,14 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     }
     return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
   } finally {
+    await runtime.close();
     await unlock();
   }
+}
+
+/** `folder` is one that Spark may have to itself. */
+async function runtimeFor({ spark = null, ...options }: BuildOptions, folder: string): Promise<Runtime> {
+  return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
 async function findingsIn(

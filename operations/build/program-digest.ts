@@ -64,7 +64,7 @@ function once(name: string, make: () => Promise<string>): Promise<string> {
 async function digestOf(rooms: readonly string[], wanted: (path: string) => boolean): Promise<string> {
   const paths = new Set((await Promise.all(rooms.map(filesOf))).flat());
   const lines = [...paths]
-    .filter((path) => /\.(?:ts|sql|json|csv)$/.test(path) && wanted(path))
+    .filter((path) => /\.(?:ts|sql|json|csv|py)$/.test(path) && wanted(path))
     .sort()
     .map(async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`);
   return hash("sha256", (await Promise.all(lines)).join("\n"));

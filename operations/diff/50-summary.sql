@@ -22,8 +22,8 @@ with counted as (
 )
 select compared_rubric.rubric, cast(coalesce(moved, 0) as integer) as moved, cast(coalesce(up, 0) as integer) as up,
   cast(coalesce(down, 0) as integer) as down,
-  (select mean(sum(total), count(total)) from before_score where before_score.rubric = compared_rubric.rubric) as mean_before,
-  (select mean(sum(total), count(total)) from after_score where after_score.rubric = compared_rubric.rubric) as mean_after
+  (select mean_of(sum(total), count(total)) from before_score where before_score.rubric = compared_rubric.rubric) as mean_before,
+  (select mean_of(sum(total), count(total)) from after_score where after_score.rubric = compared_rubric.rubric) as mean_after
 from compared_rubric
 left join counted on counted.rubric = compared_rubric.rubric;
 
@@ -80,8 +80,8 @@ with judged as (
   left join after_score as score on score.id = record.id and score.rubric = compared_rubric.rubric
 ), figure as (
   select source, rubric, count(*) filter (where side = 'before') as before, count(*) filter (where side = 'after') as after,
-    mean(sum(total) filter (where side = 'before'), count(total) filter (where side = 'before')) as mean_before,
-    mean(sum(total) filter (where side = 'after'), count(total) filter (where side = 'after')) as mean_after
+    mean_of(sum(total) filter (where side = 'before'), count(total) filter (where side = 'before')) as mean_before,
+    mean_of(sum(total) filter (where side = 'after'), count(total) filter (where side = 'after')) as mean_after
   from judged
   group by source, rubric
 ), counted as (

@@ -18,7 +18,7 @@ export async function writeDiff(
   const { db } = comparison;
   for (const table of Object.values(DIFF_TABLES)) {
     const path = join(tree, "data", table.published);
-    await db.output(table, `${path}.parquet`);
+    await db.outputFile(table, `${path}.parquet`);
     await writeCsv(db, table, `${path}.csv.gz`, true);
   }
   const summary = await summarise(comparison, before, after, DIFF_TABLE_FILES);

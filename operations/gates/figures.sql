@@ -31,13 +31,13 @@ full join later on later.source = earlier.source;
 
 create table mean_figure as
 with earlier as (
-  select record.source, score.rubric, mean(sum(score.total), count(score.total)) as mean_before
+  select record.source, score.rubric, mean_of(sum(score.total), count(score.total)) as mean_before
   from before_score as score
   join before_record as record on record.id = score.id
   group by record.source, score.rubric
   having count(score.total) > 0
 ), later as (
-  select record.source, score.rubric, mean(sum(score.total), count(score.total)) as mean_after
+  select record.source, score.rubric, mean_of(sum(score.total), count(score.total)) as mean_after
   from after_score as score
   join after_record as record on record.id = score.id
   group by record.source, score.rubric

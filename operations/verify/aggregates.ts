@@ -46,7 +46,7 @@ export async function recompute(
     await verifyCoverage(db, receipt, found);
     await giveBackInstitutions(db);
     const folders = COMPUTED.map((table) => ({ table, folder: join(scratch, table.name) }));
-    for (const { table, folder } of folders) await db.outputFolder(table, folder);
+    for (const { table, folder } of folders) await db.output(table, folder);
     const paths = Object.fromEntries(folders.map(({ table, folder }) => [table.name, folder]));
     return { ...releaseTablePaths(folder), ...paths };
   } finally {
@@ -59,10 +59,9 @@ async function openPublished(db: Database, folder: string): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of Object.values(RECORD_TABLES)) {
     const path = paths[table.name];
-    if (path !== undefined) await db.inputFolder(table, path);
+    if (path !== undefined) await db.input(table, path);
   }
-  for (const table of COMPUTED)
-    await db.inputFolder({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
+  for (const table of COMPUTED) await db.input({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
 }
 
 /** A view as a table: it is computed once, and what it was made of can go. */

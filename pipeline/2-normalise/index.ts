@@ -3,12 +3,13 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
-import { type Database, openDuckDB } from "../engine/open.ts";
+import type { Engine } from "../engine/engine.ts";
+import { runtimeOf } from "../engine/local-runtime.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { readPledges } from "../pledges/index.ts";
 import { SOURCES } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { runPool } from "../stage/worker-pool.ts";
 import { listParts } from "../store/raw/parts.ts";
 import type { Store } from "../store/store.ts";
 import { loadEnrichment } from "./enrich.ts";
@@ -27,6 +28,8 @@ export interface NormaliseOptions {
   readonly memory: string;
   /** Where normalised parts are kept for the next build; everything is normalised without. */
   readonly keptParts?: PartCache | null;
+  /** This machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** Reads raw/<source> of the store, writes `folder`. Memory grows with neither parts nor payloads. */
@@ -42,7 +45,7 @@ export function normalise(
     const tasks = await tasksOf(store, captures, options);
     let bytes = 0;
     const worker = new URL("./worker.ts", import.meta.url);
-    const done = await runPool<NormaliseTask, PartDone>(worker, tasks, options.threads, (task) => {
+    const done = await runtimeOf(options).runPool<NormaliseTask, PartDone>(worker, tasks, (task) => {
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
@@ -80,23 +83,18 @@ async function resolve(
   options: NormaliseOptions,
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
-  const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(folder, "spill") });
+  const db = await runtimeOf(options).open(join(folder, "spill"));
   try {
     effects.progress({ stage: "normalise", step: "resolve", done: 0, total: 1, unit: "steps" });
     await readCaptures(db, folder, captures, tasks, options);
-    await db.run("create table source_kind (source varchar, preference integer)");
-    for (const [source, pledge] of await readPledges()) {
-      await db.run("insert into source_kind values ($source, $preference)", {
-        source,
-        preference: PREFERENCE[pledge.kind],
-      });
-    }
-    await loadEnrichment(db, options.citations);
+    const kinds = [...(await readPledges())].map(([source, { kind }]) => ({ source, preference: PREFERENCE[kind] }));
+    await db.fill(SOURCE_KIND, kinds);
+    await loadEnrichment(db, options.citations, { ...options, folder: join(folder, "enrichment") });
     await db.runFile(new URL("./resolve.sql", import.meta.url), { as_of: options.asOf });
     await db.check(new URL("./checks.sql", import.meta.url));
     const tables: Record<string, number> = {};
     for (const table of Object.values(RECORD_TABLES)) {
-      tables[table.name] = await db.outputFolder(table, join(folder, table.name));
+      tables[table.name] = await db.output(table, join(folder, table.name));
     }
     const [coverage] = await db.rows("select * from coverage");
     const sources = await db.rows("select * from source_coverage order by source");
@@ -104,30 +102,33 @@ async function resolve(
     const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
     return { tables, facts: { coverage, sources, parts } };
   } finally {
-    db.close();
+    await db.close();
   }
 }
 
 /** The captures of all parts, those that are pieces of one record joined. */
 async function readCaptures(
-  db: Database,
+  db: Engine,
   folder: string,
   captures: string,
   tasks: readonly NormaliseTask[],
-  { asOf }: NormaliseOptions,
+  { asOf, threads, memory }: NormaliseOptions,
 ): Promise<void> {
   const tables = Object.values(CAPTURE_TABLES);
   const read = (table: Table, prefix: string, parent: string, count: number) => {
     const copy = { ...table, name: `${prefix}_${table.name}` };
-    return count === 0 ? db.create(copy) : db.input(copy, join(parent, table.name, "*.parquet"));
+    return count === 0 ? db.fill(copy, []) : db.input(copy, join(parent, table.name));
   };
   for (const table of tables) await read(table, "parted", captures, tasks.length);
   const joined = join(folder, "joined");
   const parts = new Map(tasks.map(({ part, path }) => [part, path]));
-  const records = await joinPieces(db, { folder: joined, parts, asOf });
+  const records = await joinPieces(db, { folder: joined, parts, asOf, threads, memory });
   for (const table of tables) await read(table, "joined", joined, records);
   await db.runFile(new URL("./joined.sql", import.meta.url));
 }
+
+/** How near each source is to the data. */
+const SOURCE_KIND = { name: "source_kind", columns: { source: "text", preference: "int" } } as const;
 
 /** Native source over DOI registry over aggregator (decisions.md, "Identity of records"). */
 const PREFERENCE = { native: 0, registry: 1, aggregator: 2 } as const;

@@ -4,7 +4,9 @@ import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CAPTURE_TABLES, type Table } from "../../schemas/public/tables.ts";
-import { type Cell, type Database, quote } from "../engine/open.ts";
+import type { Cell, Engine } from "../engine/engine.ts";
+import { type Database, openDuckDB, quote } from "../engine/open.ts";
+import { partName } from "../engine/parts.ts";
 import { ParquetFile } from "../parquet/index.ts";
 import { parsePayload } from "../reading/payload.ts";
 import type { Gathering, NormaliseContext, Source } from "../sources/adapter/source.ts";
@@ -23,6 +25,23 @@ const PAYLOADS = {
   always: ["payload"],
 } as const satisfies Table;
 
+/** The pieces there are, as the engine finds them; neither does this table leave the folder. */
+const PIECES = {
+  name: "piece",
+  grain: "one payload that is a piece of a record",
+  key: ["id", "piece"],
+  columns: {
+    id: "text",
+    source: "text",
+    source_id: "text",
+    piece: "text",
+    part: "int",
+    row: "int",
+    payload_digest: "text",
+    retrieved_at: "text",
+  },
+} as const satisfies Table;
+
 /** Records a file of joined rows holds. */
 const RECORDS_PER_FILE = 20_000;
 
@@ -32,34 +51,61 @@ export interface JoinTask {
   /** Path of each raw part, by its number among the captures. */
   readonly parts: ReadonlyMap<number, string>;
   readonly asOf: string;
+  readonly threads: number;
+  readonly memory: string;
 }
 
 /**
  * Writes the joined records' rows below the task's folder, one folder a capture table, each under part and row of one of
- * its pieces; gives how many records there are. `db` has the relation `parted_capture`. Payloads are sorted by the engine, which
- * spills: what is in memory is one record's sums, and one payload.
+ * its pieces; gives how many records there are. `engine` has the relation `parted_capture`. Pieces are joined on this machine,
+ * whatever the engine: payloads are sorted by DuckDB, which spills, and what is in memory is one record's sums, and one payload.
  */
-export async function joinPieces(db: Database, task: JoinTask): Promise<number> {
-  await db.runFile(new URL("./pieces.sql", import.meta.url));
+export async function joinPieces(engine: Engine, task: JoinTask): Promise<number> {
+  await engine.runFile(new URL("./pieces.sql", import.meta.url));
+  const [found] = await engine.rows("select count(*) as pieces from piece");
+  if (Number(found?.pieces) === 0) return 0;
+  const pieces = join(task.folder, PIECES.name);
+  await engine.output(PIECES, pieces);
+  const db = await openDuckDB({ threads: task.threads, memory: task.memory, spill: join(task.folder, "spill") });
+  try {
+    await db.input(PIECES, pieces);
+    return await joinAll(db, task);
+  } finally {
+    db.close();
+    await rm(pieces, { recursive: true });
+  }
+}
+
+async function joinAll(db: Database, task: JoinTask): Promise<number> {
   const parts = await db.rows("select distinct part from piece order by part");
-  if (parts.length === 0) return 0;
   for (const name of [PAYLOADS.name, ...Object.keys(CAPTURE_TABLES)]) {
     await mkdir(join(task.folder, name), { recursive: true });
   }
   for (const { part } of parts) await collect(db, Number(part), task);
   const context = { asOf: task.asOf, vocabularies: await loadVocabularies() };
   let records = 0;
+  let files = 0;
+  const nextName = () => {
+    files += 1;
+    return partName(files);
+  };
   for (const { source } of await db.rows("select distinct source from piece order by source")) {
-    records += await joinSource(db, String(source), task, context);
+    records += await joinSource(db, String(source), task, context, nextName);
   }
   await rm(join(task.folder, PAYLOADS.name), { recursive: true });
   return records;
 }
 
-async function joinSource(db: Database, name: string, task: JoinTask, context: NormaliseContext): Promise<number> {
+async function joinSource(
+  db: Database,
+  name: string,
+  task: JoinTask,
+  context: NormaliseContext,
+  nextName: () => string,
+): Promise<number> {
   const source = sourceNamed(name);
   if (source?.pieces === undefined) throw new Error(`records of ${name} come in no pieces`);
-  const file = new JoinedFile(source, task.folder, context);
+  const file = new JoinedFile(source, task.folder, context, nextName);
   let under: Joining | null = null;
   for await (const piece of sortedPieces(db, name, task)) {
     if (under?.first.sourceId !== piece.sourceId) {
@@ -144,10 +190,12 @@ class JoinedFile {
   readonly #folder: string;
   readonly #context: NormaliseContext;
   #open: { readonly files: CaptureFiles; readonly rows: CaptureRows } | null = null;
+  readonly #nextName: () => string;
   #records = 0;
-  #written = 0;
 
-  constructor(source: Source, folder: string, context: NormaliseContext) {
+  /** `nextName` gives each file a name that no other has. */
+  constructor(source: Source, folder: string, context: NormaliseContext, nextName: () => string) {
+    this.#nextName = nextName;
     this.#source = source;
     this.#folder = folder;
     this.#context = context;
@@ -170,8 +218,7 @@ class JoinedFile {
   }
 
   async #begin() {
-    const name = `${this.#source.name}-${this.#written}.parquet`;
-    this.#written += 1;
+    const name = this.#nextName();
     const files = await CaptureFiles.create((table) => join(this.#folder, table, name));
     return { files, rows: new CaptureRows(files.sinks, this.#source, 0, this.#context) };
   }

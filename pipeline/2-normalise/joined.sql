@@ -1,19 +1,35 @@
 -- Every capture, a joined record in the place of the first of its pieces, which stands for it among the captures.
 -- Grain out: capture, capture_creator, capture_affiliation, capture_facet as the workers write them.
--- Inputs: the same as parted_… (workers' parts) and joined_… (records put together of pieces).
+-- Inputs, all with their columns in the order of the table: the same as parted_… (workers' parts) and joined_… (records put together of pieces).
 
 create view capture as
-select * from parted_capture anti join joined_capture using (part, row)
-union all by name select * from joined_capture;
+select parted_capture.* from parted_capture
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture.part and joined_capture.row = parted_capture.row
+)
+union all
+select * from joined_capture;
 
 create view capture_creator as
-select * from parted_capture_creator anti join joined_capture using (part, row)
-union all by name select * from joined_capture_creator;
+select parted_capture_creator.* from parted_capture_creator
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture_creator.part and joined_capture.row = parted_capture_creator.row
+)
+union all
+select * from joined_capture_creator;
 
 create view capture_affiliation as
-select * from parted_capture_affiliation anti join joined_capture using (part, row)
-union all by name select * from joined_capture_affiliation;
+select parted_capture_affiliation.* from parted_capture_affiliation
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture_affiliation.part and joined_capture.row = parted_capture_affiliation.row
+)
+union all
+select * from joined_capture_affiliation;
 
 create view capture_facet as
-select * from parted_capture_facet anti join joined_capture using (part, row)
-union all by name select * from joined_capture_facet;
+select parted_capture_facet.* from parted_capture_facet
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture_facet.part and joined_capture.row = parted_capture_facet.row
+)
+union all
+select * from joined_capture_facet;

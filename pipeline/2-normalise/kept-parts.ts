@@ -1,6 +1,6 @@
 /** Normalised parts kept between builds: a raw part never changes, so neither do the rows that one program makes of it. */
 
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -71,8 +71,7 @@ export class KeptPart {
 
   /** Keeps the rows that were made; `judged` says whether the as-of date had a part in them. */
   async keep(judged: boolean): Promise<void> {
-    const draft = `${this.#folder}.tmp`;
-    for (const folder of [draft, this.#folder]) await rm(folder, { recursive: true, force: true });
+    const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
     const files: Record<string, string> = {};
     for (const table of TABLES) {
@@ -83,7 +82,7 @@ export class KeptPart {
     const asOf = judged ? this.#wanted.asOf : null;
     const text = JSON.stringify({ key: this.#key, asOf, files } satisfies z.infer<typeof entry>);
     await replaceFile(join(draft, ENTRY), `${text}\n`);
-    await rename(draft, this.#folder);
+    await replaceFolder(draft, this.#folder);
     await syncFolder(join(this.#folder, ".."));
   }
 
@@ -99,4 +98,17 @@ export class KeptPart {
       return null;
     }
   }
+}
+
+/** Another attempt at the same part may be doing the same: one of them is kept, whole. */
+async function replaceFolder(draft: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await rename(draft, folder).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+    return rm(draft, { recursive: true, force: true });
+  });
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST");
 }

@@ -10,7 +10,7 @@ with concerned as (
   select part, row, id, source, source_id, piece, updated, retrieved_at, payload_digest,
     outcome = 'tombstone' and updated is null as gone
   from parted_capture
-  semi join concerned using (id)
+  where id in (select id from concerned)
 ), judged as (
   select *, max(case when gone then retrieved_at end) over (partition by id) as gone_at,
     bool_or(gone) over (partition by id) as ever_gone,

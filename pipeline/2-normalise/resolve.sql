@@ -68,7 +68,10 @@ from merged
 left join enrichment on enrichment.doi = merged.doi;
 
 create view record as
-select capture.* exclude (outcome, pub_date), publication_date(capture.pub_date, getvariable('as_of')) as pub_date,
+select capture.id, capture.source, capture.source_id, capture.reason, capture.updated, capture.retrieved_at,
+  capture.payload_digest, capture.doi, capture.repository, capture.title, capture.url, capture.record_kind,
+  capture.access_status, capture.license, capture.version, capture.version_family, capture.search_terms,
+  publication_date(capture.pub_date, getvariable('as_of')) as pub_date,
   case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
   observed.views, observed.downloads, observed.citations, observed.derivatives, observed.mentions
 from winner

@@ -1,6 +1,7 @@
 /** A normalising worker: one raw part in, one Parquet part of each capture table out. */
 
 import { join } from "node:path";
+import { partName } from "../engine/parts.ts";
 import type { NormaliseContext } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw/read.ts";
@@ -39,7 +40,7 @@ class PartUnreadable extends Error {
 const vocabularies = await loadVocabularies();
 
 export async function work(task: NormaliseTask): Promise<PartDone> {
-  const fileOf = (table: string) => join(task.captures, table, `${String(task.part).padStart(10, "0")}.parquet`);
+  const fileOf = (table: string) => join(task.captures, table, partName(task.part));
   const kept = task.cache === null ? null : await KeptPart.of(task.cache, { ...task, fileOf });
   if (await kept?.take()) return { kept: true };
   const judged = await normalisePart(task, fileOf);

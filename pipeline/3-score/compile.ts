@@ -30,7 +30,7 @@ export function scoringSql(scored: readonly Scored[], leastEvaluable: number): s
     "with",
     `known as (\n${knownSql(scored)}\n),`,
     `state as (\n${stateSql(scored)}\n),`,
-    `mask as materialized (\n${maskSql(scored, leastEvaluable)}\n)`,
+    `mask as (\n${maskSql(scored, leastEvaluable)}\n)`,
     scored.map(({ rubric, contract }) => finalSql(rubric, contract.contract, scored)).join("\nunion all\n"),
   ].join("\n");
 }

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { openDuckDB } from "../engine/open.ts";
+import { runtimeOf } from "../engine/local-runtime.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { publicContracts } from "../rubrics/contracts.ts";
 import { POLICY } from "../rubrics/policy.ts";
 import type { Effects } from "../stage/effects.ts";
@@ -14,6 +15,8 @@ export interface ScoreOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
   readonly memory: string;
+  /** This machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** Records without a total, by source and version: the receipt's coverage counts them apart. */
@@ -31,22 +34,22 @@ export function score(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "3-score", async (draft) => {
-    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
+    const db = await runtimeOf(options).open(join(draft, "spill"));
     try {
       effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
-      await db.inputFolder(RECORD_TABLES.evidence, join(records, "evidence"));
+      await db.input(RECORD_TABLES.evidence, join(records, "evidence"));
       const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
       await scoreEvidence(db, scored, POLICY, options.rubrics);
       const folder = join(draft, "score");
-      const rows = await db.outputFolder(SCORE_TABLES.score, folder);
+      const rows = await db.output(SCORE_TABLES.score, folder);
       await db.run("drop view score");
-      await db.inputFolder(SCORE_TABLES.score, folder);
+      await db.input(SCORE_TABLES.score, folder);
       await db.check(new URL("./checks.sql", import.meta.url));
       const insufficient = await db.rows(INSUFFICIENT);
       effects.progress({ stage: "score", step: "signals", done: 1, total: 1, unit: "steps" });
       return { tables: { score: rows }, facts: { insufficient } };
     } finally {
-      db.close();
+      await db.close();
     }
   });
 }

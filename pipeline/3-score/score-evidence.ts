@@ -2,24 +2,34 @@
 
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import type { Policy } from "../../schemas/public/release.ts";
-import { type Database, quote } from "../engine/open.ts";
+import type { Table } from "../../schemas/public/tables.ts";
+import type { Engine } from "../engine/engine.ts";
+import { quote } from "../engine/sql-text.ts";
 import { readPledges, supportedMask } from "../pledges/index.ts";
 import { columnName, type Scored, scoringSql } from "./compile.ts";
 
 /** Makes `score` a relation over `evidence`, with the rows of the rubrics to publish; both are names in `db`. */
 export async function scoreEvidence(
-  db: Database,
+  db: Engine,
   scored: readonly Scored[],
   { leastEvaluable }: Policy,
   publish: readonly string[] = scored.map(({ rubric }) => rubric),
 ): Promise<void> {
-  const supported = scored.map(({ contract }) => `supported_${columnName(contract.contract)} integer`);
-  await db.run(`create table pledge (source varchar, never_carries bigint, ${supported.join(", ")})`);
-  for (const [source, pledge] of await readPledges()) {
-    const never = pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n);
-    const masks = scored.map(({ contract }) => supportedMask(pledge, contract.contract));
-    await db.run(`insert into pledge values ($source, ${[never, ...masks].join(", ")})`, { source });
-  }
+  const supported = scored.map(({ contract: { contract } }) => ({
+    contract,
+    column: `supported_${columnName(contract)}`,
+  }));
+  const columns: Table["columns"] = {
+    source: "text",
+    never_carries: "bigint",
+    ...Object.fromEntries(supported.map(({ column }) => [column, "int"] as const)),
+  };
+  const pledges = [...(await readPledges())].map(([source, pledge]) => ({
+    source,
+    never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
+    ...Object.fromEntries(supported.map(({ contract, column }) => [column, supportedMask(pledge, contract)])),
+  }));
+  await db.fill({ name: "pledge", columns }, pledges);
   const wanted = publish.map(quote).join(", ");
   await db.run(
     `create view score as select * from (${scoringSql(scored, leastEvaluable)}) as scored where rubric in (${wanted})`,

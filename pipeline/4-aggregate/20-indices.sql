@@ -63,7 +63,7 @@ with member as (
   from authored_record as a
   join numbered_score as score on score.record = a.record
 )
-select * exclude (place),
+select researcher, record, rubric, total, s, h, a, r, e, cap, passed, evaluable, data_date,
   row_number() over (partition by researcher, rubric order by total desc, record) as place
 from member where place = 1;
 
@@ -105,7 +105,11 @@ drop table authored_record;
 
 -- Median of the S-Index over researchers known by more than a name, twice over so that it stays a whole number.
 create table sharing_median as
-select sharing.rubric, quantile_disc(sharing.s_index, 0.5) - quantile_disc(-sharing.s_index, 0.5) as doubled
+select sharing.rubric,
+  cast(
+    percentile_disc(0.5) within group (order by sharing.s_index)
+    - percentile_disc(0.5) within group (order by -sharing.s_index) as integer
+  ) as doubled
 from sharing
 join researcher_identity on researcher_identity.id = sharing.researcher_id
 where researcher_identity.identity_basis <> 'name'
@@ -116,12 +120,12 @@ select sharing.rubric, researcher_identity.id, researcher_identity.slug, researc
   researcher_identity.affiliation, researcher_identity.orcid, researcher_identity.identity_basis,
   sharing.s_index, impact.s_impact, impact.known as cited_known, impact.datasets as cited_datasets,
   sharing.dataset_count, sharing.dataset_count as scored_count, sharing.max_score,
-  mean(sharing.total, sharing.dataset_count) as mean_score, mean(sharing.s, sharing.dataset_count) as mean_s,
-  mean(sharing.h, sharing.dataset_count) as mean_h, mean(sharing.a, sharing.dataset_count) as mean_a,
-  mean(sharing.r, sharing.dataset_count) as mean_r, mean(sharing.e, sharing.dataset_count) as mean_e,
-  mean(sharing.cap, sharing.dataset_count) as mean_cap,
-  mean(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
-  mean(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as varchar) as data_date,
+  mean_of(sharing.total, sharing.dataset_count) as mean_score, mean_of(sharing.s, sharing.dataset_count) as mean_s,
+  mean_of(sharing.h, sharing.dataset_count) as mean_h, mean_of(sharing.a, sharing.dataset_count) as mean_a,
+  mean_of(sharing.r, sharing.dataset_count) as mean_r, mean_of(sharing.e, sharing.dataset_count) as mean_e,
+  mean_of(sharing.cap, sharing.dataset_count) as mean_cap,
+  mean_of(100 * sharing.passed, sharing.evaluable) as passed_of_evaluable,
+  mean_of(sharing_median.doubled, 2) as s_index_median, cast(sharing.data_date as string) as data_date,
   -- A tier never stands without the date that its figures are of.
   case
     when sharing.data_date is null then null

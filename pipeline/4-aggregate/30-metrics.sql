@@ -15,11 +15,13 @@ with of_records as (
   from record
 ), of_scores as (
   select rubric, cast(count(*) as integer) as scored_records,
-    mean(sum(total), count(*)) as mean_score, mean(sum(s), count(*)) as mean_s, mean(sum(h), count(*)) as mean_h,
-    mean(sum(a), count(*)) as mean_a, mean(sum(r), count(*)) as mean_r, mean(sum(e), count(*)) as mean_e,
-    mean(sum(cap), count(*)) as mean_cap, mean(100 * sum(passed), sum(evaluable)) as passed_of_evaluable,
-    mean(quantile_disc(total, 0.5) - quantile_disc(-total, 0.5), 2) as median_score,
-    mean(100 * count(*) filter (where total >= 70), count(*)) as pct_above_70,
+    mean_of(sum(total), count(*)) as mean_score, mean_of(sum(s), count(*)) as mean_s, mean_of(sum(h), count(*)) as mean_h,
+    mean_of(sum(a), count(*)) as mean_a, mean_of(sum(r), count(*)) as mean_r, mean_of(sum(e), count(*)) as mean_e,
+    mean_of(sum(cap), count(*)) as mean_cap, mean_of(100 * sum(passed), sum(evaluable)) as passed_of_evaluable,
+    mean_of(
+      cast(percentile_disc(0.5) within group (order by total) - percentile_disc(0.5) within group (order by -total) as integer), 2
+    ) as median_score,
+    mean_of(100 * count(*) filter (where total >= 70), count(*)) as pct_above_70,
     cast(count(*) filter (where range = 0) as integer) as d0, cast(count(*) filter (where range = 1) as integer) as d1,
     cast(count(*) filter (where range = 2) as integer) as d2, cast(count(*) filter (where range = 3) as integer) as d3,
     cast(count(*) filter (where range = 4) as integer) as d4, cast(count(*) filter (where range = 5) as integer) as d5,
@@ -44,7 +46,7 @@ with of_records as (
 ), of_every_score as (
   -- Observed use is a figure of 1.0: the same under either version, whatever has a total under the other.
   select rubric, cast(count(*) filter (where status = 'insufficient_evidence') as integer) as insufficient_records,
-    mean(sum(observed_use), count(observed_use)) as mean_observed_use
+    mean_of(sum(observed_use), count(observed_use)) as mean_observed_use
   from score
   group by rubric
 ), of_researchers as (
@@ -52,7 +54,7 @@ with of_records as (
     cast(count(*) filter (where identity_basis = 'orcid') as integer) as authors_orcid,
     cast(count(*) filter (where identity_basis = 'name_affiliation') as integer) as authors_name_affiliation,
     cast(count(*) filter (where identity_basis = 'name') as integer) as authors_name,
-    mean(sum(s_index) filter (where identity_basis <> 'name'), count(*) filter (where identity_basis <> 'name')) as mean_s_index,
+    mean_of(sum(s_index) filter (where identity_basis <> 'name'), count(*) filter (where identity_basis <> 'name')) as mean_s_index,
     max(s_index) filter (where identity_basis <> 'name') as max_s_index
   from researcher
   group by rubric
@@ -66,7 +68,7 @@ select published_rubric.rubric, of_records.total_records, of_records.repository_
   of_scores.mean_score, of_scores.mean_s, of_scores.mean_h, of_scores.mean_a, of_scores.mean_r, of_scores.mean_e,
   of_scores.mean_cap, of_scores.passed_of_evaluable,
   of_every_score.mean_observed_use, of_scores.median_score, of_scores.pct_above_70,
-  of_researchers.mean_s_index, of_researchers.max_s_index, mean(sharing_median.doubled, 2) as s_index_median,
+  of_researchers.mean_s_index, of_researchers.max_s_index, mean_of(sharing_median.doubled, 2) as s_index_median,
   coalesce(d0, 0) as d0, coalesce(d1, 0) as d1, coalesce(d2, 0) as d2, coalesce(d3, 0) as d3, coalesce(d4, 0) as d4,
   coalesce(d5, 0) as d5, coalesce(d6, 0) as d6, coalesce(d7, 0) as d7, coalesce(d8, 0) as d8, coalesce(d9, 0) as d9,
   coalesce(d10, 0) as d10,
@@ -87,8 +89,8 @@ left join sharing_median on sharing_median.rubric = published_rubric.rubric;
 create view repository_source as
 select published_rubric.rubric, coalesce(record.repository, '') as repository, record.source,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
-  mean(sum(scored.total), count(scored.id)) as mean_score, mean(sum(scored.cap), count(scored.id)) as mean_cap,
-  mean(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable
+  mean_of(sum(scored.total), count(scored.id)) as mean_score, mean_of(sum(scored.cap), count(scored.id)) as mean_cap,
+  mean_of(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable
 from record
 cross join published_rubric
 left join scored on scored.id = record.id and scored.rubric = published_rubric.rubric
@@ -97,8 +99,8 @@ group by published_rubric.rubric, coalesce(record.repository, ''), record.source
 create view repository as
 select published_rubric.rubric, coalesce(record.repository, '') as repository,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
-  mean(sum(scored.total), count(scored.id)) as mean_score, mean(sum(scored.cap), count(scored.id)) as mean_cap,
-  mean(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
+  mean_of(sum(scored.total), count(scored.id)) as mean_score, mean_of(sum(scored.cap), count(scored.id)) as mean_cap,
+  mean_of(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
   cast(count(*) filter (where scored.total = 0) as integer) as t0, cast(count(*) filter (where scored.total = 4) as integer) as t4,
   cast(count(*) filter (where scored.total = 8) as integer) as t8, cast(count(*) filter (where scored.total = 12) as integer) as t12,
   cast(count(*) filter (where scored.total = 16) as integer) as t16, cast(count(*) filter (where scored.total = 20) as integer) as t20,

@@ -30,11 +30,11 @@ select distinct 'country' as kind, country_code as place, id from attribution wh
 create table placed_score as
 select placed.kind, placed.place, published_rubric.rubric,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
-  mean(sum(scored.total), count(scored.id)) as mean_score,
-  mean(sum(scored.s), count(scored.id)) as mean_s, mean(sum(scored.h), count(scored.id)) as mean_h,
-  mean(sum(scored.a), count(scored.id)) as mean_a, mean(sum(scored.r), count(scored.id)) as mean_r,
-  mean(sum(scored.e), count(scored.id)) as mean_e, mean(sum(scored.cap), count(scored.id)) as mean_cap,
-  mean(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
+  mean_of(sum(scored.total), count(scored.id)) as mean_score,
+  mean_of(sum(scored.s), count(scored.id)) as mean_s, mean_of(sum(scored.h), count(scored.id)) as mean_h,
+  mean_of(sum(scored.a), count(scored.id)) as mean_a, mean_of(sum(scored.r), count(scored.id)) as mean_r,
+  mean_of(sum(scored.e), count(scored.id)) as mean_e, mean_of(sum(scored.cap), count(scored.id)) as mean_cap,
+  mean_of(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
   cast(count(*) filter (where range = 0) as integer) as d0, cast(count(*) filter (where range = 1) as integer) as d1,
   cast(count(*) filter (where range = 2) as integer) as d2, cast(count(*) filter (where range = 3) as integer) as d3,
   cast(count(*) filter (where range = 4) as integer) as d4, cast(count(*) filter (where range = 5) as integer) as d5,
@@ -60,14 +60,14 @@ left join scored on scored.id = placed.id and scored.rubric = published_rubric.r
 group by placed.kind, placed.place, published_rubric.rubric;
 
 create view institution as
-select placed_score.* exclude (kind, place), placed_score.place as id, institution_text.label, institution_text.country_code,
+select placed_score.*, placed_score.place as id, institution_text.label, institution_text.country_code,
   institution_text.author_count
 from placed_score
 join institution_text on institution_text.institution_id = placed_score.place
 where placed_score.kind = 'institution';
 
 create view country as
-select placed_score.* exclude (kind, place), placed_score.place as country_code, countries.institution_count
+select placed_score.*, placed_score.place as country_code, countries.institution_count
 from placed_score
 join (
   select country_code, cast(count(distinct institution_id) as integer) as institution_count

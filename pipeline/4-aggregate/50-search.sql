@@ -2,5 +2,5 @@
 
 create view search as
 select distinct term, id
-from (select id, unnest(string_split(search_terms, ' ')) as term from record) as terms
+from (select id, explode(split(search_terms, ' ')) as term from record) as terms
 where term <> '';

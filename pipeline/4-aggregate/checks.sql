@@ -4,7 +4,7 @@ select 'a slug has one researcher' as check, slug, count(*) as researchers from 
 group by slug having count(*) > 1;
 
 select 'a slug has safe characters and at most 160' as check, slug from researcher_identity
-where length(slug) > 160 or not regexp_full_match(slug, '[A-Za-z0-9._~-]+');
+where length(slug) > 160 or not regexp_like(slug, '^[A-Za-z0-9._~-]+\z');
 
 select 'S-Index is within the dataset count' as check, rubric, id from researcher where s_index > dataset_count;
 

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { type Database, openDuckDB } from "../engine/open.ts";
+import type { Engine } from "../engine/engine.ts";
+import { runtimeOf } from "../engine/local-runtime.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
 import { loadRor } from "./ror.ts";
@@ -19,6 +21,8 @@ export interface AggregateOptions {
   readonly attribution: boolean;
   readonly threads: number;
   readonly memory: string;
+  /** This machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "50-search"];
@@ -32,9 +36,9 @@ export function aggregate(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "4-aggregate", async (draft) => {
-    const db = await openDuckDB({ threads: options.threads, memory: options.memory, spill: join(draft, "spill") });
+    const db = await runtimeOf(options).open(join(draft, "spill"));
     try {
-      await loadInputs(db, records, scores, options);
+      await loadInputs(db, records, scores, draft, options);
       const variables = { attribution: options.attribution ? "with" : "without", withheld_name: WITHHELD_NAME };
       for (const [done, step] of STEPS.entries()) {
         effects.progress({ stage: "aggregate", step, done, total: STEPS.length, unit: "steps" });
@@ -43,7 +47,7 @@ export function aggregate(
       await db.check(new URL("./checks.sql", import.meta.url));
       const tables: Record<string, number> = {};
       for (const table of Object.values(AGGREGATE_TABLES)) {
-        tables[table.name] = await db.outputFolder(table, join(draft, table.name));
+        tables[table.name] = await db.output(table, join(draft, table.name));
       }
       const [coverage] = await db.rows("select * from attribution_coverage");
       effects.progress({ stage: "aggregate", step: "done", done: STEPS.length, total: STEPS.length, unit: "steps" });
@@ -52,20 +56,25 @@ export function aggregate(
         facts: { attribution: options.attribution ? coverage : null, withheld: options.withheld.length },
       };
     } finally {
-      db.close();
+      await db.close();
     }
   });
 }
 
-async function loadInputs(db: Database, records: string, scores: string, options: AggregateOptions): Promise<void> {
-  await db.inputFolder(RECORD_TABLES.record, join(records, "record"));
-  await db.inputFolder(RECORD_TABLES.creator, join(records, "creator"));
-  await db.inputFolder(RECORD_TABLES.affiliation, join(records, "affiliation"));
-  await db.inputFolder(SCORE_TABLES.score, join(scores, "score"));
-  await db.run("create table published_rubric (rubric varchar)");
-  for (const rubric of options.rubrics) await db.run("insert into published_rubric values ($rubric)", { rubric });
-  await db.run("create table withheld (id varchar)");
-  for (const id of new Set(options.withheld)) await db.run("insert into withheld values ($id)", { id });
-  await db.run("create table ror (ror varchar, country_code varchar)");
-  if (options.ror !== null) await loadRor(db, options.ror);
+async function loadInputs(
+  db: Engine,
+  records: string,
+  scores: string,
+  draft: string,
+  options: AggregateOptions,
+): Promise<void> {
+  await db.input(RECORD_TABLES.record, join(records, "record"));
+  await db.input(RECORD_TABLES.creator, join(records, "creator"));
+  await db.input(RECORD_TABLES.affiliation, join(records, "affiliation"));
+  await db.input(SCORE_TABLES.score, join(scores, "score"));
+  const rubrics = options.rubrics.map((rubric) => ({ rubric }));
+  await db.fill({ name: "published_rubric", columns: { rubric: "text" } }, rubrics);
+  const withheld = [...new Set(options.withheld)].map((id) => ({ id }));
+  await db.fill({ name: "withheld", columns: { id: "text" } }, withheld);
+  await loadRor(db, options.ror, { ...options, folder: join(draft, "ror") });
 }

@@ -3,6 +3,8 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { runtimeOf } from "../engine/local-runtime.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { rangesOf, type Split, splitOf } from "../packs/pack-names.ts";
 import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { PageStore } from "../packs/page-store.ts";
@@ -13,7 +15,6 @@ import { openTables, type TablePaths } from "../pages/tables.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { runPool } from "../stage/worker-pool.ts";
 import { findTouched, type Touched } from "./touched.ts";
 import type { RenderTask } from "./worker.ts";
 
@@ -23,6 +24,8 @@ export interface RenderOptions {
   readonly memory: string;
   /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
   readonly previous?: PreviousRelease | null;
+  /** This machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** Reads the tables and writes packs below `folder`/tree; its facts are `RenderedPages` and how many pages there are. */
@@ -72,7 +75,7 @@ async function renderWith(
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
-  const finished = await runPool<RenderTask, readonly FinishedPack[]>(worker, tasks, options.threads, (_, packs) => {
+  const finished = await runtimeOf(options).runPool<RenderTask, readonly FinishedPack[]>(worker, tasks, (_, packs) => {
     pages += sumOf(packs, (pack) => pack.pages);
     done += 1;
     effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });

@@ -48,7 +48,7 @@ export async function findTouched(
   const db = await openTables(tables, { threads, memory, spill: join(folder, "spill") });
   try {
     for (const table of RELEASE_TABLES) {
-      await db.inputFolder({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
+      await db.input({ ...table, name: `before_${table.name}` }, previous.tables[table.name] ?? "");
     }
     await findChanged(db, changedFolder(folder, previous), SHOWN);
     await db.run(`create table touched_record as ${touchedRecords(previous.pledgesChanged)}`);
@@ -145,7 +145,7 @@ async function writeSubset(
   for (const [table, condition] of parts) {
     const part = join(folder, table.name);
     await db.run(`create or replace view part as select * from ${table.name} where ${condition}`);
-    await db.outputFolder({ ...table, name: "part" }, part);
+    await db.output({ ...table, name: "part" }, part);
     paths[table.name] = part;
   }
   return paths;

@@ -1,5 +1,6 @@
 /** A rendering worker: one range of keys in, their packs out. */
 
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PlaceRange } from "../packs/pack-names.ts";
@@ -25,7 +26,7 @@ export interface RenderTask {
 
 export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
   const { subject, range, versions, folder, memory, earlier } = task;
-  const spill = join(folder, `spill-${task.number}`);
+  const spill = join(folder, `spill-${task.number}-${randomUUID()}`);
   const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
     const families = familiesOf(subject, versions);

@@ -15,7 +15,9 @@ import {
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { DUCKDB } from "../engine/local-runtime.ts";
 import type { Database } from "../engine/open.ts";
+import type { Runtime } from "../engine/runtime.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { type PageAddress, RELEASE_FAMILY } from "../packs/pack-names.ts";
 import { PackSink } from "../packs/pack-sink.ts";
@@ -38,7 +40,7 @@ import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { keepOnlyPages } from "./only-pages.ts";
-import { engineVersion, toolVersion } from "./tool.ts";
+import { toolVersion } from "./tool.ts";
 import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
 
 export interface ReleaseOptions {
@@ -61,6 +63,8 @@ export interface ReleaseOptions {
   readonly previous?: PreviousRelease | null;
   readonly threads: number;
   readonly memory: string;
+  /** What computed the tables; DuckDB on this machine, if left out. */
+  readonly runtime?: Runtime;
 }
 
 /** What earlier stages counted, for the receipt. */
@@ -131,7 +135,7 @@ export async function release(
         license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
         policy: POLICY,
-        tool: { name: "share-release", version: await toolVersion(), engine: engineVersion() },
+        tool: { name: "share-release", version: await toolVersion(), engine: options.runtime?.engine ?? DUCKDB },
         ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },

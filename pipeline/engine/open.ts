@@ -1,7 +1,7 @@
-/** The one place that opens DuckDB and runs SQL files. */
+/** DuckDB, the engine of one machine: the one place that opens it. */
 
 import { channel } from "node:diagnostics_channel";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,11 +12,13 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
+import type { Cell, Engine, GivenRow, GivenTable } from "./engine.ts";
 import { CheckError, SqlError } from "./errors.ts";
 import { ONLY_PART, partsIn } from "./parts.ts";
+import { fillSql, quote, readSql } from "./sql-text.ts";
 
-/** A value of one of our column types as DuckDB gives it back. */
-export type Cell = string | number | bigint | boolean | null;
+export type { Cell } from "./engine.ts";
+export { quote } from "./sql-text.ts";
 
 export interface DuckDBOptions {
   readonly threads?: number | undefined;
@@ -29,7 +31,7 @@ export interface DuckDBOptions {
 /** Tells whoever listens (the tests do) which of our SQL files ran: messages are their URLs. */
 const ran = channel("share-release:sql-file");
 
-const MACROS = new URL("./macros.sql", import.meta.url);
+const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
 
 /** The memory that the engine may take where nobody says otherwise. */
 export const DEFAULT_MEMORY = "512MB";
@@ -49,7 +51,7 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
   return database;
 }
 
-export class Database {
+export class Database implements Engine {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   /** Connections of the streams that are being read. */
@@ -64,17 +66,8 @@ export class Database {
     await this.#connection.run(sql, parameters);
   }
 
-  /**
-   * Runs every statement of a file. A variable the file reads with getvariable() must be given: DuckDB would read an
-   * unset one as null.
-   * @throws SqlError naming the file, with DuckDB's message
-   */
-  async runFile(file: URL, variables: Record<string, string | number> = {}): Promise<void> {
-    const sql = await readFile(file, "utf8");
-    for (const [, name = ""] of sql.matchAll(/getvariable\('(\w+)'\)/g)) {
-      if (!Object.hasOwn(variables, name)) throw new SqlError(file, `the variable ${name} is not set`);
-    }
-    for (const [name, value] of Object.entries(variables)) await this.run(`set variable ${name} = $value`, { value });
+  async runFile(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<void> {
+    const sql = await readSql(file, variables);
     try {
       await this.#connection.run(sql);
     } catch (cause) {
@@ -83,12 +76,8 @@ export class Database {
     ran.publish(file);
   }
 
-  /**
-   * Runs a file of checks: each statement selects the rows that break one rule, the first column naming the rule.
-   * @throws CheckError with the first rows found
-   */
   async check(file: URL): Promise<void> {
-    const statements = await this.#connection.extractStatements(await readFile(file, "utf8"));
+    const statements = await this.#connection.extractStatements(await readSql(file));
     for (let i = 0; i < statements.count; i += 1) {
       const prepared = await statements.prepare(i);
       const reader = await prepared.streamAndReadUntil(20);
@@ -99,15 +88,14 @@ export class Database {
     ran.publish(file);
   }
 
-  /** Makes Parquet files readable under the table's name. */
-  async input(table: Table, path: string): Promise<void> {
+  /** Makes Parquet files readable under the table's name; `path` may have wildcards. */
+  async inputFile(table: Table, path: string): Promise<void> {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }
 
-  /** The same of a folder of parts (parts.ts). */
-  inputFolder(table: Table, folder: string): Promise<void> {
-    return this.input(table, partsIn(folder));
+  input(table: Table, folder: string): Promise<void> {
+    return this.inputFile(table, partsIn(folder));
   }
 
   /** The same of a folder that an earlier version may have made: columns it did not know are null. */
@@ -121,13 +109,17 @@ export class Database {
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }
 
+  fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void> {
+    return this.run(fillSql(table, rows));
+  }
+
   /** Creates an empty table. */
   async create(table: Table): Promise<void> {
     await this.run(ddl(table));
   }
 
-  /** Writes the relation of the table's name as Parquet, columns and order as the table declares them. */
-  async output(table: Table, path: string): Promise<number> {
+  /** Writes the relation of the table's name as one Parquet file. */
+  async outputFile(table: Table, path: string): Promise<number> {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
     const order = table.key.map((name) => `"${name}"`).join(", ");
     const select = `select ${columns.join(", ")} from ${table.name} order by ${order}`;
@@ -137,13 +129,12 @@ export class Database {
     return result.rowsChanged;
   }
 
-  /** The same as a folder with one part (parts.ts). */
-  async outputFolder(table: Table, folder: string): Promise<number> {
+  /** The folder has one part. */
+  async output(table: Table, folder: string): Promise<number> {
     await mkdir(folder, { recursive: true });
-    return this.output(table, join(folder, ONLY_PART));
+    return this.outputFile(table, join(folder, ONLY_PART));
   }
 
-  /** All rows of a small result, as objects. */
   async rows(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, Cell>[]> {
     const reader = await this.#connection.runAndReadAll(sql, parameters);
     return reader.getRowObjectsJS() as Record<string, Cell>[];
@@ -214,9 +205,4 @@ export class Statement {
     const reader = await this.#prepared.runAndReadAll();
     return reader.getRowsJS() as Cell[][];
   }
-}
-
-/** A path or literal as SQL text. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

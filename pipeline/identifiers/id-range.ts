@@ -28,7 +28,7 @@ export function idRangeOf(slug: string): IdRange | null {
   return digits === undefined ? null : { suffix: digits, from: `a${digits}`, to: `a${digits}g` };
 }
 
-/** The id of whoever has this ORCID iD, in every release: as `researcher_id` has it (pipeline/engine/macros.sql), which a test compares. */
+/** The id of whoever has this ORCID iD, in every release: as `researcher_id` has it (pipeline/engine/duckdb-macros.sql), which a test compares. */
 export function idOfOrcid(orcid: string): string {
   return `a${hash("sha256", `orcid:${orcid}`, "hex").slice(0, 24)}`;
 }

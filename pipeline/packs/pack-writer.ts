@@ -1,6 +1,6 @@
 /** Writes a pack: pages in the order of their places in, one file out, never more in memory than a frame and a leaf. */
 
-import { createHash, hash } from "node:crypto";
+import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
 import {
@@ -77,7 +77,7 @@ export class PackWriter {
   /** The file has a name of this attempt until it is whole: what a killed one left, or another one writes, is in nobody's way. */
   constructor(path: string, { frames }: PackOptions) {
     this.#path = path;
-    this.#attempt = `${path}.${process.pid}`;
+    this.#attempt = `${path}.${randomUUID()}`;
     this.#file = openSync(this.#attempt, "w");
     this.#frames = frames;
   }

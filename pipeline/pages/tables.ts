@@ -11,7 +11,7 @@ export type TablePaths = Readonly<Record<string, string>>;
 export async function openTables(paths: TablePaths, options: DuckDBOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {
-    for (const table of RELEASE_TABLES) await db.inputFolder(table, pathOf(paths, table.name));
+    for (const table of RELEASE_TABLES) await db.input(table, pathOf(paths, table.name));
   } catch (error) {
     db.close();
     throw error;

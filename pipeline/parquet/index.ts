@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
@@ -44,7 +45,8 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   }
 
   static async create<T extends Table>(path: string, table: T): Promise<ParquetFile<T>> {
-    const attempt = `${path}.${randomUUID()}.tmp`;
+    // A hidden name: engines read whatever else is in a folder of parts.
+    const attempt = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
     const file = new ParquetFile(path, attempt, await open(attempt, "wx"), table);
     await file.#write(MAGIC);
     return file;

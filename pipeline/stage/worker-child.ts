@@ -3,6 +3,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
+/** JavaScript heap of a worker (MB): far more than it holds at a time, and small enough that it is swept before it sprawls. */
+export const HEAP = 384;
+
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
 /** The order that a worker is given; `module` is the URL of a file that exports `work`. */

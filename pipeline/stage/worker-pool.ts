@@ -2,10 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Answer, endWorker, failureOf, type Order, startWorker } from "./worker-child.ts";
-
-/** JavaScript heap of a worker (MB): far more than it holds at a time, and small enough that it is swept before it sprawls. */
-const HEAP = 384;
+import { type Answer, endWorker, failureOf, HEAP, type Order, startWorker } from "./worker-child.ts";
 
 /** The function that a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;

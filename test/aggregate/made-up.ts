@@ -111,7 +111,7 @@ async function write(folder: string, tables: readonly (readonly [Table, readonly
         appender.endRow();
       }
       appender.closeSync();
-      await db.outputFolder(table, join(folder, table.name));
+      await db.output(table, join(folder, table.name));
     }
   } finally {
     db.close();

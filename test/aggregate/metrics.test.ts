@@ -29,7 +29,7 @@ describe("the shared macros", () => {
     { total: 10_000_000_000, n: 100_000_000, mean: "100.00" },
     { total: 5, n: 0, mean: null },
   ])("the mean of $total over $n is $mean", async ({ total, n, mean }) => {
-    expect(await db.rows(`select cast(mean(${total}, ${n}) as varchar) as mean`)).toEqual([{ mean }]);
+    expect(await db.rows(`select cast(mean_of(${total}, ${n}) as varchar) as mean`)).toEqual([{ mean }]);
   });
 
   test("the range of a score", async () => {

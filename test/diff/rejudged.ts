@@ -20,7 +20,7 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
   });
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
-    await db.inputFolder(RECORD_TABLES.evidence, side.tables.evidence ?? "");
+    await db.input(RECORD_TABLES.evidence, side.tables.evidence ?? "");
     const columns = scored.map(({ contract }) => `supported_${columnName(contract.contract)} integer`);
     await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
     for (const [source, each] of rules.pledges) {
@@ -30,7 +30,7 @@ export async function rejudged(side: Side, rules: Rules, folder: string): Promis
     }
     await db.run(`create view score as ${scoringSql(scored, POLICY.leastEvaluable)}`);
     const path = join(folder, "scores");
-    await db.outputFolder(SCORE_TABLES.score, path);
+    await db.output(SCORE_TABLES.score, path);
     return { ...side, rules, tables: { ...side.tables, score: path } };
   } finally {
     db.close();

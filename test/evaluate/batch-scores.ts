@@ -34,7 +34,7 @@ export async function batchScores(
   await normalise(store, folder, options, recordedEffects());
   const db = await openDuckDB({ threads: 2, memory: "512MB" });
   try {
-    await db.input(CAPTURE_TABLES.capture, join(folder, "captures/capture/*.parquet"));
+    await db.inputFile(CAPTURE_TABLES.capture, join(folder, "captures/capture/*.parquet"));
     await db.run(`create table numbered as select * exclude (id), part || '-' || "row" as id from capture`);
     await db.run("create view evidence as select * from numbered where outcome = 'record'");
     const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));

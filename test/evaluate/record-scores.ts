@@ -22,7 +22,7 @@ export async function batchScoresOfRecord(store: Store, source: string, sourceId
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     for (const table of [RECORD_TABLES.record, RECORD_TABLES.evidence]) {
-      await db.inputFolder(
+      await db.input(
         { ...table, name: table.name === "evidence" ? "all_evidence" : table.name },
         join(folder, table.name),
       );

@@ -85,7 +85,7 @@ export async function withTables<Result>(
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     return await use(async (table) => {
-      await db.inputFolder(table, join(folder, table.name));
+      await db.input(table, join(folder, table.name));
       return db.rows(`select * from ${table.name} order by ${table.key.map((name) => `"${name}"`).join(", ")}`);
     });
   } finally {

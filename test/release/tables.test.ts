@@ -49,8 +49,8 @@ function place(where: string, table: Table, path: () => string): readonly [strin
 test.each(PLACES)("every row of %s has the declared columns and types, once a key", async (_, table, path) => {
   const db = await openDuckDB({ threads: 1 });
   try {
-    if (path().endsWith(".parquet")) await db.input(table, path());
-    else await db.inputFolder(table, path());
+    if (path().endsWith(".parquet")) await db.inputFile(table, path());
+    else await db.input(table, path());
     const rows = await db.rows(`select * from ${table.name}`);
     expect(rows.length).toBeGreaterThan(0);
     const schema = rowSchema(table);

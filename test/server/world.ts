@@ -77,7 +77,7 @@ export class World {
     const db = await openDuckDB({ threads: 1 });
     try {
       const path = releaseTablePaths(this.store.release(this.full.releaseDigest)).researcher ?? "";
-      await db.inputFolder(AGGREGATE_TABLES.researcher, path);
+      await db.input(AGGREGATE_TABLES.researcher, path);
       const rows = await db.rows("select slug, orcid from researcher where rubric = '2.0' order by id");
       return rows.map(({ slug, orcid }) => ({ slug: String(slug), orcid: orcid === null ? null : String(orcid) }));
     } finally {

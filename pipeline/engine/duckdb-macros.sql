@@ -2,7 +2,7 @@
 
 -- A mean to two decimals, half up, from whole numbers only: floating point would make digests depend on threads.
 -- Sums are hugeint, which divides ten times as slowly; what does not fit is an error, and no sum of scores gets near.
-create macro mean(total, n) as
+create macro mean_of(total, n) as
   case when n > 0
     then cast(((200 * cast(total as bigint) + n) // (2 * n)) as decimal(18, 0)) * cast(0.01 as decimal(3, 2))
   end;
@@ -33,3 +33,7 @@ create macro researcher_id(orcid, full_name, folded_name, folded_affiliation, ve
     when 'name_affiliation' then 'name_affiliation:' || folded_name || '|' || folded_affiliation
     else 'name:' || folded_name || '|' || version_family
   end);
+
+-- Names that other engines have for what this one has, too.
+create macro explode(list) as unnest(list);
+create macro regexp_like(text, pattern) as regexp_matches(text, pattern);

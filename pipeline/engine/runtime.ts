@@ -1,0 +1,22 @@
+/** Where a build runs: an engine for what is SQL, and processes for what is not. */
+
+import type { Engine } from "./engine.ts";
+
+export interface Runtime {
+  /** The engine and its version, such as `DuckDB v1.5.6`. */
+  readonly engine: string;
+  /** An engine without tables; close it in a `finally`. It may use the folder for what does not fit in memory. */
+  open(spill: string): Promise<Engine>;
+  /**
+   * Runs every task on a process that imports `work` from the module (stage/worker-pool.ts). A task may be attempted more
+   * than once, at the same time or later: what it writes, it writes under a name of the attempt and renames. Results come
+   * in the order of the tasks; `onDone` is told of each once. The first failure is thrown.
+   */
+  runPool<Task, Result>(
+    module: URL,
+    tasks: readonly Task[],
+    onDone: (task: Task, result: Result) => void,
+  ): Promise<Result[]>;
+  /** Ends whatever it started. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,33 @@
+/**
+ * A worker on an executor: lines of orders on standard input, each carried out as by a process of this machine
+ * (stage/worker-process.ts). An answer is a file that is whole or not there, however often a task is attempted; who has
+ * nobody left to tell that it is written ends.
+ */
+
+import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { serialize } from "node:v8";
+import type { Answer } from "../../stage/worker-child.ts";
+import type { Work } from "../../stage/worker-pool.ts";
+import { type ExecutorOrder, orderOf } from "./executor-order.ts";
+
+async function carryOut({ module, task }: ExecutorOrder): Promise<Answer> {
+  try {
+    const { work }: { work: Work<unknown, unknown> } = await import(module);
+    return { done: await work(task) };
+  } catch (failed) {
+    return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = orderOf(line);
+  const path = join(order.answers, String(order.number));
+  const attempt = `${path}.${randomUUID()}`;
+  await writeFile(attempt, serialize(await carryOut(order)));
+  await rename(attempt, path);
+  writeSync(1, `${order.number}\n`);
+}

@@ -1,0 +1,93 @@
+/** A task that is attempted twice, one after the other or at the same time, leaves what one attempt leaves. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deserialize } from "node:v8";
+import { expect, test } from "vitest";
+import type { NormaliseTask } from "../../pipeline/2-normalise/worker.ts";
+import { lineOf } from "../../pipeline/engine/spark/executor-order.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+
+const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark/worker.ts", import.meta.url));
+const NORMALISE = new URL("../../pipeline/2-normalise/worker.ts", import.meta.url).href;
+
+/** One worker of an executor, given these lines. */
+async function attempt(lines: readonly string[]): Promise<string> {
+  const worker = spawn(process.execPath, [WORKER], { stdio: ["pipe", "pipe", "inherit"] });
+  const said: Buffer[] = [];
+  worker.stdout.on("data", (chunk: Buffer) => said.push(chunk));
+  worker.stdin.end(lines.map((line) => `${line}\n`).join(""));
+  await once(worker, "close");
+  expect(worker.exitCode).toBe(0);
+  return Buffer.concat(said).toString();
+}
+
+/** What so many attempts at once leave of the captures, by path, and of the cache. */
+async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
+  const own = join(folder, `${attempts}`);
+  const [answers, captures] = [join(own, "answers"), join(own, "captures")];
+  for (const path of [answers, ...Object.keys(CAPTURE_TABLES).map((name) => join(captures, name))]) {
+    await mkdir(path, { recursive: true });
+  }
+  const cache = { folder: join(own, "cache"), program: "this" };
+  const parts = await listParts(store.raw("zenodo"));
+  const tasks = parts.map(
+    ({ path, bytes, number }): NormaliseTask => ({
+      source: "zenodo",
+      path,
+      bytes,
+      part: number,
+      captures,
+      asOf: AS_OF,
+      cache,
+    }),
+  );
+  const lines = tasks.map((task, number) => lineOf({ module: NORMALISE, task, number, answers }));
+  const said = await Promise.all(Array.from({ length: attempts }, () => attempt(lines)));
+  for (const text of said) expect(text).toBe(lines.map((_, number) => `${number}\n`).join(""));
+  for (const name of await readdir(answers)) {
+    expect(deserialize(await readFile(join(answers, name)))).toMatchObject({ done: { kept: expect.any(Boolean) } });
+  }
+  const files = new Map<string, string>();
+  for (const path of await pathsIn(own)) {
+    if (!path.startsWith("answers/")) files.set(path, (await readFile(join(own, path))).toString("base64"));
+  }
+  return { files, answers: (await readdir(answers)).sort() };
+}
+
+test("three attempts at once leave every file as one leaves it, and no other", async () => {
+  await using bench = await temporaryStore();
+  await harvestBundled(bench.store, ["zenodo"]);
+  const alone = await leftBy(1, bench);
+  const together = await leftBy(3, bench);
+  expect(alone.files.size).toBeGreaterThan(4);
+  expect([...together.files.keys()].sort()).toEqual([...alone.files.keys()].sort());
+  expect(together).toEqual(alone);
+}, 120_000);
+
+test("what a task fails of is its answer, with its code, and the next one is carried out", async () => {
+  await using bench = await temporaryStore();
+  await harvestBundled(bench.store, ["zenodo"]);
+  const answers = join(bench.folder, "answers");
+  await mkdir(answers);
+  const task = {
+    source: "nobody",
+    path: "nowhere",
+    bytes: 0,
+    part: 1,
+    captures: bench.folder,
+    asOf: AS_OF,
+    cache: null,
+  };
+  const lines = [0, 1].map((number) => lineOf({ module: NORMALISE, task, number, answers }));
+  expect(await attempt(lines)).toBe("0\n1\n");
+  const answer: unknown = deserialize(await readFile(join(answers, "1")));
+  expect(answer).toMatchObject({ failed: { message: "nowhere: there is no source called nobody" } });
+}, 120_000);

@@ -1,0 +1,110 @@
+/** A build on Apache Spark gives the release that DuckDB gives: digest, rows and packs. */
+
+import { cp, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BuildResult } from "../../operations/build/index.ts";
+import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled, RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { releaseContent } from "../support/release-content.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { writeHostile } from "./hostile-text.ts";
+import { SMALL_CONF, sparkPython } from "./spark-here.ts";
+
+const MINUTES = 60_000;
+
+/** The golden corpus, hostile texts beside it, and everything that a build can be given. */
+describe.skipIf(sparkPython === null)("the same release from both engines", () => {
+  let one: TemporaryStore;
+  let other: TemporaryStore;
+  let onDuckDB: BuildResult;
+  let onSpark: BuildResult;
+
+  beforeAll(async () => {
+    one = await temporaryStore();
+    other = await temporaryStore();
+    await harvestBundled(one.store);
+    const { payloads, citations } = await writeHostile(one.folder);
+    const paths = { paths: [payloads], retrievedAt: RETRIEVED_AT, limit: null };
+    await harvestFiles(one.store, datacite, paths, recordedEffects());
+    await cp(join(one.store.root, "raw"), join(other.store.root, "raw"), { recursive: true });
+    const ror = join(one.folder, "ror.json");
+    await writeFile(ror, JSON.stringify([{ id: "https://ror.org/0abcd1z09", country: { country_code: "NO" } }]));
+    const options = { threads: 2, citations, ror, withheld: ["a000000000000000000000000"] };
+    onDuckDB = await buildRelease(one.store, options);
+    const spark = { master: "local[2]", conf: SMALL_CONF, python: sparkPython ?? "" };
+    onSpark = await buildRelease(other.store, { ...options, spark });
+  }, 20 * MINUTES);
+
+  afterAll(async () => {
+    await one[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+  });
+
+  test("the digest, and every root it is made of", () => {
+    expect(onSpark.receipt.tool.engine).toMatch(/^Apache Spark \d/);
+    expect(onSpark.receipt.content).toEqual(onDuckDB.receipt.content);
+    expect(onSpark.receipt.releaseDigest).toBe(onDuckDB.receipt.releaseDigest);
+    expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
+  });
+
+  test("every table, row for row", async () => {
+    const db = await openDuckDB({ threads: 1 });
+    try {
+      let rows = 0;
+      for (const table of RELEASE_TABLES) {
+        const name = table.name;
+        for (const [prefix, { store }] of [
+          ["one", one],
+          ["other", other],
+        ] as const) {
+          const folder = releaseTablePaths(store.release(onDuckDB.receipt.releaseDigest))[name] ?? "";
+          expect(await readdir(folder)).not.toEqual([]);
+          await db.input({ ...table, name: `${prefix}_${name}` }, folder);
+        }
+        const differing = await db.rows(
+          `(select * from one_${name} except all select * from other_${name})
+           union all (select * from other_${name} except all select * from one_${name})`,
+        );
+        expect({ table: publishedName(table), differing }).toEqual({ table: publishedName(table), differing: [] });
+        rows += Number((await db.rows(`select count(*) as rows from one_${name}`))[0]?.rows);
+      }
+      expect(rows).toBeGreaterThan(1000);
+    } finally {
+      db.close();
+    }
+  });
+
+  test("every pack and CSV, byte for byte, and every page", async () => {
+    const digest = onDuckDB.receipt.releaseDigest;
+    const of = async ({ store }: TemporaryStore) => {
+      const { files } = await releaseContent(store.release(digest));
+      // Engines write Parquet each in its own way, descriptors have its digests, and the report names the engine.
+      const kept = [...files].filter(
+        ([path]) => !/\.parquet$|^(?:report|validation|datapackage|croissant|ro-crate)[^/]*$/.test(path),
+      );
+      return new Map(kept);
+    };
+    const wanted = await of(one);
+    expect([...wanted.keys()].filter((path) => path.endsWith(".zst")).length).toBeGreaterThan(4);
+    expect(await of(other)).toEqual(wanted);
+  });
+});
+
+describe("what is missing is said, with what installs it", () => {
+  test.each([
+    { python: "/nowhere/python", says: /make spark/ },
+    { python: "/usr/bin/env", says: /make spark|did not start/ },
+  ])("a Python that is none: $python", async ({ python, says }) => {
+    await using empty = await temporaryStore();
+    await harvestBundled(empty.store, ["osf"]);
+    const spark = { master: "local[1]", conf: {}, python };
+    await expect(buildRelease(empty.store, { spark })).rejects.toThrow(says);
+  });
+});

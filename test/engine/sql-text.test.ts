@@ -1,0 +1,62 @@
+/** SQL as text: what engines are given is what the file says, statement by statement. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { fillSql, readSql, statementsOf } from "../../pipeline/engine/sql-text.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const TEXTS = [
+  { name: "two statements", sql: "select 1;\nselect 2;\n", statements: ["select 1", "select 2"] },
+  { name: "the last without its end", sql: "select 1; select 2", statements: ["select 1", "select 2"] },
+  {
+    name: "a semicolon in a text",
+    sql: "select ';', 'it''s; so'; select 2",
+    statements: ["select ';', 'it''s; so'", "select 2"],
+  },
+  { name: "a semicolon in a name", sql: 'select "a;b"""; select 2', statements: ['select "a;b"""', "select 2"] },
+  {
+    name: "a semicolon and an apostrophe in a comment",
+    sql: "-- it's; so\nselect 1 - -1;",
+    statements: ["select 1 - -1"],
+  },
+  { name: "nothing", sql: "-- nothing\n ;; ", statements: [] },
+];
+
+test.each(TEXTS)("$name is split into its statements", ({ sql, statements }) => {
+  expect(statementsOf(sql)).toEqual(statements);
+});
+
+test("variables are put in as literals, and one that is not given is an error", async () => {
+  await using beside = await temporaryStore();
+  const file = pathToFileURL(join(beside.folder, "variables.sql"));
+  await writeFile(file, "select getvariable('name') as name, getvariable('count') as count");
+  expect(await readSql(file, { name: "it's $1", count: 3 })).toBe("select 'it''s $1' as name, 3 as count");
+  await expect(readSql(file, { name: "only" })).rejects.toMatchObject({ code: "ERR_SQL" });
+});
+
+test("rows at hand become a table with the types of its columns, null included", async () => {
+  const table = { name: "given", columns: { id: "text", count: "int", mask: "bigint", here: "bool" } } as const;
+  const rows = [
+    { id: "it's", count: null, mask: 2n ** 62n, here: true },
+    { id: null, count: 3, mask: 0n, here: null },
+  ];
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    for (const given of [rows, []]) {
+      await db.run(fillSql(table, given));
+      expect(await db.rows("select * from given order by mask desc")).toEqual(given);
+      expect((await db.rows("describe given")).map(({ column_type: type }) => type)).toEqual([
+        "VARCHAR",
+        "INTEGER",
+        "BIGINT",
+        "BOOLEAN",
+      ]);
+      await db.run("drop table given");
+    }
+  } finally {
+    db.close();
+  }
+});

@@ -1,0 +1,121 @@
+/** A build on Apache Spark that is disturbed: a driver that is killed, a cluster that loses an executor, tasks attempted twice. */
+
+import { once } from "node:events";
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { eventLogIn } from "../engine/event-log.ts";
+import { SMALL_CONF, sparkPython } from "../engine/spark-here.ts";
+import { processesWith, standaloneCluster } from "../engine/standalone-cluster.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { AS_OF } from "../support/bundled-corpus.ts";
+import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+const MINUTES = 60_000;
+const RECORDS = 2000;
+
+const LOGGED = {
+  "spark.eventLog.enabled": "true",
+  "spark.eventLog.rolling.enabled": "false",
+  "spark.eventLog.compress": "false",
+} as const;
+
+describe.skipIf(sparkPython === null)("a build on Spark", () => {
+  const environment = { PYSPARK_PYTHON: sparkPython ?? "" };
+  let original: TemporaryStore;
+  let digest: string;
+
+  beforeAll(async () => {
+    original = await temporaryStore();
+    await writeGenerated(original.store, { source: "datacite", records: RECORDS, seed: 3 }, recordedEffects());
+    digest = (await buildRelease(original.store, { threads: 2 })).receipt.releaseDigest;
+  }, 30 * MINUTES);
+
+  afterAll(() => original[Symbol.asyncDispose]());
+
+  async function copy(): Promise<TemporaryStore> {
+    const beside = await temporaryStore();
+    await cp(join(original.store.root, "raw"), join(beside.store.root, "raw"), { recursive: true });
+    return beside;
+  }
+
+  function parametersOf({ store }: TemporaryStore, master: string, conf: Readonly<Record<string, string>>): string[] {
+    const settings = Object.entries(conf).flatMap(([name, value]) => ["--spark-conf", `${name}=${value}`]);
+    const spark = ["--engine", "spark", "--master", master, ...settings];
+    return ["build", "--as-of", AS_OF, "--store", store.root, "--threads", "1", "--json", ...spark];
+  }
+
+  /** A stage is done when its folder has its name. */
+  async function untilDone({ store }: TemporaryStore, stage: string): Promise<void> {
+    const isDone = async () => {
+      const [run] = await readdir(store.work(""));
+      return run !== undefined && (await readdir(store.work(run))).includes(stage);
+    };
+    await vi.waitUntil(() => isDone().catch(() => false), { timeout: 20 * MINUTES, interval: 200 });
+  }
+
+  /** Nothing runs any more that names the store. */
+  function untilAlone({ store }: TemporaryStore): Promise<boolean> {
+    const alone = async () => (await processesWith(store.root)).length === 0;
+    return vi.waitUntil(alone, { timeout: 2 * MINUTES, interval: 200 });
+  }
+
+  test(
+    "that is killed leaves no Spark behind, and goes on when it is run again",
+    async () => {
+      await using beside = await copy();
+      const parameters = parametersOf(beside, "local[2]", SMALL_CONF);
+      const killed = startCommand(parameters, { environment });
+      const gone = once(killed, "exit");
+      await untilDone(beside, "2-normalise");
+      // The build and Java, at least.
+      expect((await processesWith(beside.store.root)).length).toBeGreaterThan(1);
+      killed.kill("SIGKILL");
+      await gone;
+      await untilAlone(beside);
+      const { stdout } = await runCommand(parameters, { environment });
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
+      await untilAlone(beside);
+    },
+    40 * MINUTES,
+  );
+
+  test(
+    "on a cluster of two executors, one of which is killed, with tasks attempted twice: the same digest",
+    async () => {
+      await using beside = await copy();
+      await using cluster = await standaloneCluster(environment.PYSPARK_PYTHON, beside.folder);
+      const events = join(beside.folder, "events");
+      await mkdir(events);
+      const conf = {
+        ...LOGGED,
+        "spark.eventLog.dir": events,
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": "700m",
+        "spark.executor.cores": "1",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.speculation": "true",
+        "spark.speculation.multiplier": "1.01",
+        "spark.speculation.quantile": "0.1",
+        "spark.speculation.minTaskRuntime": "1ms",
+      };
+      const ended = runCommand(parametersOf(beside, cluster.master, conf), { environment });
+      const both = async () => (await cluster.executors()).length === 2;
+      await vi.waitUntil(both, { timeout: 5 * MINUTES, interval: 200 });
+      await untilDone(beside, "2-normalise");
+      const [victim = 0] = await cluster.executors();
+      process.kill(victim, "SIGKILL");
+      const { stdout, stderr } = await ended;
+      expect(jsonLines(stdout).at(-1), stderr).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
+      const log = await eventLogIn(events);
+      expect(log.executorsLost).toBeGreaterThan(0);
+      expect(log.attemptedAgain).toBeGreaterThan(0);
+    },
+    60 * MINUTES,
+  );
+});
