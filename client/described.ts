@@ -1526,6 +1526,7 @@ export interface components {
                     meanCap: number | null;
                     /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
                     passedOfEvaluable: number | null;
+                    totalDistribution: components["schemas"]["TotalDistribution"];
                 }[];
             }[];
             /** @description The same of records without a repository label; with those of all labels they are all records. */
@@ -1552,6 +1553,7 @@ export interface components {
                     meanCap: number | null;
                     /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
                     passedOfEvaluable: number | null;
+                    totalDistribution: components["schemas"]["TotalDistribution"];
                 }[];
             };
             /** @description The records that the figures are of. */

@@ -11,7 +11,7 @@ import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { TaskKilled, WarmWorkers, type WarmWorkersOptions } from "../pipeline/stage/warm-workers.ts";
 import { improvement } from "../schemas/public/api/evaluation.ts";
-import { recordDetail } from "../schemas/public/api/record.ts";
+import { type RecordDetail, recordDetail } from "../schemas/public/api/record.ts";
 import { type ContractId, contractId, publicVersion } from "../schemas/public/rubric.ts";
 import { NoDraft } from "./draft.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -54,6 +54,8 @@ type Evaluated = Extract<StepAnswer, { kind: "scored" | "fault" }>;
 
 export interface EvaluationWorkersOptions extends EvaluatorOptions {
   readonly workers?: Partial<WarmWorkersOptions>;
+  /** Places of creators who are not to be shown for another reason than their ids; nobody's where it is not given. */
+  readonly unshown?: (record: RecordDetail) => Promise<ReadonlySet<number>>;
 }
 
 const evaluationText = z.object({
@@ -185,12 +187,13 @@ export class EvaluationWorkers {
   }
 
   /** Under one contract, and without whoever has asked not to be shown by now. */
-  #shown({ evaluations, researcherIds }: Scored, contract: ContractId): Evaluation {
-    const { isWithheld = () => false } = this.#options;
+  async #shown({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
+    const { isWithheld = () => false, unshown = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
     const { record } = evaluation;
     if (record === null) return evaluation;
-    const authors = withholding(record.authors, researcherIds, isWithheld);
+    const places = await unshown(record);
+    const authors = withholding(record.authors, researcherIds, (id, place) => places.has(place) || isWithheld(id));
     return peopleNamed({ ...evaluation, record: { ...record, authors } }, researcherIds);
   }
 

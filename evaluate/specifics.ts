@@ -1,6 +1,7 @@
 /** The files, works and people that a piece of advice is about, where a payload is at hand: a release keeps counts only. */
 
 import { WITHHELD_NAME } from "../api-static/pages/withheld.ts";
+import { safeText } from "../pipeline/reading/text.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { EvidenceName } from "../schemas/public/evidence.ts";
 
@@ -8,6 +9,9 @@ import type { EvidenceName } from "../schemas/public/evidence.ts";
 const NAMED = 5;
 /** Characters of a name that are shown. */
 const SHOWN = 60;
+
+const WITHOUT_ONE = "Without one";
+const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
 
 /** What of a payload fell short, in its own words and order. */
 export interface FallingShort {
@@ -20,7 +24,7 @@ export interface FallingShort {
 /** The record, whose advice on file names and references says which ones it means. */
 export function withSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: FallingShort): RecordDetail {
   const files = naming(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
-  return naming(files, "reference_pid_count", "Without one", unidentifiedWorks, "; ");
+  return naming(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
 }
 
 /**
@@ -34,7 +38,16 @@ export function withPeopleNamed(record: RecordDetail, people: readonly boolean[]
   const known = people.filter((person) => person).length === persons;
   if (!known || withheld.length > 0 || without.length !== Number(persons) - Number(identified)) return record;
   const names = without.map(({ name }) => name);
-  return naming(record, "creator_pid_count", "Without one", names, "; ");
+  return naming(record, "creator_pid_count", WITHOUT_ONE, names, "; ");
+}
+
+/** The record as it was before people were named. */
+export function withoutPeopleNamed(record: RecordDetail): RecordDetail {
+  const signals = record.signals.map((signal) => {
+    const [advice = null] = "creator_pid_count" in signal.evidence ? (signal.advice?.split(NAMING_PEOPLE) ?? []) : [];
+    return advice === null ? signal : { ...signal, advice };
+  });
+  return { ...record, signals };
 }
 
 function evidenceOf({ signals }: RecordDetail, column: EvidenceName) {
@@ -49,7 +62,8 @@ function naming(
   found: readonly string[],
   mark: string,
 ): RecordDetail {
-  const names = [...new Set(found)];
+  // Read from the payload as it is: what rows show has been made safe, and these never were in one.
+  const names = [...new Set(found.map((name) => safeText(name)).filter((name) => name !== ""))];
   const first = record.signals.find(
     ({ state, evidence, advice }) => state === "absent" && column in evidence && advice !== null,
   );

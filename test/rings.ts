@@ -26,6 +26,7 @@ export const SECOND: readonly string[] = [
   "test/release/receipt.test.ts",
   "test/lighthouse/**/*.test.ts",
   "test/security/display.test.ts",
+  "test/security/forms.test.ts",
   "test/security/mirror.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",

@@ -26,7 +26,6 @@ export function liveMetrics(
   const bySource = Map.groupBy(repositorySources, ({ repository }) => repository);
   const labelled = (repository: RepositoryData) => ({
     ...figuresOf(repository),
-    totalDistribution: totalsOf(repository),
     bySource: (bySource.get(repository.repository) ?? []).map((entry) => ({
       source: entry.source,
       ...figuresOf(entry),
@@ -68,12 +67,13 @@ const NO_RECORDS: RepositoryData = {
   passed_of_evaluable: null,
 };
 
-function figuresOf(row: RepositoryData | RepositorySourceData) {
+function figuresOf(row: RepositoryData) {
   return {
     count: row.record_count,
     scoredCount: row.scored_count,
     meanScore: meanOf(row.mean_score),
     ...besideMeansOf(row),
+    totalDistribution: totalsOf(row),
   };
 }
 

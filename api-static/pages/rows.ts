@@ -107,7 +107,8 @@ export interface MetricsData extends MeansData, DistributionData, TotalsData {
   readonly s_index_median: Mean;
 }
 
-interface LabelledData {
+/** Figures of the records of a repository label; those without a label have the label ''. */
+export interface RepositoryData extends TotalsData {
   readonly repository: string;
   readonly record_count: number;
   readonly scored_count: number;
@@ -116,10 +117,8 @@ interface LabelledData {
   readonly passed_of_evaluable: Mean;
 }
 
-/** Figures of the records of a repository label; those without a label have the label ''. */
-export interface RepositoryData extends LabelledData, TotalsData {}
-
-export interface RepositorySourceData extends LabelledData {
+/** The same of one source under it. */
+export interface RepositorySourceData extends RepositoryData {
   readonly source: string;
 }
 

@@ -3,14 +3,16 @@
 /** It stands where the name was, in tables as on pages. */
 export const WITHHELD_NAME = "withheld";
 
-/** The same creators, those withheld of whom `isWithheld` says so by the id of the researcher beside them. */
+/** The same creators, those withheld of whom `isWithheld` says so by the id of the researcher beside them, or their place. */
 export function withholding<Author extends object>(
   authors: readonly Author[],
   researcherIds: readonly (string | null)[],
-  isWithheld: (researcherId: string) => boolean,
+  isWithheld: (researcherId: string, place: number) => boolean,
 ) {
   return authors.map((author, i) => {
     const id = researcherIds[i] ?? null;
-    return id === null || !isWithheld(id) ? author : { ...author, name: WITHHELD_NAME, affiliation: null, orcid: null };
+    return id === null || !isWithheld(id, i)
+      ? author
+      : { ...author, name: WITHHELD_NAME, affiliation: null, orcid: null };
   });
 }

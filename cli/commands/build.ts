@@ -35,6 +35,7 @@ import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } fro
 import { countForgotten, readWithheld } from "../options/withheld.ts";
 import { warn } from "../text/log-line.ts";
 import { receiptText } from "../text/receipt-text.ts";
+import { tookText } from "../text/took-text.ts";
 import { BUILD_PLAN } from "../text/whole-progress.ts";
 
 interface BuildOptions extends SharedOptions {
@@ -163,10 +164,11 @@ export function buildCommand(): Command {
         BUILD_PLAN,
       );
       await removeWork(store);
-      printResult(options, result, ({ receipt, created, activated, reused }) =>
+      printResult(options, result, ({ receipt, created, activated, reused, took }) =>
         [
           created ? "A new release." : "That release exists already: nothing changed.",
           receiptText(receipt, activated),
+          tookText(took, receipt.coverage.harvested),
           ...reusedText(reused),
           ...(signer !== null && receipt.signature === null
             ? ["It was built without a signature, and a release is never modified: it stays unsigned."]

@@ -1,5 +1,7 @@
 /** One line of progress: as much of it as the terminal has columns, the most telling first. */
 
+import { duration } from "./duration.ts";
+
 export interface BarState {
   /** What is being done. */
   readonly label: string;
@@ -64,12 +66,4 @@ function bytes(count: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(count, 1)) / 3));
   const figure = count / 1000 ** power;
   return `${figure < 10 && power > 0 ? figure.toFixed(1) : Math.round(figure)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
-}
-
-function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole}s`;
-  return whole < 3600
-    ? `${Math.floor(whole / 60)}m${whole % 60}s`
-    : `${Math.floor(whole / 3600)}h${Math.floor((whole % 3600) / 60)}m`;
 }

@@ -30,6 +30,7 @@ import { requireHarvested } from "./harvested.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
 import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
+import { StepClock, type TimedStep } from "./step-clock.ts";
 
 export interface BuildOptions {
   readonly asOf: string;
@@ -76,6 +77,8 @@ export interface BuildResult {
   /** What verifying it found; nothing where it was not asked for. */
   readonly findings: readonly Finding[];
   readonly reused: Reused;
+  /** How long it took, in seconds, and each of its stages; one that an interrupted build had finished takes next to none. */
+  readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
 /**
@@ -95,6 +98,7 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 
 /** The work folder has a lock of its own, which says that it is no leftover. */
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+  const clock = new StepClock(effects.now);
   const enrichments = await enrichmentDigests(options);
   // None changes what the stages write; limits may be fractions, which no key is made of.
   const {
@@ -121,48 +125,63 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const { keptParts, rowDigests } = reuse;
     // Workers read payloads meanwhile.
     const [normalised, previous] = await Promise.all([
-      STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
+      clock.time("normalise", () =>
+        STAGES.normalise.run(carried.store, folder("normalise"), { ...options, keptParts, runtime }, effects),
+      ),
       reuse.previous(),
     ]);
-    const scored = await STAGES.score.run(folder("normalise"), folder("score"), { ...options, runtime }, effects);
-    const aggregated = await STAGES.aggregate.run(
-      folder("normalise"),
-      folder("score"),
-      folder("aggregate"),
-      { ...options, runtime },
-      effects,
+    const scored = await clock.time("score", () =>
+      STAGES.score.run(folder("normalise"), folder("score"), { ...options, runtime }, effects),
+    );
+    const aggregated = await clock.time("aggregate", () =>
+      STAGES.aggregate.run(folder("normalise"), folder("score"), folder("aggregate"), { ...options, runtime }, effects),
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
-    const rendered = await STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects);
+    const rendered = await clock.time("render", () =>
+      STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects),
+    );
     const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
-    const released = await STAGES.release.run(
-      store,
-      tables,
-      folder("render"),
-      renderedPages.parse(rendered.facts),
-      counts,
-      {
-        ...options,
-        runtime,
-        previous,
-        rowDigests,
-        enrichments,
-        describe: describeWith(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
-      },
-      effects,
+    const released = await clock.time("release", () =>
+      STAGES.release.run(
+        store,
+        tables,
+        folder("render"),
+        renderedPages.parse(rendered.facts),
+        counts,
+        {
+          ...options,
+          runtime,
+          previous,
+          rowDigests,
+          enrichments,
+          describe: describeWith(store, { ...options, limits: { ...DEFAULT_GATE_LIMITS, ...options.gates } }),
+        },
+        effects,
+      ),
     );
     const { receipt, created } = released;
     await noteBuilt(store, receipt.releaseDigest, created, effects);
     if (created) await reuse.note(released);
     const gated = failedGates(receipt.gates);
-    const findings = options.verify === true ? await findingsIn(store, receipt.releaseDigest, options, effects) : [];
+    const findings =
+      options.verify === true
+        ? await clock.time("verify", () => findingsIn(store, receipt.releaseDigest, options, effects))
+        : [];
     const passed = gated.length === 0 || (options.force ?? null) !== null;
     const activated = options.activate && passed && findings.length === 0;
     if (activated) {
       const reason = gated.length === 0 ? null : (options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...changeNow(effects), reason });
     }
-    return { receipt, created, activated, gated, findings, reused: reusedBy(normalised, rendered) };
+    return {
+      receipt,
+      created,
+      activated,
+      gated,
+      findings,
+      reused: reusedBy(normalised, rendered),
+      took: clock.taken(),
+    };
   } finally {
     await runtime.close();
     await unlock();

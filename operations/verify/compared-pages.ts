@@ -1,6 +1,7 @@
 /** Takes pages as they should be, and compares them with those of a release, family by family in order. */
 
 import { hash } from "node:crypto";
+import { type Page, pageBytes } from "../../api-static/pages/page.ts";
 import { type PageAddress, type PlaceRange, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import type { PageStore } from "../../pipeline/packs/page-store.ts";
 import { placeOf } from "../../pipeline/packs/place.ts";
@@ -25,14 +26,14 @@ export class ComparedPages implements PageSink {
     }
   }
 
-  write({ family, key }: PageAddress, text: string): void {
+  write({ family, key }: PageAddress, page: Page): void {
     this.#tellBefore(family, placeOf(key));
     const held = this.#held.get(family);
     if (held?.key !== key) {
       this.#tell(`${nameOf(family, key)} should be there`);
       return;
     }
-    if (!hash("sha256", text, "buffer").equals(held.sha256)) {
+    if (!hash("sha256", pageBytes(page), "buffer").equals(held.sha256)) {
       this.#tell(`${nameOf(family, key)} is not what the tables give`);
     }
     this.#advance(family);

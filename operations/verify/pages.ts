@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { rangesOf } from "../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
+import { layDown } from "../../pipeline/pages/listings.ts";
 import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { runPool } from "../../pipeline/stage/worker-pool.ts";
@@ -30,7 +31,12 @@ export async function differingPages(parts: PagesParts): Promise<readonly string
   const versions = parts.receipt.rubrics.map(({ version }) => version);
   const pages = PageStore.over(parts.folder, parts.packs);
   try {
-    const tasks = (["record", "researcher"] as const).flatMap((subject) => tasksOf(subject, pages, versions, parts));
+    const listings = join(parts.scratch, "listings");
+    const { tables, threads, memory, scratch } = parts;
+    await layDown(tables, listings, versions, { threads, memory, spill: join(scratch, "spill-listings") });
+    const tasks = (["record", "researcher"] as const).flatMap((subject) =>
+      tasksOf(subject, pages, versions, listings, parts),
+    );
     const worker = new URL("./pages-worker.ts", import.meta.url);
     const wrong = await runPool<ComparingTask, readonly string[]>(worker, tasks, parts.threads, () => undefined);
     return [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))];
@@ -44,12 +50,13 @@ function tasksOf(
   subject: ComparingTask["subject"],
   pages: PageStore,
   versions: readonly PublicVersion[],
+  listings: string,
   { folder, packs, tables, scratch, memory }: PagesParts,
 ): ComparingTask[] {
   const split = pages.splitOf(familiesOf(subject, versions));
   return rangesOf(split).map((range, number) => {
     const spill = join(scratch, `spill-${subject}-${number}`);
-    return { subject, range, versions, folder, packs, tables, memory, spill };
+    return { subject, range, versions, listings, folder, packs, tables, memory, spill };
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -30,7 +31,7 @@ export async function verifyReleasePages(
   found: Found,
   unproven: Unproven,
 ): Promise<void> {
-  const own: [PageAddress, string][] = [];
+  const own: [PageAddress, Page][] = [];
   const history = await writeReleasePages(
     db,
     { write: (page, text) => void own.push([page, text]) },

@@ -90,7 +90,20 @@ create view repository_source as
 select published_rubric.rubric, coalesce(record.repository, '') as repository, record.source,
   cast(count(*) as integer) as record_count, cast(count(scored.id) as integer) as scored_count,
   mean_of(sum(scored.total), count(scored.id)) as mean_score, mean_of(sum(scored.cap), count(scored.id)) as mean_cap,
-  mean_of(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable
+  mean_of(100 * sum(scored.passed), sum(scored.evaluable)) as passed_of_evaluable,
+  cast(count(*) filter (where scored.total = 0) as integer) as t0, cast(count(*) filter (where scored.total = 4) as integer) as t4,
+  cast(count(*) filter (where scored.total = 8) as integer) as t8, cast(count(*) filter (where scored.total = 12) as integer) as t12,
+  cast(count(*) filter (where scored.total = 16) as integer) as t16, cast(count(*) filter (where scored.total = 20) as integer) as t20,
+  cast(count(*) filter (where scored.total = 24) as integer) as t24, cast(count(*) filter (where scored.total = 28) as integer) as t28,
+  cast(count(*) filter (where scored.total = 32) as integer) as t32, cast(count(*) filter (where scored.total = 36) as integer) as t36,
+  cast(count(*) filter (where scored.total = 40) as integer) as t40, cast(count(*) filter (where scored.total = 44) as integer) as t44,
+  cast(count(*) filter (where scored.total = 48) as integer) as t48, cast(count(*) filter (where scored.total = 52) as integer) as t52,
+  cast(count(*) filter (where scored.total = 56) as integer) as t56, cast(count(*) filter (where scored.total = 60) as integer) as t60,
+  cast(count(*) filter (where scored.total = 64) as integer) as t64, cast(count(*) filter (where scored.total = 68) as integer) as t68,
+  cast(count(*) filter (where scored.total = 72) as integer) as t72, cast(count(*) filter (where scored.total = 76) as integer) as t76,
+  cast(count(*) filter (where scored.total = 80) as integer) as t80, cast(count(*) filter (where scored.total = 84) as integer) as t84,
+  cast(count(*) filter (where scored.total = 88) as integer) as t88, cast(count(*) filter (where scored.total = 92) as integer) as t92,
+  cast(count(*) filter (where scored.total = 96) as integer) as t96, cast(count(*) filter (where scored.total = 100) as integer) as t100
 from record
 cross join published_rubric
 left join scored on scored.id = record.id and scored.rubric = published_rubric.rubric

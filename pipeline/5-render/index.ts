@@ -10,6 +10,7 @@ import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { PageStore } from "../packs/page-store.ts";
 import { renderedPagesOf } from "../packs/rendered-pages.ts";
 import { familiesOf } from "../pages/families.ts";
+import { layDown } from "../pages/listings.ts";
 import { writeRepositoryPages } from "../pages/repository-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import type { PreviousRelease } from "../previous/previous-release.ts";
@@ -71,7 +72,12 @@ async function renderWith(
   const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
   const touched = same === null ? null : await findTouched(tables, same, folder, options);
-  const tasks = tasksOf(splits, tables, same, touched, folder, options);
+  const listings = join(folder, "listings");
+  await layDown(touched?.researcherTables ?? tables, listings, options.rubrics, {
+    ...options,
+    spill: join(folder, "spill"),
+  });
+  const tasks = tasksOf(splits, tables, same, touched, { folder, listings }, options);
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
@@ -125,14 +131,14 @@ function tasksOf(
   tables: TablePaths,
   previous: PreviousRelease | null,
   touched: Touched | null,
-  folder: string,
+  places: Pick<RenderTask, "folder" | "listings">,
   { rubrics: versions, memory }: RenderOptions,
 ): RenderTask[] {
   const earlier =
     previous === null || touched === null
       ? null
       : { folder: previous.folder, lines: previous.packs, gone: touched.gone };
-  const shared = { versions, folder, memory, earlier };
+  const shared = { ...places, versions, memory, earlier };
   const of = (subject: keyof Splits, paths: TablePaths) =>
     rangesOf(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
   return [

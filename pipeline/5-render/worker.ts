@@ -2,19 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import type { PlaceRange } from "../packs/pack-names.ts";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { familiesOf } from "../pages/families.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
-import { writePages } from "../pages/write-pages.ts";
+import { type RangeOfPages, writePages } from "../pages/write-pages.ts";
 import { goneIn } from "./touched.ts";
 
-export interface RenderTask {
+export interface RenderTask extends RangeOfPages {
   readonly number: number;
-  readonly subject: "record" | "researcher";
-  readonly range: PlaceRange;
-  readonly versions: readonly PublicVersion[];
   /** The rows of what is to be rendered, and perhaps of more. */
   readonly tables: TablePaths;
   /** Folder of the stage: packs go below its `tree`. */
@@ -33,7 +28,7 @@ export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
     const gone = earlier === null ? {} : await goneIn(db, earlier.gone, subject, families, range);
     const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
     try {
-      await writePages(db, sink, subject, range, versions);
+      await writePages(db, sink, task);
       return sink.finish();
     } catch (error) {
       sink.abandon();

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Page } from "../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
@@ -222,7 +223,7 @@ async function writeLastPages(
   counts: ReleaseCounts,
   options: ReleaseOptions,
 ): Promise<ManifestLine[]> {
-  const kept: [PageAddress, string][] = [];
+  const kept: [PageAddress, Page][] = [];
   const history = await writeReleasePages(
     db,
     { write: (page, text) => void kept.push([page, text]) },

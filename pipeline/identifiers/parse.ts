@@ -46,7 +46,7 @@ function unwrapped(text: string): string {
 
 function objectionTo(text: string): string | null {
   if (text === "") return "the identifier is empty";
-  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u.exec(text)?.[0].codePointAt(0);
+  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.exec(text)?.[0].codePointAt(0);
   if (hidden !== undefined) {
     const code = hidden.toString(16).toUpperCase().padStart(4, "0");
     return `the identifier holds an invisible character (U+${code}); type it instead of pasting it`;

@@ -1,5 +1,6 @@
 /** Writes a pack that is an earlier one with some pages changed: frames that hold none of those are taken over as bytes. */
 
+import type { Page } from "../../api-static/pages/page.ts";
 import type { PackedFrame, PackReader } from "./pack-reader.ts";
 import type { PackWriter } from "./pack-writer.ts";
 import { placeOf } from "./place.ts";
@@ -21,15 +22,15 @@ export class PackMerge {
     this.#advance();
   }
 
-  /** The page of a key is another now, or (`text` null) is no more. Keys come in the order of their places, each once. */
-  change(key: string, text: string | null): void {
+  /** The page of a key is another now, or (`page` null) is no more. Keys come in the order of their places, each once. */
+  change(key: string, page: Page | null): void {
     const place = placeOf(key);
     while (this.#held !== null && this.#lastPlace().compare(place) < 0) this.#takeRest(false);
     for (let page = this.#page; page !== undefined && placeOf(page.key).compare(place) < 0; page = this.#page) {
       this.#takePage(page);
     }
     if (this.#page?.key === key) this.#skip();
-    if (text !== null) this.#writer.add(key, text);
+    if (page !== null) this.#writer.add(key, page);
   }
 
   /** Takes over all that is left. */
@@ -63,7 +64,7 @@ export class PackMerge {
   #takePage({ key, start, length, sha256 }: PackedFrame["pages"][number]): void {
     const { frame } = this.#held ?? {};
     if (frame === undefined) return;
-    this.#writer.add(key, this.#earlier.inflate(frame).subarray(start, start + length), sha256);
+    this.#writer.add(key, [this.#earlier.inflate(frame).subarray(start, start + length)], sha256);
     this.taken += 1;
     this.#skip();
   }

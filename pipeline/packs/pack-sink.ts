@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Page } from "../../api-static/pages/page.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { PackDamaged } from "./format.ts";
@@ -79,15 +80,15 @@ export class PackSink {
     return new PackSink(range, packs);
   }
 
-  write({ family, key }: PageAddress, text: string): void {
+  write({ family, key }: PageAddress, page: Page): void {
     const pack = this.#packs.get(family);
     if (pack === undefined) throw new Error(`no pack is open for ${family}`);
     if (pack.merge === null) {
-      pack.writer.add(key, text);
+      pack.writer.add(key, page);
       return;
     }
     if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
-    pack.merge.change(key, text);
+    pack.merge.change(key, page);
   }
 
   /** Finishes all of them. A family without pages has no pack. */

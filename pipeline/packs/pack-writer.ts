@@ -3,6 +3,7 @@
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
+import { type Page, pageBytes } from "../../api-static/pages/page.ts";
 import {
   type Branch,
   encodeLeaf,
@@ -93,9 +94,9 @@ export class PackWriter {
   }
 
   /** Adds a page after all others. `sha256` where it is known already. */
-  add(key: string, text: string | Buffer, sha256?: Buffer): void {
+  add(key: string, page: Page, sha256?: Buffer): void {
     const place = this.#begin(key);
-    const stored = this.#frames === "alike" ? this.#alike(text, sha256) : this.#store(text, sha256);
+    const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
     this.#note(key, place, stored);
     const ends = this.#frames !== "alike" && endsIn(place, this.#frames.bits);
     if (ends || isFull(this.#used, this.#inFrame.length)) this.#endFrame();
@@ -151,26 +152,36 @@ export class PackWriter {
     this.#pages += 1;
   }
 
-  #alike(text: string | Buffer, sha256: Buffer | undefined): StoredText {
-    const name = typeof text === "string" ? text : text.toString("utf8");
-    const known = this.#texts.get(name);
+  #alike(page: Page, sha256: Buffer | undefined): StoredText {
+    const text = typeof page === "string" ? page : pageBytes(page).toString("utf8");
+    const known = this.#texts.get(text);
     if (known !== undefined) return known;
     if (this.#texts.size >= TEXTS_BACK) this.#texts.clear();
     const stored = this.#store(text, sha256);
-    this.#texts.set(name, stored);
+    this.#texts.set(text, stored);
     return stored;
   }
 
-  #store(text: string | Buffer, sha256: Buffer | undefined): StoredText {
+  #store(page: Page, sha256: Buffer | undefined): StoredText {
     const start = this.#used;
-    const most = typeof text === "string" ? 3 * text.length : text.length;
-    if (most > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
-    if (start + most > this.#room.length) this.#grow(start + most);
-    this.#used += typeof text === "string" ? this.#room.write(text, start, "utf8") : text.copy(this.#room, start);
+    if (typeof page === "string") this.#put(page, start);
+    else for (const piece of page) this.#put(piece, start);
     const bytes = this.#room.subarray(start, this.#used);
     const stored = { frame: null, start, length: bytes.length, sha256: sha256 ?? hash("sha256", bytes, "buffer") };
     this.#inFrame.push(stored);
     return stored;
+  }
+
+  /** Puts a piece of the page that begins at `start` behind what is there. */
+  #put(piece: string | Uint8Array, start: number): void {
+    const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
+    if (most - start > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
+    if (most > this.#room.length) this.#grow(most);
+    if (typeof piece === "string") this.#used += this.#room.write(piece, this.#used, "utf8");
+    else {
+      this.#room.set(piece, this.#used);
+      this.#used += piece.length;
+    }
   }
 
   #grow(bytes: number): void {

@@ -7,8 +7,14 @@ export const PLACE_BYTES = 12;
 
 const RECORD_ID = /^r[0-9a-f]{24}$/;
 
+/** Pages of one key come one after the other, family by family. */
+let last: { readonly key: string; readonly place: Buffer } | null = null;
+
 /** A record id is a digest by itself, so that records stand in the order of their ids; of any other key it is its sha256. */
 export function placeOf(key: string): Buffer {
+  if (key === last?.key) return last.place;
   const digits = RECORD_ID.test(key) ? key.slice(1) : hash("sha256", key).slice(0, 2 * PLACE_BYTES);
-  return Buffer.from(digits, "hex");
+  const place = Buffer.from(digits, "hex");
+  last = { key, place };
+  return place;
 }

@@ -1,7 +1,7 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
 import { type BadgeScore, datasetBadge } from "../../api-static/pages/badge.ts";
-import { pageText } from "../../api-static/pages/page.ts";
+import { type Page, pageText } from "../../api-static/pages/page.ts";
 import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
 import { recordText } from "../../api-static/pages/record-text.ts";
 import type { AuthorData, RecordBundle, RecordData, ScoreData } from "../../api-static/pages/rows.ts";
@@ -100,7 +100,7 @@ export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
   "dataset-badge": (scored, explanation) => datasetBadge(badgeScore(scored, explanation)),
-} as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => string>;
+} as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => Page>;
 
 function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
   const { scoreStatus, score } = recordRow(

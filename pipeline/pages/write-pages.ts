@@ -8,17 +8,23 @@ import type { PageSink } from "./page-sink.ts";
 import { writeRecordPages } from "./record-pages.ts";
 import { writeResearcherPages } from "./researcher-pages.ts";
 
+export interface RangeOfPages {
+  readonly subject: "record" | "researcher";
+  readonly range: PlaceRange;
+  readonly versions: readonly PublicVersion[];
+  /** Where researchers and their lists are laid down (listings.ts). */
+  readonly listings: string;
+}
+
 export async function writePages(
   db: Database,
   sink: PageSink,
-  subject: "record" | "researcher",
-  range: PlaceRange,
-  versions: readonly PublicVersion[],
+  { subject, range, versions, listings }: RangeOfPages,
 ): Promise<void> {
   if (subject === "record") {
     const ids = { from: `r${range.from}`, to: `r${range.to}` };
     await writeRecordPages(db, sink, ids, await explanationsOf(versions));
     return;
   }
-  for (const version of versions) await writeResearcherPages(db, sink, range, version);
+  for (const version of versions) await writeResearcherPages(db, sink, { folder: listings, range }, version);
 }

@@ -327,7 +327,7 @@ export const AGGREGATE_TABLES = {
     published: "repository-sources",
     grain: "one source that speaks for records of a repository label, under one public version",
     key: ["rubric", "repository", "source"],
-    columns: { rubric: "text", repository: "text", source: "text", ...LABELLED },
+    columns: { rubric: "text", repository: "text", source: "text", ...LABELLED, ...TOTAL_COLUMNS },
   },
   institution: {
     name: "institution",

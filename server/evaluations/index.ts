@@ -12,9 +12,10 @@ import {
   type Evaluation,
   type EvaluationResult,
   evaluationRequest,
+  evaluationResult,
   type RubricVersion,
 } from "../../schemas/public/api/evaluation.ts";
-import { recordDetail } from "../../schemas/public/api/record.ts";
+import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import type { Caller } from "../frame/reading/caller.ts";
 import { malformedBody } from "../frame/reading/read-body.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
@@ -28,7 +29,9 @@ import { JobRunner } from "./job-runner.ts";
 import { problemOf, withoutRecord } from "./problem-of.ts";
 import { type Published, publishedRecord } from "./published.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
+import { unshownCreators } from "./unshown-creators.ts";
 import { contractOf, readWanted, type Wanted } from "./wanted.ts";
+import { withoutCreators } from "./without-creators.ts";
 
 /** The source that knows what is named by its DOI alone, or who does. */
 const REGISTRY = "datacite";
@@ -133,15 +136,27 @@ export class Evaluations {
     const request = { caller: who, source, subject, identifier: text, rubricVersion };
     const job = await this.#queue.add(request, this.#effects.now());
     this.#runner.wake();
-    return inOneSpelling(job);
+    return this.#shownJob(job);
   }
 
-  /** What was written down names whom it named then: whoever has asked to be hidden since is withheld. */
   async findJob(id: string): Promise<KeptJob | null> {
     const job = await this.#queue.find(id);
-    return job === null
-      ? null
-      : { ...inOneSpelling(job), result: withheldIn(job.result, this.#context.standings.current) };
+    return job === null ? null : this.#shownJob(job);
+  }
+
+  /**
+   * A result that was written down, as it may be shown now: it names whom it named then, and whoever has asked to be
+   * hidden since is withheld. What no program of ours wrote comes back as it is.
+   */
+  async asNow(result: unknown): Promise<unknown> {
+    const shown = withheldIn(result, this.#context.standings.current);
+    const written = evaluationResult.safeParse(shown);
+    if (!written.success) return shown;
+    const { evaluation } = written.data;
+    const places = await this.#unshown(evaluation.record);
+    return places.size === 0
+      ? shown
+      : { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
@@ -155,6 +170,17 @@ export class Evaluations {
     this.#over.abort();
     await this.#workers.close();
     await this.#outbound.close();
+  }
+
+  async #shownJob(job: KeptJob): Promise<KeptJob> {
+    return { ...inOneSpelling(job), result: await this.asNow(job.result) };
+  }
+
+  /** Whom the active release does not show, or would not if it were made now. */
+  async #unshown(record: RecordDetail): Promise<ReadonlySet<number>> {
+    const { active, standings } = this.#context;
+    if (active.digest === null) return new Set();
+    return active.use((release) => unshownCreators(record, release, standings.current));
   }
 
   async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
@@ -194,7 +220,8 @@ export class Evaluations {
       return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
     };
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
-    return new EvaluationWorkers({ contact: null, isWithheld, ...this.#options }, effects);
+    const unshown = (record: RecordDetail) => this.#unshown(record);
+    return new EvaluationWorkers({ contact: null, isWithheld, unshown, ...this.#options }, effects);
   }
 }
 

@@ -55,6 +55,16 @@ async function foundRecord(
   return id === null ? null : { id, page: await recordPage(id, version, release) };
 }
 
+/** The page of a record, or of the one it gave way to, under the release's first version; null where it has none. */
+export async function pageOfRecord(recordId: string, release: OpenRelease): Promise<Uint8Array | null> {
+  const version = release.receipt.rubrics[0]?.version;
+  if (version === undefined) return null;
+  const page = release.page(addressOf(recordId, version));
+  if (page !== null) return page.body;
+  const id = await lookedUp(null, recordId, release);
+  return id === null ? null : recordPage(id, version, release);
+}
+
 /** Asked for once, however many ask at the same time; what is not there is asked for again the next time. */
 function lookedUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
   const found = FOUND.get(release) ?? new Map<string, Promise<string | null>>();

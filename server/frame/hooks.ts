@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OWN_SITE_HEADERS, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import { type ProblemPage, sendProblem } from "./problem-answer.ts";
+import { lookUpInstead } from "./reading/look-up-instead.ts";
 import { logRequest } from "./request-log.ts";
 
 /** The state that hooks look at. */
@@ -38,7 +39,7 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
       done(new ProblemError("draining", "This server is shutting down; ask again.", { headers }));
     } else {
       // Before any body is looked at.
-      done(request.is404 ? nothingHere() : undefined);
+      done(request.is404 ? nothingHere(request) : undefined);
     }
   });
   // An answer that began before the server was asked to stop is the last of its connection.
@@ -47,7 +48,7 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
     done(null, payload);
   });
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state.page));
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, nothingHere(), state.page));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingHere(request), state.page));
 }
 
 /** Answers a path that cannot be decoded: it leads nowhere, and counts like any other. */
@@ -57,13 +58,25 @@ export function refuseUndecodable(state: ServerState) {
     const counted = state.count?.(request, reply) ?? Promise.resolve();
     counted
       .then(
-        () => sendProblem(reply, nothingHere(), state.page),
+        () => sendProblem(reply, nothingHere(request), state.page),
         (error: unknown) => sendProblem(reply, error, state.page),
       )
       .finally(() => logRequest(request, reply));
   };
 }
 
-function nothingHere(): ProblemError {
-  return new ProblemError("not-found", "There is nothing at this address; the index at / lists where to begin.");
+function nothingHere({ url }: Pick<FastifyRequest, "url">): ProblemError {
+  const said = "There is nothing at this address; the index at / lists where to begin.";
+  const instead = lookUpInstead(namedBelowRecords(url));
+  return new ProblemError("not-found", instead === null ? said : `${said} ${instead}`);
+}
+
+/** A DOI has slashes in it, and so leads past the address of a dataset; empty where nobody looked for one. */
+function namedBelowRecords(url: string): string {
+  const [, named = ""] = /^\/records\/([^?]+)/.exec(url) ?? [];
+  try {
+    return decodeURIComponent(named);
+  } catch {
+    return "";
+  }
 }

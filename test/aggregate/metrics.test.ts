@@ -164,8 +164,9 @@ describe("figures of all records", () => {
       { id: "e", total: 8, repository: null, source: "datacite" },
     ];
     const { repository, repository_source: bySource } = await aggregateOf(works);
+    const none = Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`t${4 * i}`, 0]));
     expect(bySource).toMatchObject([
-      { repository: "", source: "datacite", record_count: 1, mean_score: 8 },
+      { repository: "", source: "datacite", record_count: 1, mean_score: 8, ...none, t8: 1 },
       {
         repository: "Repo",
         source: "datacite",
@@ -174,6 +175,8 @@ describe("figures of all records", () => {
         mean_score: 20,
         mean_cap: 48,
         passed_of_evaluable: 50,
+        ...none,
+        t20: 1,
       },
       {
         repository: "Repo",
@@ -183,6 +186,9 @@ describe("figures of all records", () => {
         mean_score: 50,
         mean_cap: 80,
         passed_of_evaluable: 62.5,
+        ...none,
+        t40: 1,
+        t60: 1,
       },
     ]);
     // (40 + 60 + 20) / 3, (80 + 80 + 48) / 3, (10 + 15 + 5) / (20 + 20 + 10)

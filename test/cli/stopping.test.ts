@@ -146,6 +146,8 @@ for (const { name, node } of NODES) {
       expect(await isGone(worker)).toBe(true);
       const again = await runCommand([...BUILD, "--store", copy.store.root]);
       expect(again.stdout).toMatch(/^A new release\.\n/);
+      const stages = ["normalise", "score", "aggregate", "render", "release"].map((stage) => `${stage} [\\dhm]+s`);
+      expect(again.stdout).toMatch(new RegExp(`^took +[\\dm]+s, [\\d,]+ records a second: ${stages.join(", ")}$`, "m"));
       expect(await currentDigest(copy.store)).toBe(await currentDigest(built.store));
     });
 

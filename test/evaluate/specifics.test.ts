@@ -123,6 +123,20 @@ describe("works without an identifier", () => {
   });
 });
 
+test("what is named is safe to show, whatever it is called in the payload", async () => {
+  const hostile = "\u202egnp\u0000 <script>alert(1)</script>\u2028 \u001b[2J";
+  const creators = [{ name: `Vance, Mi${hostile}` }];
+  const text = JSON.stringify({
+    ...JSON.parse(zenodo({ references: [hostile], creators })),
+    files: [{ key: `a${hostile}.csv`, size: 1 }],
+  });
+  const evaluation = await drafted("zenodo", text);
+  expect(adviceOf(evaluation, "H5")).toBe(
+    `${adviceOf(await drafted("zenodo", zenodo({})), "H5")} Without one: gnp alert(1) [2J.`,
+  );
+  expect(JSON.stringify(evaluation)).not.toMatch(/[\p{Bidi_Control}\p{Zl}\p{Zp}]|<script|\\u00[01]/u);
+});
+
 const CREATORS: readonly (readonly [
   name: string,
   creators: readonly object[],

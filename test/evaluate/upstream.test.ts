@@ -240,7 +240,7 @@ const FAULTS: readonly FaultCase[] = [
 describe("a fault of the service", () => {
   test.each(FAULTS)("$name", async ({ fault, code, retryAfter = 30, requests }) => {
     await using there = await services({ [RECORD]: zenodoRecord(99000001) });
-    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 400 });
+    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
     there.fault = fault;
     const failed = await failure(opened.evaluator.evaluate("zenodo/99000001", CONTRACT));
     expect(failed).toMatchObject({ code, retryAfter });
@@ -256,7 +256,7 @@ describe("a fault of the service", () => {
 
   test("of doi.org is no word on the DOI", async () => {
     await using there = await services();
-    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 400 });
+    await using opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');
     const FAULTY: readonly (readonly [Fault, string])[] = [
       [answering(500, ""), "source-unreachable"],

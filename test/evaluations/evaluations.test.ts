@@ -41,9 +41,9 @@ let receipt: Receipt;
 let server: Listening;
 
 /** Of its own upstream memory: answers are remembered for a minute. */
-async function freshServer(requests = MANY.requests): Promise<Listening> {
+async function freshServer(requests = MANY.requests, timeoutMs = 1500): Promise<Listening> {
   const quotas = { ...UNLIMITED, evaluation: { ...MANY, requests } };
-  return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs: 400 } });
+  return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs } });
 }
 
 beforeAll(async () => {
@@ -197,7 +197,8 @@ describe("what it has not", () => {
   });
 
   test("a thousand of the same at the same time ask the source once", async () => {
-    const crowd = await freshServer();
+    // The one answer waits behind all who ask.
+    const crowd = await freshServer(MANY.requests, 30_000);
     upstream.delayMilliseconds = 50;
     const before = upstream.asked.length;
     const identifier = `zenodo/${DEPOSITED[3]}`;

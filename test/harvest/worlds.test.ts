@@ -74,7 +74,7 @@ describe.each(NAMES)("%s", (name) => {
       return true;
     };
     const effects = testEffects();
-    const summary = await bench.harvest({ limits: { timeoutMs: 120 } }, effects);
+    const summary = await bench.harvest({ limits: { timeoutMs: 750 } }, effects);
     await expectWhole(bench);
     expect(summary.complete).toBe(true);
     if (wait !== undefined) expect(effects.waits).toContain(wait);
@@ -89,7 +89,7 @@ describe.each(NAMES)("%s", (name) => {
       fault?.answer(response);
       return fault !== undefined;
     };
-    const summary = await bench.harvest({ limits: { timeoutMs: 120 } });
+    const summary = await bench.harvest({ limits: { timeoutMs: 750 } });
     await expectWhole(bench);
     expect(summary.complete).toBe(true);
     expect(met).toBeGreaterThanOrEqual(3);

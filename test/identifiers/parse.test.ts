@@ -138,6 +138,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
   ["../../etc/passwd", "malformed"],
   ["10.1234/a\u0000b", "malformed"],
   ["10.1234/a\u200bb", "malformed"],
+  ["10.1234/a\u2028b", "malformed"],
   ["10.1234/a\u202eb", "malformed"],
   ["10.1234/\ud800", "malformed"],
   [`10.1234/${"a".repeat(2041)}`, "malformed"],
@@ -152,6 +153,7 @@ describe("the table", () => {
 const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
   ["", /empty/],
   ["10.1234/a\u200bb", /invisible character \(U\+200B\)/],
+  ["10.1234/a\u2028b", /invisible character \(U\+2028\)/],
   ["10.1234", /no whole DOI/],
   ["nowhere/123", /no source called "nowhere".*zenodo/],
   ["https://example.org/dataset/1", /no landing page/],

@@ -531,7 +531,7 @@ describe("a pack that agrees with its manifest, and has", () => {
   test("the index of another pack in its manifest", async () => {
     using folder = scratchFolder();
     const line = writePackAt(folder.path, RECORDS, somePages(3));
-    const other = writePackAt(folder.path, BADGES, somePages(3));
+    const other = writePackAt(folder.path, BADGES, somePages(4));
     const { index: _, ...without } = line;
     const told = async (given: ManifestLine) => (await readPack(folder.path, given)).wrong;
     expect(await told({ ...line, ...(other.index && { index: other.index }) })).toEqual([

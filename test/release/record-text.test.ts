@@ -1,7 +1,7 @@
 /** Texts put together of remembered parts are what the page function writes. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pageText } from "../../api-static/pages/page.ts";
+import { pageBytes, pageText } from "../../api-static/pages/page.ts";
 import { recordDetail } from "../../api-static/pages/record.ts";
 import { recordText } from "../../api-static/pages/record-text.ts";
 import { explanationsOf } from "../../pipeline/pages/explanations.ts";
@@ -28,7 +28,9 @@ test("every record under every version, twice, and where a title looks like a pl
       for (const explanation of explanations) {
         const score = scores.get(explanation.version) ?? null;
         for (const each of [bundle, bundle, odd]) {
-          expect(recordText(each, score, explanation)).toBe(pageText(recordDetail(each, score, explanation)));
+          expect(pageBytes(recordText(each, score, explanation)).toString()).toBe(
+            pageText(recordDetail(each, score, explanation)),
+          );
         }
       }
       records += 1;

@@ -11,6 +11,8 @@ import { ask, type Reply } from "../server/ask.ts";
 import { type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { AccountSite, type Body, CHANGING, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
+import { FORGED } from "./forged-origins.ts";
+import { INJECTIONS } from "./injections.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { type SignedIn, tokenOf, verdictOf } from "./site.ts";
 
@@ -30,40 +32,6 @@ afterAll(async () => {
 const row = z.looseObject({ id: z.string() });
 const listOfRows = z.object({ data: z.array(z.looseObject({})) });
 const parsed = ({ text }: Reply): unknown => JSON.parse(text);
-
-/** What another site's page, or a page of nobody's, may say of where it is from. */
-const FORGED: readonly { name: string; origin: (own: string) => string | null }[] = [
-  { name: "nowhere", origin: () => null },
-  { name: "where browsers will not say", origin: () => "null" },
-  { name: "another site", origin: () => "https://evil.example" },
-  { name: "this host over TLS", origin: (own) => own.replace("http:", "https:") },
-  { name: "another port of this host", origin: () => "http://localhost:1" },
-  { name: "this host without its port", origin: () => "http://localhost" },
-  { name: "a host that begins like this one", origin: (own) => `${own}.evil.example` },
-  { name: "a user of another host", origin: (own) => `${own}@evil.example` },
-  { name: "a path of this site", origin: (own) => `${own}/` },
-  { name: "two origins", origin: (own) => `${own}, https://evil.example` },
-  { name: "this site in capitals", origin: (own) => own.toUpperCase() },
-  { name: "nothing at all", origin: () => "" },
-];
-
-/** What acts on a database, a header, a page or a terminal where it is not kept as text. */
-const INJECTIONS = [
-  "'; drop table account; --",
-  "' or '1'='1",
-  '" or ""="',
-  "'); delete from session where ('1'='1",
-  "\\'; update account set email = null; --",
-  "x' union select digest from session --",
-  "$1 ? :id $$ %s",
-  "10.5072/x'or'1'='1;--",
-  "a\r\nset-cookie: share_session=evil",
-  "a\nlocation: https://evil.example",
-  "a\u0000b",
-  "a\u2028set-cookie: evil",
-  "<script>alert(1)</script>",
-  "../../etc/passwd",
-] as const;
 
 /** An address as it goes out, its parameter filled in. */
 const at = ({ path }: Route, key: string): string => path.replace(/\{\w+\}/, encodeURIComponent(key));

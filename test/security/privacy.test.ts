@@ -2,18 +2,21 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeCsv } from "../../pipeline/engine/csv.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import { csvBody } from "../../server/read/queries/csv.ts";
+import { type Services, services, zenodoRecord } from "../evaluate/services.ts";
 import { post } from "../evaluations/post.ts";
 import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { buildRelease, type Listening, rawStore, serve } from "../server/test-store.ts";
+import { buildRelease, idOf, type Listening, rawStore, serve } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
 
@@ -60,6 +63,110 @@ test("an evaluation of a published dataset does not name who is hidden", async (
   expect(recordDetail.parse(JSON.parse(after.text)).authors).toContainEqual(
     expect.objectContaining({ name: "withheld" }),
   );
+});
+
+test("a job about a published dataset does not name who is hidden, whether it was done before or after", async () => {
+  await hide(accounts.db, []);
+  await untilStatus(server.port, `/authors/${gone.slug}`, 200);
+  const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
+  const identifier = dataset?.doi ?? "";
+  const words = [gone.id, gone.slug, gone.orcid ?? "?"];
+  const before = await jobDone(server.port, { identifier, rubricVersion: "2.0" });
+  for (const word of words) expect(before).toContain(word);
+  await hide(accounts.db, [gone]);
+  await untilStatus(server.port, `/authors/${gone.slug}`, 404);
+  const since = [await jobDone(server.port, { identifier, rubricVersion: "2.0" }), await jobShown(server.port, before)];
+  for (const text of since) {
+    expect(text).toContain('"withheld"');
+    for (const word of words) expect(text).not.toContain(word);
+  }
+});
+
+/** Text of the job, once it has succeeded. */
+async function jobDone(port: number, body: object): Promise<string> {
+  let { text } = await post(port, "/evaluation-jobs", body);
+  while (/"status":"(?:queued|running)"/.test(text)) {
+    await sleep(5);
+    text = await jobShown(port, text);
+  }
+  expect(text).toContain('"status":"succeeded"');
+  return text;
+}
+
+async function jobShown(port: number, job: string): Promise<string> {
+  return (await ask(port, `/evaluation-jobs/${evaluationJob.parse(JSON.parse(job)).id}`)).text;
+}
+
+/** Two datasets of one researcher, whom the second does not tell from others of the name: only a release can. */
+describe("of a dataset whose release alone knows who its creator is", () => {
+  const creator = { name: "Carberry, Josiah", affiliation: "Brown University, USA" };
+  const depositing = (id: number, creators: readonly object[]) =>
+    zenodoRecord(id, {
+      metadata: {
+        title: "Rain",
+        resource_type: { type: "dataset" },
+        access_right: "open",
+        keywords: ["rain"],
+        description: "Rain along an invented river, hour by hour.",
+        license: { id: "cc-by-4.0" },
+        creators,
+      },
+    });
+  const [told, untold] = [
+    depositing(99300001, [{ ...creator, orcid: "0000-0002-1825-0097" }]),
+    depositing(99300002, [{ name: "Okoro, Ada", affiliation: "Norvale" }, creator]),
+  ];
+  const identifier = "zenodo/99300002";
+  // A contract that no release has: it is fetched and scored now.
+  const asked = { identifier, rubricVersion: "2.0.0-beta.1" };
+  const NAMES = /Carberry|Josiah|Brown/;
+  let there: Services;
+  let server: Listening;
+  let accounts: Accounts;
+  let joined: { readonly id: string; readonly slug: string };
+  const ended: (() => Promise<unknown> | unknown)[] = [];
+
+  beforeAll(async () => {
+    there = await services({ "/api/records/99300002": untold });
+    ended.push(() => there[Symbol.asyncDispose]());
+    const captured = [told, untold].map((payload, i) => ({
+      sourceId: String(99300001 + i),
+      payload: JSON.stringify(payload),
+    }));
+    const raw = rawStore({ zenodo: captured });
+    ended.push(raw.remove);
+    await buildRelease(raw.store, { sources: ["zenodo"], rubrics: ["2.0"] });
+    server = await serve(raw.store, { evaluations: { upstreams: there.upstreams } });
+    ended.push(() => server.close());
+    accounts = await accountsBeside(raw.store);
+    ended.push(() => accounts.close());
+    const person = (await listed(server.port)).find(({ orcid }) => orcid !== null);
+    if (person === undefined) throw new Error("nobody has an ORCID iD");
+    joined = person;
+  }, 300_000);
+  afterAll(async () => {
+    for (const end of ended.reverse()) await end();
+  });
+
+  test("an evaluation under a contract of no release, and a job of one, do not name them once they are hidden", async () => {
+    const published = await ask(server.port, `/records/${idOf(identifier)}`);
+    expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
+    const before = await post(server.port, "/evaluations", asked);
+    expect([before.status, before.text]).toEqual([201, expect.stringMatching(NAMES)]);
+    // Its advice names who has no iD.
+    expect(before.text).toMatch(/Without one: Okoro, Ada; Carberry, Josiah/);
+    const job = await jobDone(server.port, asked);
+    expect(job).toMatch(NAMES);
+    await hide(accounts.db, [joined]);
+    await untilStatus(server.port, `/authors/${joined.slug}`, 404);
+    const after = await post(server.port, "/evaluations", asked);
+    const texts = [after.text, await jobDone(server.port, asked), await jobShown(server.port, job)];
+    for (const text of texts) {
+      expect(text).not.toMatch(NAMES);
+      expect(text).toContain('{"id":null,"name":"withheld","affiliation":null,"slug":null,"orcid":null}');
+      expect(text).toContain('"Okoro, Ada"');
+    }
+  });
 });
 
 test("a hidden researcher's 404 takes as long as an unknown one's", async () => {

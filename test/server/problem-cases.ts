@@ -89,6 +89,16 @@ const ROWS: readonly Row[] = [
   row("full", `/records/${idOf(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
   row("full", `/records/${idOf(SPECIAL.software)}`, "dataset-not-found", { detail: "is not a dataset" }),
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
+  // A name of a dataset where its id belongs: the way to look it up is said.
+  ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>
+    row("full", `/records/${name}`, "dataset-not-found", { detail: "at /records?doi=10.5072%2Fe." }),
+  ),
+  ...["10.5072/e", "https://doi.org/10.5072/e", "doi:10.5072/E?rubric=1.0"].map((name) =>
+    row("full", `/records/${name}`, "not-found", { detail: "at /records?doi=10.5072%2Fe." }),
+  ),
+  row("full", "/records/zenodo%2F99000001", "dataset-not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
+  row("full", "/records/zenodo/99000001", "not-found", { detail: "/records?identifier=zenodo%2F99000001." }),
+  row("full", "/records/NCT00465816", "dataset-not-found", { detail: "?identifier=clinicaltrials%2FNCT00465816." }),
   row("full", "/authors/nobody", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000-0000-0000-0000", "researcher-not-found"),
   row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),

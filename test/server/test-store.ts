@@ -67,8 +67,9 @@ function fixture(path: string): string {
 }
 
 type Captured = Pick<GeneratedPayload, "sourceId" | "payload"> & { readonly status?: number };
+type Captures = Readonly<Record<string, readonly Captured[]>>;
 
-const CAPTURED: Readonly<Record<string, readonly Captured[]>> = {
+const CAPTURED: Captures = {
   datacite: [
     ...datacite,
     { sourceId: ZENODO_DOI, payload: registryRecord(datacite[1], ZENODO_DOI, {}) },
@@ -87,8 +88,8 @@ const CAPTURED: Readonly<Record<string, readonly Captured[]>> = {
   clinicaltrials: [...trials, { sourceId: "NCT99000011", payload: fixture("clinicaltrials/withheld.json") }],
 };
 
-function writeRaw(store: Store): void {
-  for (const [source, captured] of Object.entries(CAPTURED)) {
+function writeRaw(store: Store, captures: Captures): void {
+  for (const [source, captured] of Object.entries(captures)) {
     const lines = captured.map(({ sourceId, payload, status = 200 }) => ({
       source,
       sourceId,
@@ -119,10 +120,10 @@ const BUILD: BuildOptions = {
 };
 
 /** An empty store with raw payloads; `remove` when done. */
-export function rawStore(): { readonly store: Store; remove(): void } {
+export function rawStore(captures = CAPTURED): { readonly store: Store; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "share-server-"));
   const store = openStore(root);
-  writeRaw(store);
+  writeRaw(store, captures);
   return { store, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
@@ -148,7 +149,7 @@ export async function releasedStore(...builds: readonly Partial<BuildOptions>[])
   const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
   await using made = await madeOnce(name, async (folder) => {
     const store = openStore(join(folder, "store"));
-    writeRaw(store);
+    writeRaw(store, CAPTURED);
     const receipts: Receipt[] = [];
     for (const options of wanted) receipts.push(await buildRelease(store, options));
     writeFileSync(join(folder, "receipts.json"), JSON.stringify(receipts));

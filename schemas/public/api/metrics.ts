@@ -45,6 +45,7 @@ const labelled = {
   scoredCount: count.describe("Those of them that have a total, and so are in the mean."),
   meanScore: percentage.nullable(),
   ...besideMeans,
+  totalDistribution,
 };
 
 const bySource = z
@@ -103,10 +104,10 @@ export const liveMetrics = z
     scoreDistribution,
     totalDistribution,
     repositoryBreakdown: z
-      .array(z.object({ repository: z.string(), ...labelled, totalDistribution, bySource }))
+      .array(z.object({ repository: z.string(), ...labelled, bySource }))
       .describe("Records and mean total of each repository."),
     withoutRepository: z
-      .object({ ...labelled, totalDistribution, bySource })
+      .object({ ...labelled, bySource })
       .describe("The same of records without a repository label; with those of all labels they are all records."),
     sampling,
     release: releaseExcerpt,

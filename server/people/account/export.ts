@@ -16,7 +16,7 @@ import { keptSubmission, submissionRows } from "./submissions.ts";
 import { keptRequest, requestRows } from "./visibility.ts";
 
 type Db = Accounts["db"];
-type Context = Pick<AccountContext, "accounts" | "standings" | "now">;
+type Context = Pick<AccountContext, "accounts" | "evaluations" | "now">;
 type Rows = AsyncIterable<object> | Iterable<object>;
 type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
 
@@ -39,7 +39,7 @@ export async function exportOf(accountId: string, context: Context): Promise<Tex
 async function listsOf(
   accountId: string,
   email: string | null,
-  { accounts, standings, now }: Context,
+  { accounts, evaluations, now }: Context,
 ): Promise<Record<List, Rows>> {
   const { db } = accounts;
   const authors = await savedAuthorRows(db, accountId).execute();
@@ -55,7 +55,7 @@ async function listsOf(
     savedRecords: (await savedRecordRows(db, accountId).execute()).map(keptRecord),
     savedAuthors: authors.map((row) => keptAuthor(row, hidden)),
     datasetSubmissions: (await submissionRows(db, accountId).execute()).map(keptSubmission),
-    measurements: measurements(accountId, { accounts, standings }),
+    measurements: measurements(accountId, { accounts, evaluations }),
   };
 }
 
@@ -72,7 +72,7 @@ async function signInLinks(db: Db, email: string | null): Promise<AccountExport[
 
 async function* measurements(
   accountId: string,
-  { accounts: { db }, standings }: Pick<Context, "accounts" | "standings">,
+  { accounts: { db }, evaluations }: Pick<Context, "accounts" | "evaluations">,
 ): AsyncGenerator<object, void, undefined> {
   const ids = await db
     .selectFrom("measurement")
@@ -91,7 +91,7 @@ async function* measurements(
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .execute();
-    for (const row of rows) yield shownMeasurement(row, standings);
+    for (const row of rows) yield await shownMeasurement(row, evaluations);
   }
 }
 

@@ -6,20 +6,19 @@ import { measurementKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { MeasurementRow } from "../../../schemas/public/account/measurement.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
+import type { Evaluations } from "../../evaluations/index.ts";
 import { readWanted } from "../../evaluations/wanted.ts";
 import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
 import type { BodyOf } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
-import type { Standings } from "../hidden/standings.ts";
-import { withheldIn } from "../hidden/withheld-in.ts";
 import { newId } from "../sign-in/secrets.ts";
 import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
 
 type KeptRow = Selectable<AccountTables["measurement"]>;
-type Context = Pick<AccountContext, "accounts" | "evaluations" | "standings" | "now">;
+type Context = Pick<AccountContext, "accounts" | "evaluations" | "now">;
 
 /** The evaluation is shown as it was written, also by programs that wrote more or less. */
 export interface KeptMeasurement extends MeasurementRow {
@@ -67,7 +66,7 @@ export async function measure(
     await requireRoom(trx, "measurements", accountId);
     await trx.insertInto("measurement").values(row).execute();
   });
-  return shownMeasurement(row, context.standings);
+  return shownMeasurement(row, context.evaluations);
 }
 
 export async function listMeasurements(
@@ -92,7 +91,7 @@ export async function listMeasurements(
 export async function findMeasurement(
   accountId: string,
   id: string,
-  { accounts, standings }: Context,
+  { accounts, evaluations }: Context,
 ): Promise<KeptMeasurement> {
   const row = await accounts.db
     .selectFrom("measurement")
@@ -101,7 +100,7 @@ export async function findMeasurement(
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined) throw unknownKey(measurementKey);
-  return shownMeasurement(row, standings);
+  return shownMeasurement(row, evaluations);
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
@@ -118,8 +117,11 @@ export async function deleteMeasurement(accountId: string, id: string, { account
  * The measurement as it was made, but for creators who have opted out since: they are called what the next release
  * calls them.
  */
-export function shownMeasurement(row: KeptRow, { current }: Pick<Standings, "current">): KeptMeasurement {
-  const { evaluation } = keptEvaluation.parse(withheldIn({ evaluation: JSON.parse(row.evaluation) }, current));
+export async function shownMeasurement(
+  row: KeptRow,
+  evaluations: Pick<Evaluations, "asNow">,
+): Promise<KeptMeasurement> {
+  const { evaluation } = keptEvaluation.parse(await evaluations.asNow({ evaluation: JSON.parse(row.evaluation) }));
   return { ...measurementRow(row), evaluation };
 }
 

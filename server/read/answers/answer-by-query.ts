@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryBadge } from "../../../api-static/pages/badge.ts";
 import { meanOf } from "../../../api-static/pages/numbers.ts";
+import { type Page, pageBytes } from "../../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../../api-static/pages/sampling.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
@@ -22,7 +23,7 @@ import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { ListName } from "../queries/lists.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 
-type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<string | null>;
+type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Page | null>;
 
 /** By the name of the route; lists are answered by answer-list.ts. */
 const MAKERS = {
@@ -61,7 +62,7 @@ export async function answerByQuery(
   const make = makers.get(route.name);
   if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
   const text = await make(release, key, version);
-  return text === null ? null : contentAnswer(Buffer.from(text), route.contentType, route.cache);
+  return text === null ? null : contentAnswer(pageBytes(text), route.contentType, route.cache);
 }
 
 /** The range that holds one id: ids are all equally long. */

@@ -9,6 +9,7 @@ import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
+import { lookUpInstead } from "../../frame/reading/look-up-instead.ts";
 import { readQuery } from "../../frame/reading/read-query.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
@@ -53,7 +54,11 @@ async function recordElsewhere(
 ): Promise<Answer> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (id === "") throw new ProblemError("not-found", "There is nothing at this address; /records lists the datasets.");
-  if (!recordId.safeParse(id).success) throw missing("A dataset's id is the letter r and 24 hexadecimal digits.");
+  if (!recordId.safeParse(id).success) {
+    const instead = lookUpInstead(id);
+    const said = "A dataset's id is the letter r and 24 hexadecimal digits.";
+    throw missing(instead === null ? said : `${said} ${instead}`);
+  }
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {
     case "alias":

@@ -58,6 +58,7 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["totalDistribution.4", INTEGER],
   ["repositoryBreakdown.0.meanCap", orNull(PERCENT)],
   ["repositoryBreakdown.0.bySource.0.source", TEXT],
+  ["repositoryBreakdown.0.bySource.0.totalDistribution.4", INTEGER],
   ["withoutRepository.count", INTEGER],
   // Recorded files do not say how much there is.
   ["sampling.method", exactly("as_harvested")],

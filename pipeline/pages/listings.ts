@@ -1,0 +1,81 @@
+/**
+ * Researchers and the rows of their lists, as relations: of one researcher straight from the tables, or of all of them laid
+ * down once in the order of their pages, so that a range of pages reads what is its own and no more.
+ */
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { type DuckDBOptions, quote } from "../engine/open.ts";
+import { PLACE_BYTES } from "../packs/place.ts";
+import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "./list-rows.ts";
+import { openTables, type TablePaths } from "./tables.ts";
+
+/** Relations for a statement with the parameter `rubric`. */
+export interface ListedRelations {
+  /** `place` of the page, and the columns of a researcher. */
+  readonly persons: string;
+  /** `place` of the page, `position` in its list, and `row`: a record and its score, as JSON. */
+  readonly listings: string;
+}
+
+const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
+
+/** Of the researcher whose id is the parameter `id`. */
+export const ONE_RESEARCHER: ListedRelations = relationsUnder("$rubric", "id = $id");
+
+/** Those that {@link layDown} wrote below `folder`, with places from the parameter `from` up to, not including, `to`. */
+export function laidDownIn(folder: string): ListedRelations {
+  const within = (name: string) =>
+    `select * from read_parquet(${quote(fileOf(folder, name))}) where rubric = $rubric and place >= $from and place < $to`;
+  return { persons: within("persons"), listings: within("listings") };
+}
+
+/** Writes the researchers of some versions and the rows of their lists below `folder`. */
+export async function layDown(
+  tables: TablePaths,
+  folder: string,
+  versions: readonly PublicVersion[],
+  options: DuckDBOptions,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const db = await openTables(tables, options);
+  try {
+    for (const [name, order] of [
+      ["persons", "rubric, place"],
+      ["listings", "rubric, place, position"],
+    ] as const) {
+      const each = versions.map((version) => `(${relationsUnder(quote(version), "true")[name]})`);
+      await db.run(
+        `copy (select * from (${each.join(" union all ")}) order by ${order})
+         to ${quote(fileOf(folder, name))} (format parquet, compression zstd, row_group_size ${ROWS_READ_AT_ONCE})`,
+      );
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** Small, so that a range reads few rows of its neighbours. */
+const ROWS_READ_AT_ONCE = 8192;
+
+function fileOf(folder: string, name: string): string {
+  return join(folder, `${name}.parquet`);
+}
+
+/** The version is a literal throughout: compared between tables, it would be what the engine joins them by. */
+function relationsUnder(version: string, condition: string): ListedRelations {
+  const persons = `select rubric, ${PLACE} as place, ${RESEARCHER.join(", ")}
+    from researcher where rubric = ${version} and ${condition}`;
+  const listings = `select person.rubric, person.place, listed.place as position,
+      to_json({'record': ${structOf("record", LISTED_RECORD)}, 'score': ${structOf("score", LISTED_SCORE)}})::varchar as row
+    from (${persons}) as person
+    join researcher_dataset as listed on listed.researcher_id = person.id and listed.rubric = ${version}
+    join record on record.id = listed.id
+    join score on score.id = listed.id and score.rubric = ${version}`;
+  return { persons, listings };
+}
+
+function structOf(alias: string, columns: readonly string[]): string {
+  return `{${columns.map((column) => `'${column}': ${alias}.${column}`).join(", ")}}`;
+}

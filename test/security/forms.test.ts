@@ -1,0 +1,281 @@
+/** Attacks with forms and documents: what pages send, and drafts. JSON bodies are attacked in account.test.ts. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { PAGES } from "../../api-static/routes/index.ts";
+import type { Route } from "../../api-static/routes/route.ts";
+import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
+import { mostBlocked } from "../support/blocked.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { AccountSite, RECORD } from "./account-site.ts";
+import { FORGED } from "./forged-origins.ts";
+import { HOSTILE_DRAFTS } from "./hostile-drafts.ts";
+import { HOSTILE_FORMS } from "./hostile-forms.ts";
+import { INJECTIONS } from "./injections.ts";
+import type { SignedIn } from "./site.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** Every address that takes a form, and one honest form of each. */
+const FORMS: readonly Route[] = PAGES.filter(({ body, bodyKind }) => body !== null && bodyKind === "form");
+const HONEST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "new-check": { identifier: "zenodo/99000001" },
+  "check-draft": {
+    title: "Invented tides",
+    description: "Heights of an invented tide, hour by hour.",
+    methods: "",
+    keywords: "tides, sea",
+    creators: "Carberry, Josiah; 0000-0002-1825-0097",
+    contributors: "",
+    licence: "cc-by-4.0",
+    access: "open",
+    references: "",
+    related: "",
+    grants: "",
+    files: "README.md",
+    source: "zenodo",
+    file: "",
+    pasted: "",
+  },
+  "ask-link": { email: "asking@example.org", returnTo: "/me" },
+  "use-link": { link: "https://share.example/auth/magic#token=x" },
+  "sign-out": {},
+  "change-account": { do: "save-record", recordId: RECORD, note: "Good." },
+  "keep-measurement": { identifier: "zenodo/99000001" },
+  "get-key": { name: "Somebody", email: "somebody@example.org", description: "Reading" },
+  "erase-now": { sure: "yes" },
+};
+
+/** What every other button of the account's page sends. */
+const BUTTONS: readonly Readonly<Record<string, string>>[] = [
+  { do: "claim", authorSlug: "carberry-josiah-0000000000" },
+  { do: "visibility", authorSlug: "carberry-josiah-0000000000", requestType: "opt_out", reason: "Mine." },
+  { do: "save-author", authorSlug: "carberry-josiah-0000000000", note: "Good." },
+  { do: "submit", identifier: "zenodo/55000001" },
+  ...["withdraw-claim", "withdraw-visibility", "unsave-record", "unsave-author"].map((button) => ({
+    do: button,
+    id: "x",
+  })),
+  ...["withdraw-submission", "delete-measurement", "end-session"].map((button) => ({ do: button, id: "x" })),
+];
+
+/** Milliseconds of this thread's time between two turns of its event loop. */
+const LONGEST_BLOCK = 200;
+
+/** What turns text over, steers a terminal, or ends a line of a protocol. */
+const STEERS = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+const FOREIGN = /<script>alert|<img src=x|onerror="|href="javascript:/;
+
+let raw: ReleasedStore;
+let upstream: Upstream;
+let of: AccountSite;
+let port: number;
+const cleanups: (() => PromiseLike<unknown>)[] = [];
+
+beforeAll(async () => {
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
+  cleanups.push(async () => raw.remove());
+  upstream = await startUpstream();
+  cleanups.push(() => upstream.close());
+  const made = await temporaryStore();
+  cleanups.push(() => made[Symbol.asyncDispose]());
+  of = await AccountSite.open(raw, { sqlite: `${made.folder}/accounts.sqlite` }, upstream);
+  cleanups.push(() => of[Symbol.asyncDispose]());
+  port = of.site.world.port;
+}, 300_000);
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** As the page of somebody who is signed in, or of nobody. */
+function send(
+  path: string,
+  body: string,
+  { type = FORM, person = null, origin = of.site.world.origin }: Partial<Sent> = {},
+): Promise<Reply> {
+  const cookie = person === null ? {} : { cookie: `share_session=${person.token}` };
+  const from = origin === null ? {} : { origin };
+  const headers = { accept: "text/html", ...(type === null ? {} : { "content-type": type }), ...from, ...cookie };
+  return ask(port, path, { method: "POST", headers, body });
+}
+
+interface Sent {
+  readonly type: string | null;
+  readonly person: Pick<SignedIn, "token"> | null;
+  readonly origin: string | null;
+}
+
+const encoded = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
+
+/** Words of a page, without what somebody typed into its fields. */
+const untyped = ({ text }: Reply) => text.replace(/<textarea[\s\S]*?<\/textarea>|\svalue="[^"]*"/g, "");
+
+async function everythingOf(person: SignedIn): Promise<unknown> {
+  const exported = z
+    .looseObject({ exportedAt: z.unknown() })
+    .parse(JSON.parse((await person.browser.get("/account/export")).text));
+  return { ...exported, exportedAt: null };
+}
+
+test("every form of the site is attacked here", () => {
+  expect(FORMS.map(({ name }) => name).sort()).toEqual(Object.keys(HONEST).sort());
+  for (const { ownSite, name } of FORMS) expect([name, ownSite]).toEqual([name, true]);
+});
+
+test("CSRF: no form of another origin, of none or of `null` changes anything; the answer is a page", async () => {
+  const person = await of.person();
+  await person.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
+  const before = await everythingOf(person);
+  const messages = of.site.world.mailbox.received.length;
+  for (const { name: from, origin } of FORGED) {
+    for (const { name, path } of FORMS) {
+      const said = { origin: origin(of.site.world.origin), person };
+      const reply = await send(path, encoded(HONEST[name] ?? {}), said);
+      expect([from, name, reply.status, reply.headers["content-type"]]).toEqual([
+        from,
+        name,
+        403,
+        "text/html; charset=utf-8",
+      ]);
+      expect(reply.headers["set-cookie"]).toBeUndefined();
+    }
+  }
+  expect(await everythingOf(person)).toEqual(before);
+  expect(of.site.world.mailbox.received.length).toBe(messages);
+  // The site's own page may.
+  const own = await send("/me", encoded({ do: "unsave-record", id: RECORD }), { person });
+  expect([own.status, own.headers.location]).toEqual([303, "/me?done=unsave-record"]);
+});
+
+test.each([
+  { type: "application/json", body: '{"identifier":"zenodo/1"}', status: 415 },
+  { type: "text/plain", body: "identifier=zenodo/1", status: 415 },
+  { type: "application/xml", body: "<identifier>zenodo/1</identifier>", status: 415 },
+  { type: "image/svg+xml", body: "<svg/>", status: 415 },
+  { type: null, body: "identifier=zenodo/1", status: 415 },
+  { type: "multipart/form-data", body: "identifier=zenodo/1", status: 400 },
+  { type: `multipart/form-data; boundary=${"b".repeat(71)}`, body: "--b--", status: 400 },
+  {
+    type: "multipart/form-data; boundary=b",
+    body: '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+    status: 400,
+  },
+])("a form that says it is $type is $status", async ({ type, body, status }) => {
+  const person = await of.person();
+  for (const { name, path } of FORMS) {
+    const reply = await send(path, body, { type, person });
+    expect([name, reply.status]).toEqual([name, status]);
+  }
+  expect((await person.browser.get("/account/me")).status).toBe(200);
+});
+
+test("duplicate fields: the first counts, and no later one changes what was meant", async () => {
+  const person = await of.person();
+  const body = `do=save-record&do=unsave-record&recordId=${RECORD}&recordId=r0&note=first&note=second&id=${RECORD}`;
+  expect((await send("/me", body, { person })).headers.location).toBe("/me?done=save-record");
+  const boundary = "x-y_z";
+  const part = (name: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const multipart = [part("do", "save-record"), part("recordId", RECORD), part("note", "parts"), part("do", "x")].join(
+    "",
+  );
+  const type = `multipart/form-data; boundary=${boundary}`;
+  const saved = async () => (await person.browser.get("/account/saved-records")).text;
+  expect(await saved()).toContain('"note":"first"');
+  const reply = await send("/me", `${multipart}--${boundary}--\r\n`, { person, type });
+  expect([reply.status, await saved()]).toEqual([303, expect.stringContaining('"note":"parts"')]);
+  await send("/sign-in", "email=first%40example.org&email=second%40example.org");
+  await expect
+    .poll(() => of.site.world.mailbox.received.map(({ to }) => String(to)).join())
+    .toContain("first@example.org");
+  expect(of.site.world.mailbox.received.map(({ to }) => String(to)).join()).not.toContain("second@example.org");
+});
+
+test("names of fields that would change an object's nature are fields like others", async () => {
+  for (const { name, path } of FORMS.filter(({ session }) => !session)) {
+    const body = `__proto__=x&constructor=y&toString=z&__proto__%5Badmin%5D=1&${encoded(HONEST[name] ?? {})}`;
+    const reply = await send(path, body);
+    expect([name, reply.status < 500]).toEqual([name, true]);
+  }
+  expect(Reflect.has({}, "admin")).toBe(false);
+});
+
+test("injection: whatever is typed into any field stays text, in the page, in headers and in what is kept", async () => {
+  const texts = [
+    ...INJECTIONS,
+    "\u202egnp.exe\u202c",
+    "\u0000\u001b[2J",
+    `"><img src=x onerror="alert(1)">`,
+    "javascript:alert(1)",
+  ];
+  const statuses = new Set<number>();
+  const forms = FORMS.map(({ name, path, setsCookie }) => ({ name, path, setsCookie, honest: HONEST[name] ?? {} }));
+  const buttons = BUTTONS.map((honest) => ({ name: honest.do, path: "/me", setsCookie: false, honest }));
+  const person = await of.person();
+  for (const { name, path, setsCookie, honest } of [...forms, ...buttons]) {
+    for (const field of Object.keys(honest)) {
+      for (const text of texts) {
+        const reply = await send(path, encoded({ ...honest, [field]: text }), { person });
+        statuses.add(reply.status);
+        expect([name, field, text, reply.status < 500]).toEqual([name, field, text, true]);
+        expect(JSON.stringify(reply.headers)).not.toMatch(/evil/);
+        if (!setsCookie) expect([name, reply.headers["set-cookie"]]).toEqual([name, undefined]);
+        expect(reply.text).not.toMatch(FOREIGN);
+        expect([name, field, text, STEERS.exec(untyped(reply))?.[0]]).toEqual([name, field, text, undefined]);
+      }
+      // What was kept is shown again, as text.
+      const me = await send("/me", encoded({ do: "save-record", recordId: RECORD, note: texts.join(" ") }), { person });
+      const own = await ask(port, "/me", {
+        headers: { accept: "text/html", cookie: `share_session=${person.token}` },
+      });
+      expect(me.status).toBeLessThan(500);
+      expect(own.text).not.toMatch(FOREIGN);
+    }
+  }
+  expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 303, 400]));
+}, 300_000);
+
+describe("a form of any size and shape holds nobody up:", () => {
+  test("one that is larger than its address takes is refused", async () => {
+    const person = await of.person();
+    for (const { name, path, largestBody } of FORMS) {
+      const body = `title=${"x".repeat((largestBody ?? 64 * 1024) + 1)}`;
+      const reply = await send(path, body, { person });
+      expect([name, reply.status]).toEqual([name, 413]);
+    }
+  });
+
+  test.each(HOSTILE_FORMS)("$name", async ({ type, body }) => {
+    const text = body();
+    const { result, blocked } = await mostBlocked(() => send("/check/draft", text, { type }));
+    expect([200, 400, 413]).toContain(result.status);
+    expect(blocked).toBeLessThan(LONGEST_BLOCK);
+    expect(result.text).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("a draft of any kind is scored or refused in words, by programs' door and by the page's:", () => {
+  test.each(HOSTILE_DRAFTS)("$name", async ({ source, type, body, not }) => {
+    const text = body();
+    const headers = { "content-type": type, accept: "application/json" };
+    const { result, blocked } = await mostBlocked(() =>
+      ask(port, `/evaluations/draft?source=${source}`, { method: "POST", headers, body: text }),
+    );
+    expect([result.status, result.text.slice(0, 300)]).toEqual([
+      expect.toBeOneOf([200, 400, 413, 502, 504]),
+      expect.anything(),
+    ]);
+    expect(blocked).toBeLessThan(LONGEST_BLOCK);
+    expect(result.text).not.toMatch(not);
+    expect(JSON.stringify(JSON.parse(result.text))).not.toMatch(/\p{Bidi_Control}|\\u00[01]|<script/u);
+    const page = await send("/check/draft", encoded({ source, pasted: text }));
+    expect(page.status).toBe(result.status);
+    expect(untyped(page)).not.toMatch(not);
+    expect(page.text).not.toMatch(FOREIGN);
+    expect(STEERS.exec(untyped(page))?.[0]).toBe(undefined);
+    expect((await ask(port, "/health")).status).toBe(200);
+  });
+});

@@ -1,0 +1,19 @@
+/** Texts that act where they are taken for something else than text. */
+
+/** What acts on a database, a header, a page or a terminal where it is not kept as text. */
+export const INJECTIONS = [
+  "'; drop table account; --",
+  "' or '1'='1",
+  '" or ""="',
+  "'); delete from session where ('1'='1",
+  "\\'; update account set email = null; --",
+  "x' union select digest from session --",
+  "$1 ? :id $$ %s",
+  "10.5072/x'or'1'='1;--",
+  "a\r\nset-cookie: share_session=evil",
+  "a\nlocation: https://evil.example",
+  "a\u0000b",
+  "a\u2028set-cookie: evil",
+  "<script>alert(1)</script>",
+  "../../etc/passwd",
+] as const;
