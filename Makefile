@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse spark demo demo-release test test-all check format bench soak clean
+.PHONY: help install client clients lighthouse spark demo demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -30,6 +30,9 @@ demo-release: install ## build a release from the bundled corpus into .demo
 
 demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
 	@node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
+
+picture: demo-release ## make the picture of the README anew, in the system's Chromium
+	@node test/site/write-picture.ts $(DEMO_STORE) docs/pictures/dataset.png
 
 test: install ## run the suites that every change should see: at least one of everything, in minutes
 	SHARE_RING=first vitest run

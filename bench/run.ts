@@ -5,6 +5,7 @@ import { benchBuild } from "./build.ts";
 import { benchEvaluate } from "./evaluate.ts";
 import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
+import { benchPages } from "./pages/index.ts";
 import { benchPublished } from "./published.ts";
 import { benchQueries } from "./queries.ts";
 import { benchRebuild } from "./rebuild.ts";
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   rebuild: benchRebuild,
   verify: benchVerify,
   serving: benchServing,
+  pages: benchPages,
   evaluate: benchEvaluate,
   published: benchPublished,
   queries: benchQueries,

@@ -201,7 +201,8 @@ async function serverFigure(from: "file" | "memory", store: Store, keys: readonl
   }
 }
 
-async function startServer(kind: ServingKind, store: Store, task: ServingTask) {
+/** A server in a process of its own. */
+export async function startServer(kind: ServingKind, store: Store, task: ServingTask) {
   const child = spawn(process.execPath, [childPath("serving-child.ts"), kind, store.root], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -1,6 +1,8 @@
 /** The pages for people, as they go over the wire: each whole without a script, under its policy, beside its twin. */
 
 import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
@@ -21,6 +23,7 @@ import {
   SPECIAL,
   serve,
 } from "../server/test-store.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
@@ -216,10 +219,6 @@ test("the score of earlier releases stands beside that of the current one, each 
     const { text, status } = await ask(later.port, `/datasets/${dataset}`, { headers: BROWSER });
     expect(status).toBe(200);
     const rows = text.slice(text.indexOf('id="history"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
-    console.log(
-      text.slice(text.indexOf('id="history"'), text.indexOf('id="history"') + 1500),
-      text.indexOf('id="history"'),
-    );
     const digests = two.receipts.map(({ releaseDigest }) => releaseDigest.replace(":", "-"));
     expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
     const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
@@ -292,6 +291,16 @@ test("no page weighs more than 60 KB compressed, and the script no more than 30 
     expect([path, Buffer.byteLength(scripts.join("")) < 30_000]).toEqual([path, true]);
   }
   expect(compressed((await read("/")).text)).toBeLessThan(15_000);
+});
+
+test("the README shows the page of a dataset, in a small picture that `make picture` makes", () => {
+  const read = (path: string) => readFileSync(join(REPOSITORY, path));
+  const shown = /!\[[^\]]{40,}\]\((docs\/pictures\/[^)]+)\)/.exec(read("README.md").toString("utf8"))?.[1] ?? "";
+  expect(read("Makefile").toString("utf8")).toContain(shown);
+  const picture = read(shown);
+  expect(picture.subarray(1, 4).toString("latin1")).toBe("PNG");
+  expect(picture.readUInt32BE(16)).toBeGreaterThan(1000);
+  expect(picture.length).toBeLessThan(150_000);
 });
 
 test("search can be kept, ordered, and taken along as CSV", async () => {

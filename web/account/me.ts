@@ -52,6 +52,7 @@ export interface OwnPage {
 
 export function accountView({ me, sessions, done, hasOrcid, refused }: OwnPage): View {
   const { user } = me;
+  const name = user.name ?? user.email ?? user.orcid ?? user.id;
   return {
     title: refused === null ? "Your account" : "Error: Your account",
     description: "What is yours.",
@@ -60,7 +61,7 @@ export function accountView({ me, sessions, done, hasOrcid, refused }: OwnPage):
     body: html`<h1>Your account</h1>
 ${refused === null ? null : refusal(refused)}
 ${done === "" ? null : html`<div class="done" role="status"><p>${done}</p></div>`}
-<p>Signed in as <strong><bdi>${user.name ?? user.email ?? user.orcid ?? user.id}</bdi></strong>${user.orcid === null ? null : html` · ORCID iD ${user.orcid}`}${user.email === null ? null : html` · ${user.email}`}</p>
+<p>Signed in as <strong><bdi>${name}</bdi></strong>${user.orcid === null || user.orcid === name ? null : html` · ORCID iD ${user.orcid}`}${user.email === null || user.email === name ? null : html` · ${user.email}`}</p>
 <div class="actions">${press("/sign-out", {}, "Sign out")}${user.orcid === null && hasOrcid ? html`<a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a>` : null}</div>
 ${claims(me)}
 ${visibility(me)}
@@ -97,7 +98,7 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
   const isHidden = (id: string) => hidden.some(({ authorId }) => authorId === id);
   return html`<h2 id="visibility">Whether you are shown</h2>${
     own.length === 0
-      ? html`<p>Claim your page first: then you can have it hidden here. <a href="/privacy#hide">How that goes</a></p>`
+      ? html`<p>${profileClaims.data.some(({ state }) => state === "pending") ? "Your claim is being looked at: once it is approved, you can have your page hidden here." : "Claim your page first: then you can have it hidden here."} <a href="/privacy#hide">How that goes</a></p>`
       : own.map(({ authorId, authorSlug, researcher }) => {
           const requestType = isHidden(authorId) ? "opt_in" : "opt_out";
           return html`<form method="post" action="/me"><h3><bdi>${researcher?.name ?? authorSlug}</bdi> is ${isHidden(authorId) ? "hidden" : "shown"}</h3><input type="hidden" name="do" value="visibility"><input type="hidden" name="authorSlug" value="${authorSlug}"><input type="hidden" name="requestType" value="${requestType}"><p>${field({ name: "reason", label: "Why, for who decides", hint: "If you like" })}</p><p><button class="quiet">${isHidden(authorId) ? "Ask to be shown again" : "Ask to be hidden"}</button></p></form>`;

@@ -38,7 +38,7 @@ input::file-selector-button { font: inherit; font-weight: 600; color: var(--acce
 button, .button { font: inherit; font-weight: 600; padding: .55rem 1.15rem; min-height: 2.75rem; border: 1px solid var(--accent); border-radius: .35rem; cursor: pointer;
   background: var(--accent); color: var(--on-accent); text-decoration: none; display: inline-block }
 button.quiet, .button.quiet { background: transparent; color: var(--accent) } button.danger { background: var(--bad); border-color: var(--bad); color: var(--ground) }
-td button, td .button { min-height: 2rem; padding: .2rem .7rem; font-size: .92rem }
+td form.row { display: flex; flex-wrap: nowrap; align-items: center; gap: .5rem } td form.row input { min-height: 2rem; min-width: 8rem; padding: .15rem .5rem; margin: 0 } td form.row button { white-space: nowrap } td button, td .button { min-height: 2rem; padding: .2rem .7rem; font-size: .92rem }
 button:hover, .button:hover { text-decoration: underline }
 main form { margin-top: 1.25rem } main form.inline { margin-top: 0 }
 form .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: end } form .row > .grow { flex: 1 1 16rem; min-width: 0; position: relative }
@@ -74,7 +74,7 @@ svg.chart { width: 100%; max-width: 44rem; height: auto; display: block; margin-
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padding: 0; margin: .75rem 0 0; font-size: .87rem; color: var(--faint); max-width: 18.4rem }
 .state { font-weight: 600; white-space: nowrap } .state.passed { color: var(--good) } .state.absent { color: var(--bad) } .state.none { color: var(--unknown) }
 details { border: 1px solid var(--line); border-radius: .4rem; margin-top: .4rem; padding: 0 .9rem } details[open] { padding-bottom: .9rem } details:target { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent) } summary { padding: .6rem 0; cursor: pointer; min-height: 2.75rem } summary:hover .name { text-decoration: underline } summary .pts { float: right; color: var(--faint); font-variant-numeric: tabular-nums }
-summary .name { font-weight: 600; margin-right: .5rem } summary .state { display: inline-block; min-width: 4rem } details p { margin: .5rem 0 0 } details dl, .facts { display: grid; grid-template-columns: minmax(8rem, max-content) minmax(0, 1fr); gap: .3rem 1.25rem; margin: .75rem 0 0 } dt { color: var(--faint) } dd { margin: 0; overflow-wrap: anywhere }
+summary .name { font-weight: 600; margin-right: .5rem } summary .state { display: inline-block; min-width: 4rem; margin-right: .5rem } details p { margin: .5rem 0 0 } details dl, .facts { display: grid; grid-template-columns: minmax(8rem, max-content) minmax(0, 1fr); gap: .3rem 1.25rem; margin: .75rem 0 0 } dt { color: var(--faint) } dd { margin: 0; overflow-wrap: anywhere }
 .steps { list-style: none; padding: 0; margin-top: .5rem } .page .steps > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1rem; padding: .7rem 0; border-top: 1px solid var(--line); max-width: 56rem } .steps b { color: var(--good); font-size: 1.2rem; line-height: 1.3; font-variant-numeric: tabular-nums } .steps b small { display: block; font-weight: 400; color: var(--faint); font-size: .8rem } .steps p { margin: .15rem 0 0 } .steps .what { margin: 0; font-weight: 600 }
 .by { margin-top: 1.6rem } .page h3 + .muted { margin-top: .15rem }
 .tag { display: inline-block; border: 1px solid var(--edge); border-radius: 1rem; padding: .05rem .6rem; font-size: .87rem; margin: -.1rem .3rem -.1rem 0 }

@@ -1,0 +1,99 @@
+/** Pages for people against the same objects as JSON, from one server in one run; and how fast a browser finds them (Lighthouse). */
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readlink } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { z } from "zod";
+import type { Store } from "../../pipeline/store/store.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { corpusOf } from "../corpus.ts";
+import type { Figure } from "../figure.ts";
+import { type Flood, flood } from "../flood.ts";
+import { median } from "../measure.ts";
+import { startServer } from "../serving.ts";
+import { audit, HAS_LIGHTHOUSE } from "./audit.ts";
+
+const RECORDS = 20_000;
+/** What the server keeps of both forms, and more than it keeps of either. */
+const SETS = { kept: 100, "made anew": 5000 } as const;
+const ROUNDS = 5;
+const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
+const ROWS = 100;
+
+/** Debian's, unless another is named. */
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+export async function benchPages(): Promise<Figure[]> {
+  const server = await startServer("ours", await releasedStore(), { keys: [], folder: "", headers: {} });
+  try {
+    const ids = await idsOf(server.port, SETS["made anew"]);
+    const figures: Figure[] = [];
+    for (const [name, count] of Object.entries(SETS))
+      figures.push(await against(server.port, name, ids.slice(0, count)));
+    return [...figures, ...(await audited(server.port, ids[0] ?? ""))];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function releasedStore(): Promise<Store> {
+  const store = await corpusOf(RECORDS);
+  if ((await readlink(store.current).catch(() => null)) === null) {
+    const child = fileURLToPath(new URL("../build-child.ts", import.meta.url));
+    await promisify(execFile)(process.execPath, [child, store.root], { maxBuffer: 64 * 1024 * 1024 });
+  }
+  return store;
+}
+
+async function asked<Schema extends z.ZodType>(schema: Schema, port: number, path: string): Promise<z.infer<Schema>> {
+  return schema.parse(await (await fetch(`http://127.0.0.1:${port}${path}`)).json());
+}
+
+async function idsOf(port: number, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; ids.length < count; page += 1) {
+    const { data } = await asked(recordList, port, `/records?limit=${ROWS}&page=${page}`);
+    ids.push(...data.map(({ id }) => id));
+  }
+  return ids;
+}
+
+async function against(port: number, name: string, ids: readonly string[]): Promise<Figure> {
+  const forms = { json: ids.map((id) => `/records/${id}`), html: ids.map((id) => `/datasets/${id}`) };
+  const rounds: { json: number; html: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push({ json: await flood(port, forms.json, FLOOD), html: await flood(port, forms.html, FLOOD) });
+  }
+  const ratio = median(rounds.map(({ json, html }) => html / json));
+  const rate = (form: "json" | "html") => Math.round(median(rounds.map((round) => round[form])));
+  const isGoal = name === "kept";
+  return {
+    name: `a dataset's page against its JSON, ${name}, answers a second`,
+    ratio,
+    goal: isGoal ? "≥ 0.5" : "reported",
+    met: !isGoal || ratio >= 0.5,
+    detail: `JSON ${rate("json")}/s, HTML ${rate("html")}/s, ${ids.length} datasets in turn`,
+  };
+}
+
+/** Nothing where there is no browser, or no auditor (`make lighthouse`). */
+async function audited(port: number, id: string): Promise<Figure[]> {
+  if (!existsSync(CHROMIUM) || !HAS_LIGHTHOUSE) return [];
+  const { data } = await asked(researcherList, port, "/authors?sortBy=sIndex&sortOrder=desc");
+  const figures: Figure[] = [];
+  for (const path of ["/", `/datasets/${id}`, `/researchers/${data[0]?.slug}`, "/check"]) {
+    const [found] = await audit(`http://localhost:${port}${path}`, ["performance"], CHROMIUM);
+    const score = found?.score ?? 0;
+    figures.push({
+      name: `Lighthouse, performance of ${path.replace(/^(\/\w+\/).*/, "$1…")}`,
+      ratio: score / 100,
+      goal: "≥ 0.95",
+      met: score >= 95,
+      detail: (found?.wrong ?? []).join(", "),
+    });
+  }
+  return figures;
+}
