@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { isBadge, type PageFile, type Route } from "../../api-static/routes/route.ts";
 import { RULE_FILES } from "../../operations/diff/rules.ts";
+import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { pageAddress, rangesOf, splitOf } from "../../pipeline/packs/pack-names.ts";
 import { PackWriter } from "../../pipeline/packs/pack-writer.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
@@ -62,6 +63,7 @@ export async function packFiles(): Promise<string> {
     DIFF_FILE,
     ...DIFF_TABLE_FILES,
     ...Object.values(DESCRIPTORS),
+    DOI_LOOKUP,
   ];
   const others = told.length + ["release.json", "manifest.ndjson"].length;
   const rows = SIZES.map(([name, datasets]) => {

@@ -20,6 +20,7 @@ import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
+import { verifyDoiLookup } from "./doi-lookup.ts";
 import { verifyFiles } from "./files.ts";
 import { type Finding, type Found, report, type Unproven } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
@@ -160,6 +161,7 @@ async function verifyTables(
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyRows(db, folder, receipt, found);
+    await verifyDoiLookup(db, folder, found);
     if (packs !== null && (await rendersAlike(receipt)))
       await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
     else unproven(packPath(RELEASE_FAMILY));

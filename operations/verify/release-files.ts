@@ -1,5 +1,6 @@
 /** The files a release may have besides receipt and manifest: a closed list. What is not on it is in no release of ours. */
 
+import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { PART_NAME } from "../../pipeline/engine/parts.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
@@ -16,6 +17,7 @@ export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FIL
 const FIXED = new Set<string>([
   ...CSV_TABLES.map((table) => `data/${publishedName(table)}.csv.gz`),
   HISTORY_FILE,
+  DOI_LOOKUP,
   ...Object.values(RULE_FILES),
   ...DIFFERENCE_FILES,
   ...Object.values(DESCRIPTORS),

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Page } from "../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
@@ -37,6 +37,7 @@ import type { Signer } from "../store/signing/sign.ts";
 import type { Store } from "../store/store.ts";
 import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
+import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { keepOnlyPages } from "./only-pages.ts";
@@ -124,6 +125,7 @@ export async function release(
     for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);
     const data = await writeData(db, tables, tree);
+    const lookup = await writeLookup(db, tree);
     step("manifest", 3);
     const unsealed: UnsealedRelease = {
       tree,
@@ -145,7 +147,7 @@ export async function release(
       lineOf: (path) => manifestLineOf(tree, path),
     };
     const described = (await options.describe?.(unsealed)) ?? { lines: [], gates: [] };
-    const manifestDigest = await writeManifest(tree, [...lines, ...data, ...described.lines]);
+    const manifestDigest = await writeManifest(tree, [...lines, ...data, lookup, ...described.lines]);
     const unsigned = receiptSchema.parse({
       ...unsealed.receipt,
       manifestDigest,
@@ -240,6 +242,12 @@ async function writeLastPages(
   await mkdir(join(tree, "data"), { recursive: true });
   await writeFile(join(tree, HISTORY_FILE), `${JSON.stringify(history, null, 1)}\n`);
   return [...lines, await manifestLineOf(tree, HISTORY_FILE)];
+}
+
+async function writeLookup(db: Database, tree: string): Promise<ManifestLine> {
+  await mkdir(join(tree, dirname(DOI_LOOKUP)), { recursive: true });
+  await writeDoiLookup(db, join(tree, DOI_LOOKUP));
+  return manifestLineOf(tree, DOI_LOOKUP);
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {

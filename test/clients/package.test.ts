@@ -1,8 +1,6 @@
 /** The npm package: what is in it, what it weighs, its types, and every operation of a real server once, in Node and in a browser. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +10,7 @@ import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { CHROMIUM, openBrowser } from "../site/chromium.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { type Given, World } from "./every-operation.ts";
+import { serveModules } from "./module-server.ts";
 import { type PackedClient, packedClient } from "./packed-client.ts";
 import { compileIn, runIn } from "./project-programs.ts";
 
@@ -149,30 +148,12 @@ describe("with a real server", () => {
   test.skipIf(CHROMIUM === null)(
     "in a page of another origin, without a bundler",
     async () => {
-      const files = createServer((request, response) => {
-        const path = new URL(request.url ?? "/", "http://localhost").pathname;
-        if (path === "/") {
-          response.setHeader("content-type", "text/html");
-          response.end('<!doctype html><title>Empty</title><link rel="icon" href="data:,">');
-        } else {
-          response.setHeader("content-type", "text/javascript");
-          response.end(readFileSync(join(packed.project, path)));
-        }
-      }).listen(0, "127.0.0.1");
-      await new Promise((resolve) => files.once("listening", resolve));
+      await using modules = await serveModules(packed.project);
       const browser = await openBrowser();
       try {
         const page = await browser.newPage();
-        await page.goto(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
-        const imports = {
-          "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs",
-          fzstd: "/node_modules/fzstd/esm/index.mjs",
-          "share-release-client": "/node_modules/share-release-client/dist/index.js",
-        };
-        await page.evaluate(`{
-        const map = Object.assign(document.createElement("script"), { type: "importmap", textContent: ${JSON.stringify(JSON.stringify({ imports }))} });
-        document.head.append(map);
-      }`);
+        await page.goto(modules.url);
+        await modules.addTo(page);
         const seen = await page.evaluate(`(async () => {
         const { shareClient, Problem } = await import("share-release-client");
         const share = shareClient({ baseUrl: ${JSON.stringify(world.url)} });
@@ -187,7 +168,6 @@ describe("with a real server", () => {
         expect(seen).toEqual({ same: true, found: true, code: "dataset-not-found", badge: "<svg" });
       } finally {
         await browser.close();
-        files.close();
       }
     },
     PATIENCE,

@@ -20,6 +20,8 @@ export interface PackedClient extends AsyncDisposable {
   readonly folder: string;
   /** The package, loaded from there. */
   load(): Promise<typeof import("../../client/index.ts")>;
+  /** Its reader of published releases. */
+  loadReader(): Promise<typeof import("../../client/release/index.ts")>;
 }
 
 /** Made by the first suite that asks. */
@@ -30,6 +32,7 @@ export async function packedClient(): Promise<PackedClient> {
     project,
     folder,
     load: () => import(/* @vite-ignore */ pathToFileURL(join(folder, "dist/index.js")).href),
+    loadReader: () => import(/* @vite-ignore */ pathToFileURL(join(folder, "dist/release/index.js")).href),
     [Symbol.asyncDispose]: dispose,
   };
 }

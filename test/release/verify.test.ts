@@ -4,6 +4,7 @@ import { readFile, rename, rm, truncate, unlink, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, verify } from "../../operations/verify/index.ts";
+import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -107,6 +108,15 @@ const DAMAGES: readonly Damage[] = [
       await sealFile(folder, HISTORY_FILE);
     },
     findings: () => [["page", `${HISTORY_FILE} is not what the tables give`]],
+  },
+  {
+    name: "a look-up that leads to another record",
+    damage: async (folder) => {
+      // The first id of the first bucket, behind its head and the first place.
+      await flipByte(join(folder, DOI_LOOKUP), 16 + 12);
+      await sealFile(folder, DOI_LOOKUP);
+    },
+    findings: () => [["look-up", `${DOI_LOOKUP} is not what the table of records gives`]],
   },
   {
     name: "a flipped byte in a Parquet file",

@@ -1,0 +1,47 @@
+/** The manifest of a release: its files, and the packs of each family of pages. */
+
+import { ReleaseFault } from "./fault.ts";
+
+export interface ManifestLine {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly index?: { readonly bytes: number; readonly sha256: string };
+}
+
+export interface Pack {
+  readonly path: string;
+  readonly bytes: number;
+  /** The first place of its range, as far as it is written. */
+  readonly from: string;
+  readonly index: { readonly bytes: number; readonly sha256: string };
+}
+
+export interface Manifest {
+  readonly files: ReadonlyMap<string, ManifestLine>;
+  /** By family, in order of their ranges. */
+  readonly packs: ReadonlyMap<string, readonly Pack[]>;
+}
+
+const PACK = /^pages\/((?:\d+\.\d+\/)?[a-z-]+)(?:\.([0-9a-f]{1,2}))?\.zst$/;
+
+export function readManifest(text: string, url: string): Manifest {
+  const files = new Map<string, ManifestLine>();
+  const packs = new Map<string, Pack[]>();
+  for (const line of text.split("\n").filter((each) => each !== "")) {
+    const file = readLine(line, url);
+    files.set(file.path, file);
+    const [, family, from = ""] = PACK.exec(file.path) ?? [];
+    if (family === undefined || file.index === undefined) continue;
+    const { path, bytes, index } = file;
+    packs.set(family, [...(packs.get(family) ?? []), { path, bytes, from, index }]);
+  }
+  for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
+  return { files, packs };
+}
+
+function readLine(line: string, url: string): ManifestLine {
+  const read: ManifestLine = JSON.parse(line);
+  if (typeof read.path !== "string" || !Number.isSafeInteger(read.bytes)) throw new ReleaseFault(url, "is no manifest");
+  return read;
+}

@@ -1,0 +1,75 @@
+/** The index of a pack: its root and its leaves, as docs/packs.md lays them out. */
+
+import { hexOf } from "./files.ts";
+import { PackFault } from "./pack-fault.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Part of a pack, with the digest that it has to have. */
+export interface ProvenPart {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Where a page lies. */
+export interface FoundPage {
+  readonly frame: { readonly offset: number; readonly bytes: number; readonly inflated: number };
+  readonly start: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const MARK = "SHAREPK1";
+const [ROOT_HEAD, ROOT_ENTRY, ROOT_END] = [14, 54, 12];
+const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
+
+/** A frame holds one page of 64 MiB at most, and less than 256 KiB before it. */
+const LARGEST_FRAME = 64 * 1024 * 1024 + 256 * 1024;
+
+const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
+
+/** The leaf that has the place, if any has it; the place is hex digits. Throws what is wrong with the root. */
+export function leafIn(root: Bytes, place: string): ProvenPart | null {
+  const view = viewOf(root);
+  const mark = new TextDecoder().decode(root.subarray(-8));
+  if (mark !== MARK) throw new PackFault(`has the layout ${mark}, which this reader does not know`);
+  if (view.getUint32(root.length - ROOT_END, true) !== root.length || view.getUint32(4, true) !== root.length - 8) {
+    throw new PackFault("has an index of another length than it says");
+  }
+  let found: ProvenPart | null = null;
+  for (let at = ROOT_HEAD; at + ROOT_ENTRY <= root.length - ROOT_END; at += ROOT_ENTRY) {
+    if (hexOf(root.subarray(at, at + 12)) > place) break;
+    found = {
+      offset: u48(view, at + 12),
+      bytes: view.getUint32(at + 18, true),
+      sha256: hexOf(root.subarray(at + 22, at + ROOT_ENTRY)),
+    };
+  }
+  return found;
+}
+
+/** Where the page of a key lies; null where the leaf has none. Throws what is wrong with the leaf. */
+export function pageIn(leaf: Bytes, key: string): FoundPage | null {
+  const view = viewOf(leaf);
+  const frames = view.getUint16(8, true);
+  const wanted = new TextEncoder().encode(key);
+  for (let at = LEAF_HEAD + FRAME_ENTRY * frames; at < leaf.length; ) {
+    const end = at + 1 + view.getUint8(at);
+    if (end - at - 1 === wanted.length && wanted.every((byte, i) => leaf[at + 1 + i] === byte)) {
+      const entry = LEAF_HEAD + FRAME_ENTRY * view.getUint16(end, true);
+      const frame = {
+        offset: u48(view, entry),
+        bytes: view.getUint32(entry + 6, true),
+        inflated: view.getUint32(entry + 10, true),
+      };
+      const [start, bytes] = [view.getUint32(end + 2, true), view.getUint32(end + 6, true)];
+      if (start + bytes > frame.inflated || frame.inflated > LARGEST_FRAME)
+        throw new PackFault("has a page outside its frame");
+      return { frame, start, bytes, sha256: hexOf(leaf.subarray(end + 10, end + 42)) };
+    }
+    at = end + 42;
+  }
+  return null;
+}

@@ -1,0 +1,162 @@
+/** One published release: its records, badges and figures, by the addresses of the API that have pages. */
+
+import type { AnswerOf } from "../operation-types.ts";
+import { bareDoi, idsOf, LOOKUP } from "./doi.ts";
+import { ReleaseFault } from "./fault.ts";
+import { type Files, hexOf, sha256 } from "./files.ts";
+import type { Manifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
+import { Pages } from "./pages.ts";
+import { RECORD_ID } from "./place.ts";
+import { type ReleaseKey, signatureFault } from "./signature.ts";
+
+export interface VersionOptions {
+  /** Public SHARE version; 2.0 where nothing is said. */
+  readonly rubric?: "2.0" | "1.0";
+}
+
+type Receipt = AnswerOf<"release">;
+
+/** The version of badges, and of all that is asked for without one. */
+const DEFAULT = "2.0";
+
+export class PublishedRelease {
+  /** Its folder, with a slash at the end. */
+  readonly url: string;
+  readonly #files: Files;
+  readonly #pages: Pages;
+  #manifest: Promise<Manifest> | null = null;
+  #receipt: Promise<Receipt> | null = null;
+
+  constructor(url: string, files: Files) {
+    this.url = url;
+    this.#files = files;
+    this.#pages = new Pages(files, () => this.manifest());
+  }
+
+  /** A dataset by its id or DOI; null where the release has none. A DOI is one request more. */
+  async record(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"record"> | null> {
+    const doi = bareDoi(idOrDoi);
+    if (doi === null) return this.#record(rubric, idOrDoi);
+    for (const id of await this.#idsOf(doi)) {
+      const record: AnswerOf<"record"> | null = await this.#record(rubric, id);
+      if (record?.doi === doi) return record;
+    }
+    return null;
+  }
+
+  /** Stewardship and, apart from it, observed use of a dataset. */
+  async impact(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"impact"> | null> {
+    const id = await this.#idOf(idOrDoi);
+    return id === null ? null : this.#json(`${rubric}/impact`, id);
+  }
+
+  /** A dataset's badge as SVG. */
+  async badge(idOrDoi: string): Promise<string | null> {
+    const id = await this.#idOf(idOrDoi);
+    return id === null ? null : this.#text(`${DEFAULT}/dataset-badge`, id);
+  }
+
+  /** A repository's badge as SVG, by its exact label. */
+  async repositoryBadge(repository: string): Promise<string | null> {
+    return this.#text(`${DEFAULT}/repository-badge`, repository);
+  }
+
+  /** Figures of the whole release. */
+  async metrics({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"metrics"> | null> {
+    return this.#json("release", `api/${rubric}/metrics/live.json`);
+  }
+
+  /** Figures of every release up to this one. */
+  async history({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"history"> | null> {
+    return this.#json("release", `api/${rubric}/metrics/history.json`);
+  }
+
+  async rubrics(): Promise<AnswerOf<"rubrics"> | null> {
+    return this.#json("release", "api/rubrics/index.json");
+  }
+
+  /** A rubric by its public version or contract. */
+  async rubric(version: string): Promise<AnswerOf<"rubric"> | null> {
+    return this.#json("release", `api/rubrics/${version}.json`);
+  }
+
+  /** The first page of the reported affiliations. */
+  async institutions({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"institutions"> | null> {
+    return this.#json("release", `api/${rubric}/lists/institutions.json`);
+  }
+
+  /** The first page of the countries: all there are. */
+  async geography({ rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"geography"> | null> {
+    return this.#json("release", `api/${rubric}/lists/geography.json`);
+  }
+
+  /** Every file of the release, with its bytes and sha256. */
+  manifest(): Promise<Manifest> {
+    this.#manifest ??= this.#files.whole("manifest.ndjson").then((bytes) => {
+      return readManifest(new TextDecoder().decode(bytes), this.#files.address("manifest.ndjson"));
+    });
+    return this.#manifest;
+  }
+
+  /** The statement of the release about itself, once it is known that the manifest is the one it names. */
+  receipt(): Promise<Receipt> {
+    this.#receipt ??= this.#provenReceipt(null);
+    return this.#receipt;
+  }
+
+  /**
+   * Proves that one of these keys signed the receipt, and with it the manifest and everything that is read.
+   *
+   * @throws ReleaseFault where none did
+   */
+  async requireSignature(keys: readonly ReleaseKey[]): Promise<Receipt> {
+    return this.#provenReceipt(keys);
+  }
+
+  async #provenReceipt(keys: readonly ReleaseKey[] | null): Promise<Receipt> {
+    const url = this.#files.address("release.json");
+    const receipt = JSON.parse(new TextDecoder().decode(await this.#files.whole("release.json")));
+    const fault = keys === null ? null : await signatureFault(receipt, keys);
+    if (fault !== null) throw new ReleaseFault(url, fault);
+    const manifest = await this.#files.whole("manifest.ndjson");
+    const digest = `sha256:${hexOf(await sha256(manifest))}`;
+    if (digest !== receipt.manifestDigest)
+      throw new ReleaseFault(url, `names ${receipt.manifestDigest}, not ${digest}`);
+    const [, named] = /\/sha256-([0-9a-f]{64})\/$/.exec(this.url) ?? [];
+    if (named !== undefined && receipt.releaseDigest !== `sha256:${named}`) {
+      throw new ReleaseFault(url, `is of another release: ${receipt.releaseDigest}`);
+    }
+    // What was proven is what is read from here on.
+    this.#manifest = Promise.resolve(
+      readManifest(new TextDecoder().decode(manifest), this.#files.address("manifest.ndjson")),
+    );
+    return receipt;
+  }
+
+  async #idOf(idOrDoi: string): Promise<string | null> {
+    if (bareDoi(idOrDoi) === null) return idOrDoi;
+    return (await this.record(idOrDoi))?.id ?? null;
+  }
+
+  async #idsOf(doi: string): Promise<readonly string[]> {
+    const file = (await this.manifest()).files.get(LOOKUP);
+    if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; ask by id");
+    return idsOf(doi, file, this.#files);
+  }
+
+  async #record(rubric: string, id: string): Promise<AnswerOf<"record"> | null> {
+    return RECORD_ID.test(id) ? this.#json(`${rubric}/record`, id) : null;
+  }
+
+  /** What the page is of is said by the address it is asked by. */
+  async #json<Page>(family: string, key: string): Promise<Page | null> {
+    const text = await this.#text(family, key);
+    return text === null ? null : JSON.parse(text);
+  }
+
+  async #text(family: string, key: string): Promise<string | null> {
+    const page = await this.#pages.find(family, key);
+    return page === null ? null : new TextDecoder().decode(page);
+  }
+}

@@ -1,0 +1,51 @@
+/** The modules of the packed package for pages of any origin, as they lie in the project: no bundler touches them. */
+
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+
+export interface ModuleServer extends AsyncDisposable {
+  /** Of an empty page. */
+  readonly url: string;
+  /** Tells a page where the package is, so that it imports it by its names. */
+  addTo(page: Page): Promise<void>;
+}
+
+export async function serveModules(project: string): Promise<ModuleServer> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    response.setHeader("access-control-allow-origin", "*");
+    if (pathname === "/") {
+      response.setHeader("content-type", "text/html");
+      response.end('<!doctype html><title>Empty</title><link rel="icon" href="data:,">');
+    } else {
+      response.setHeader("content-type", "text/javascript");
+      response.end(readFileSync(join(project, "node_modules", pathname)));
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const imports = {
+    fzstd: `${url}/fzstd/esm/index.mjs`,
+    "openapi-fetch": `${url}/openapi-fetch/dist/index.mjs`,
+    "share-release-client": `${url}/share-release-client/dist/index.js`,
+    "share-release-client/release": `${url}/share-release-client/dist/release/index.js`,
+  };
+  return {
+    url: `${url}/`,
+    addTo: async (page) => {
+      const map = JSON.stringify(JSON.stringify({ imports }));
+      await page.evaluate(
+        `document.documentElement.append(Object.assign(document.createElement("script"), { type: "importmap", textContent: ${map} }))`,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,303 @@
+/**
+ * Published releases without a server, by the packed package: behind nothing but nginx, and in a bucket; the requests and
+ * bytes of each look-up, and what becomes of bytes that are not those of the release.
+ */
+
+import { dirname } from "node:path";
+import pLimit from "p-limit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PublishedRelease } from "../../client/release/published-release.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { publish } from "../../operations/publish/index.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
+import { signerOf } from "../../pipeline/store/signing/sign.ts";
+import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { objectAddress, PLACES, type PublishedPlace } from "../publish/places.ts";
+import { CHROMIUM, openBrowser } from "../site/chromium.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { HAS_NGINX } from "../support/nginx.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { serveModules } from "./module-server.ts";
+import { type PackedClient, packedClient } from "./packed-client.ts";
+import { serveFolder } from "./published-release.ts";
+
+const PATIENCE = 600_000;
+
+/** Enough for sixteen packs a family, with leaves that are full. */
+const SHARES = [
+  ["datacite", 4000],
+  ["zenodo", 1000],
+] as const;
+const LOOKED_UP = 1000;
+const AT_ONCE = 8;
+
+const cleanup = new AsyncDisposableStack();
+let packed: PackedClient;
+let reader: Awaited<ReturnType<PackedClient["loadReader"]>>;
+let key: ReleaseKey;
+let digest: string;
+let folder: string;
+/** Ids and DOIs of records in no order; those without a DOI are left out. */
+let known: { readonly id: string; readonly doi: string; readonly page: string }[];
+const places = new Map<string, { readonly place: PublishedPlace; readonly url: string }>();
+
+beforeAll(async () => {
+  packed = cleanup.use(await packedClient());
+  reader = await packed.loadReader();
+  const { store } = cleanup.use(await temporaryStore());
+  for (const [source, records] of SHARES) await writeGenerated(store, { source, records, seed: 3 }, recordedEffects());
+  const made = await newReleaseKey();
+  key = publicPart(made);
+  const { receipt } = await buildRelease(store, { signer: await signerOf(made) });
+  digest = receipt.releaseDigest;
+  folder = store.release(digest);
+  known = await someRecords();
+  for (const { kind, open } of PLACES) {
+    const place = cleanup.use(await open());
+    const effects = recordedEffects();
+    await publish(store, digest, await place.target(effects), { parallel: 4, dryRun: false }, effects);
+    places.set(kind, { place, url: await addressOf(place) });
+  }
+}, PATIENCE);
+
+afterAll(() => cleanup.disposeAsync());
+
+async function addressOf(place: PublishedPlace): Promise<string> {
+  if (place.s3 !== null) return objectAddress(place.s3, "");
+  const root = place.options[1] ?? "";
+  const { address } = cleanup.use(await serveFolder(dirname(root)));
+  return `${address}/www/`;
+}
+
+/** In the order of a fixed shuffle. */
+async function someRecords(): Promise<typeof known> {
+  const pages = await PageStore.open(folder);
+  try {
+    const all = [...pages.each("2.0/record")].map(({ key: id, bytes }) => {
+      const page = bytes.toString();
+      return { id, doi: String(JSON.parse(page).doi ?? ""), page, order: id.slice(-6) + id };
+    });
+    return all.filter(({ doi }) => doi !== "").sort((one, other) => (one.order < other.order ? -1 : 1));
+  } finally {
+    pages.close();
+  }
+}
+
+interface Asked {
+  requests: number;
+  bytes: number;
+}
+
+/** A `fetch` that counts. */
+function counting(asked: Asked) {
+  return async (request: Request): Promise<Response> => {
+    const response = await fetch(request);
+    const body = await response.arrayBuffer();
+    asked.requests += 1;
+    asked.bytes += body.byteLength;
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+}
+
+/** The most, and the mean, of each figure. */
+function summary(each: readonly Asked[]) {
+  const of = (name: keyof Asked) => each.map((asked) => asked[name]);
+  const mean = (values: readonly number[]) =>
+    Math.round((10 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 10;
+  return {
+    requests: { most: Math.max(...of("requests")), mean: mean(of("requests")) },
+    bytes: { most: Math.max(...of("bytes")), mean: mean(of("bytes")) },
+  };
+}
+
+const releaseAt = (url: string) => `${url}releases/${digest.replace(":", "-")}/`;
+
+describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
+  const url = () => places.get(kind)?.url ?? "";
+
+  test.each([
+    { by: "id", cold: 4, warm: 2, kilobytes: 32 },
+    { by: "doi", cold: 5, warm: 3, kilobytes: 36 },
+  ] as const)("a thousand records by $by", { timeout: PATIENCE }, async ({ by, cold, warm, kilobytes }) => {
+    expect(known.length).toBeGreaterThan(LOOKED_UP + 200);
+    const looked = known.slice(0, LOOKED_UP);
+    const limit = pLimit(AT_ONCE);
+    const first = await Promise.all(
+      looked.map((record) =>
+        limit(async () => {
+          const asked = { requests: 0, bytes: 0 };
+          const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
+          expect(await release.record(record[by])).toEqual(JSON.parse(record.page));
+          return asked;
+        }),
+      ),
+    );
+    // Roots are known after the others; the leaves that these are in may be, or not.
+    const asked = { requests: 0, bytes: 0 };
+    const release = await reader.openRelease(releaseAt(url()), { fetch: counting(asked) });
+    for (const record of known.slice(LOOKED_UP, LOOKED_UP + 200)) await release.record(record[by]);
+    const again: Asked[] = [];
+    for (const record of looked) {
+      const before = { ...asked };
+      expect((await release.record(record[by]))?.id).toBe(record.id);
+      again.push({ requests: asked.requests - before.requests, bytes: asked.bytes - before.bytes });
+    }
+    const figures = { cold: summary(first), warm: summary(again) };
+    console.info(JSON.stringify({ kind, by, ...figures }));
+    expect(figures.cold.requests.most).toBeLessThanOrEqual(cold);
+    expect(figures.cold.bytes.most).toBeLessThanOrEqual(160 * 1024);
+    expect(figures.warm.requests.most).toBeLessThanOrEqual(warm);
+    expect(figures.warm.bytes.most).toBeLessThanOrEqual(kilobytes * 1024);
+  });
+
+  test("every other page that it has a way to, as the release holds it", async () => {
+    const release = await reader.openRelease(url());
+    expect(release.url).toBe(releaseAt(url()));
+    const pages = await PageStore.open(folder);
+    const page = async (family: string, name: string) =>
+      (await pages.get({ family, key: name }))?.bytes.toString() ?? "";
+    const [record] = known;
+    if (record === undefined) throw new Error("there are no records");
+    const { id, doi } = record;
+    const badges: readonly [Promise<string | null>, string, string][] = [
+      [release.badge(doi), "2.0/dataset-badge", id],
+      [release.repositoryBadge("Zenodo"), "2.0/repository-badge", "Zenodo"],
+    ];
+    for (const [made, family, name] of badges) expect(await made).toBe(await page(family, name));
+    const ROWS: readonly [Promise<unknown>, string, string][] = [
+      [release.record(`https://doi.org/${doi.toUpperCase()}`), "2.0/record", id],
+      [release.record(id, { rubric: "1.0" }), "1.0/record", id],
+      [release.impact(doi), "2.0/impact", id],
+      [release.metrics(), "release", "api/2.0/metrics/live.json"],
+      [release.metrics({ rubric: "1.0" }), "release", "api/1.0/metrics/live.json"],
+      [release.history(), "release", "api/2.0/metrics/history.json"],
+      [release.rubrics(), "release", "api/rubrics/index.json"],
+      [release.rubric("2.0"), "release", "api/rubrics/2.0.json"],
+      [release.institutions(), "release", "api/2.0/lists/institutions.json"],
+      [release.geography(), "release", "api/2.0/lists/geography.json"],
+    ];
+    for (const [made, family, name] of ROWS) expect(await made).toEqual(JSON.parse(await page(family, name)));
+    pages.close();
+  });
+
+  test("what is not there is null", async () => {
+    const release = await reader.openRelease(releaseAt(url()));
+    for (const nothing of ["r000000000000000000000000", "rffffffffffffffffffffffff", "10.5072/nobody", "neither"]) {
+      expect(await release.record(nothing)).toBeNull();
+      expect(await release.badge(nothing)).toBeNull();
+    }
+    await expect(reader.openRelease(`${url()}nowhere/`, { retries: 0 })).rejects.toThrow("leads to no release");
+  });
+
+  test("the signature holds by the key, and by no other", async () => {
+    const release = await reader.openRelease(url(), { keys: [key] });
+    expect((await release.receipt()).releaseDigest).toBe(digest);
+    const stranger = publicPart(await newReleaseKey());
+    await expect(reader.openRelease(url(), { keys: [stranger] })).rejects.toThrow("none of those given");
+    await expect(reader.openRelease(url(), { keys: [{ ...stranger, kid: key.kid }] })).rejects.toThrow(
+      "not of this receipt",
+    );
+  });
+});
+
+describe.skipIf(!HAS_NGINX)("a place that lies", () => {
+  /** Opens the release of a place that gives other bytes than it has, where `changes` says so. */
+  async function lying(changes: (request: Request, body: Uint8Array) => Uint8Array | null): Promise<PublishedRelease> {
+    return reader.openRelease(releaseAt(places.get("a folder")?.url ?? ""), {
+      retries: 0,
+      fetch: async (request) => {
+        const response = await fetch(request);
+        const body = new Uint8Array(await response.arrayBuffer());
+        const { status } = response;
+        return new Response(Uint8Array.from(changes(request, body) ?? body), { status });
+      },
+    });
+  }
+  const flipped = (body: Uint8Array, at: number) => body.map((byte, i) => (i === at ? byte ^ 1 : byte));
+  /** Of `SHAREPK1`, with which a root ends. */
+  const MARK_END = 0x31;
+  const rangeOf = (request: Request) => request.headers.get("range") ?? "";
+
+  test.each([
+    {
+      name: "a root",
+      changes: (request: Request, body: Uint8Array) =>
+        rangeOf(request) !== "" && body.at(-1) === MARK_END ? flipped(body, 20) : null,
+    },
+    {
+      name: "a leaf",
+      changes: (_request: Request, body: Uint8Array) =>
+        body[0] === 0x5e && body.at(-1) !== MARK_END ? flipped(body, 40) : null,
+    },
+    {
+      name: "a frame",
+      changes: (_request: Request, body: Uint8Array) =>
+        body[0] === 0x28 ? body.map((byte, i) => (i < 12 ? byte : byte ^ 0x55)) : null,
+    },
+    {
+      name: "a frame cut short",
+      changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? body.slice(0, -1) : null),
+    },
+    {
+      name: "a frame of another size",
+      changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? flipped(body, 5) : null),
+    },
+  ])("$name", async ({ changes }) => {
+    const release = await lying(changes);
+    const seen: unknown[] = [];
+    for (const { id } of known.slice(0, 4)) seen.push(await release.record(id).catch((error: unknown) => error));
+    expect(seen.map((each) => each instanceof reader.ReleaseFault)).toEqual([true, true, true, true]);
+  });
+
+  test("a manifest of another release is found where the receipt is asked for, and a receipt by its signature", async () => {
+    const manifest = await lying((request, body) =>
+      request.url.endsWith("manifest.ndjson") ? flipped(body, 30) : null,
+    );
+    await expect(manifest.receipt()).rejects.toThrow(reader.ReleaseFault);
+    const receipt = await lying((request, body) =>
+      request.url.endsWith("release.json")
+        ? new TextEncoder().encode(new TextDecoder().decode(body).replace('"history": true', '"history": false'))
+        : null,
+    );
+    await expect(receipt.requireSignature([key])).rejects.toThrow("not of this receipt");
+  });
+
+  test("a look-up that leads elsewhere gives nobody else's record", async () => {
+    const other = known[7]?.id ?? "";
+    const release = await lying((request, body) => {
+      if (!request.url.endsWith("/doi.bin")) return null;
+      const changed = Uint8Array.from(body);
+      for (let at = 28; at + 12 <= changed.length; at += 24) changed.set(Buffer.from(other.slice(1), "hex"), at);
+      return changed;
+    });
+    expect(await release.record(known[0]?.doi ?? "")).toBeNull();
+    expect((await release.record(known[7]?.doi ?? ""))?.id).toBe(other);
+  });
+});
+
+test.skipIf(CHROMIUM === null || !HAS_NGINX)(
+  "in a browser, the signature included",
+  { timeout: PATIENCE },
+  async () => {
+    await using modules = await serveModules(packed.project);
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const address = releaseAt(places.get("a folder")?.url ?? "");
+      await page.goto(`${address}release.json`);
+      await modules.addTo(page);
+      const [record] = known;
+      const seen = await page.evaluate(`(async () => {
+      const { openRelease } = await import("share-release-client/release");
+      const release = await openRelease(${JSON.stringify(address)}, { keys: [${JSON.stringify(key)}] });
+      const { id } = await release.record(${JSON.stringify(record?.doi)});
+      return { id, badge: (await release.badge(id)).slice(0, 4), records: (await release.metrics()).totalRecords > 0 };
+    })()`);
+      expect(seen).toEqual({ id: record?.id, badge: "<svg", records: true });
+    } finally {
+      await browser.close();
+    }
+  },
+);
