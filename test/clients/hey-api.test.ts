@@ -1,0 +1,61 @@
+/** A client that @hey-api/openapi-ts makes of our document asks every operation of a real server once. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Given, World } from "./every-operation.ts";
+import { DOCUMENT } from "./examples.ts";
+
+const GENERATOR = join(import.meta.dirname, "node_modules/@hey-api/openapi-ts/bin/run.js");
+const PATIENCE = 300_000;
+
+/** As the generator has it: every function takes one object. */
+interface Sdk {
+  readonly [operation: string]: (options: object) => Promise<{ readonly data?: unknown; readonly error?: unknown }>;
+}
+
+interface Made {
+  readonly sdk: Sdk;
+  readonly client: { setConfig(config: object): void };
+}
+
+describe.skipIf(!existsSync(GENERATOR))("a generated client", () => {
+  let folder: string;
+  let world: World;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "share-hey-api-"));
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(DOCUMENT));
+    world = await World.make();
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("every operation once", { timeout: PATIENCE }, async () => {
+    const { sdk, client } = await generated(folder);
+    client.setConfig({ baseUrl: world.url, fetch: world.visitor() });
+    const call = async (name: string, given: Given) => {
+      // A name that pages have already gets an underscore.
+      const ask = sdk[name] ?? sdk[`${name}_`];
+      return (await ask?.({ ...given, throwOnError: true }))?.data;
+    };
+    const asked = await world.askEverything("generated", call);
+    const operations = Object.values(DOCUMENT.paths).flatMap((methods) => Object.values(methods));
+    expect([...new Set(asked)].sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
+  });
+});
+
+async function generated(folder: string): Promise<Made> {
+  const words = ["-i", "openapi.json", "-o", "client", "--silent"];
+  const made = spawnSync(process.execPath, [GENERATOR, ...words], { cwd: folder, encoding: "utf8", timeout: PATIENCE });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, "client", name)).href);
+  const [sdk, { client }] = await Promise.all([load("sdk.gen.ts"), load("client.gen.ts")]);
+  return { sdk, client };
+}
