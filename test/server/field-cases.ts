@@ -105,7 +105,9 @@ const CASES = [
   { path: "/metrics/live?rubric=1.0", fields: METRICS },
   { path: "/metrics/history", fields: { "0.totalRecords": "integer", "0.totalAuthors": "integer" } },
   { path: "/rubrics", fields: { "0.version": "string", "0.available": "boolean", "1.version": "string" } },
-  { path: "/rubrics/2.0", fields: { version: "string", "signals.24.id": "string" } },
+  { path: "/rubrics/2.0", fields: { version: "string", "signals.24.id": "string", comparability: "null" } },
+  // What others publish under that name is not to be compared with it, and it says why.
+  { path: "/rubrics/1.0", fields: { version: "string", "signals.24.id": "string", comparability: "string" } },
   { path: "/institutions", fields: { ...ENVELOPE, "data.0.id": "string", "data.0.label": "string" } },
   { path: "/geography", fields: { ...ENVELOPE, "data.0.countryCode": "string" } },
 ];
@@ -128,6 +130,8 @@ function isOf(type: string, value: unknown): boolean {
       return Number.isInteger(value);
     case "object":
       return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "null":
+      return value === null;
     case "string or null":
       return value === null || typeof value === "string";
     default:
