@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse spark demo demo-release picture test test-all check format bench soak clean
+.PHONY: help install client clients lighthouse spark demo demo-address demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -28,7 +28,10 @@ demo-release: install ## build a release from the bundled corpus into .demo
 	@node bin/share-release.js fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE)
 	@node bin/share-release.js build --as-of 2026-11-01 --store $(DEMO_STORE) || [ $$? -eq 3 ]
 
-demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
+demo-address:
+	@echo 'The demo will be at http://localhost:$(DEMO_PORT)/ as soon as its release is built.'
+
+demo: demo-address demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
 	@node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
 
 picture: demo-release ## make the picture of the README anew, in the system's Chromium
