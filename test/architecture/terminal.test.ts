@@ -10,6 +10,8 @@ const CLI = join(import.meta.dirname, "../../cli");
 const WRITERS = [
   "commands/build.ts",
   "commands/evaluate.ts",
+  // A page, byte for byte.
+  "commands/page.ts",
   "main.ts",
   "options/interruption.ts",
   "text/log-line.ts",
