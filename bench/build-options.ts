@@ -1,6 +1,7 @@
 /** The options that every build of a benchmark is made with. */
 
 import type { BuildOptions } from "../operations/build/index.ts";
+import { DEFAULT_MEMORY } from "../pipeline/engine/open.ts";
 
 export const BUILD: BuildOptions = {
   asOf: "2026-11-01",
@@ -12,6 +13,6 @@ export const BUILD: BuildOptions = {
   ror: null,
   citations: null,
   threads: 2,
-  memory: "256MB",
+  memory: DEFAULT_MEMORY,
   activate: true,
 };
