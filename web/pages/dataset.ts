@@ -4,13 +4,14 @@ import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
+import type { PastScore } from "../../schemas/public/site/past-score.ts";
 import type { View } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
 import { when, whole } from "../parts/figures.ts";
 import { meter } from "../parts/meter.ts";
 import { type NextStep, nextSteps } from "../parts/next-steps.ts";
-import { type EarlierScore, scoreHistory } from "../parts/score-history.ts";
+import { scoreHistory } from "../parts/score-history.ts";
 import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
@@ -27,7 +28,7 @@ export interface DatasetPage {
   /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
   /** Its scores in earlier releases, oldest first, and in the current one. */
-  readonly history: readonly EarlierScore[];
+  readonly history: readonly PastScore[];
   readonly origin: string;
 }
 

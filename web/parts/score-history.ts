@@ -1,21 +1,12 @@
 /** The score of a dataset over releases: a line where there are several, and a table with what moved in each. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
+import type { PastScore } from "../../schemas/public/site/past-score.ts";
 import { when, whole } from "./figures.ts";
 import { table } from "./table.ts";
 
-/** A score as one release had it. */
-export interface EarlierScore {
-  readonly scoreReleaseVersion: string;
-  readonly releaseDigest: string;
-  readonly asOf: string;
-  readonly contract: string;
-  readonly total: number | null;
-  readonly cap: number | null;
-}
-
 /** `scores`: oldest first; the last is the current one. */
-export function scoreHistory(scores: readonly EarlierScore[]): Html | null {
+export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first, ...later] = scores;
   if (first === undefined) return null;
   return html`<h2 id="history">Over the releases</h2>${
@@ -44,7 +35,7 @@ export function scoreHistory(scores: readonly EarlierScore[]): Html | null {
 }
 
 /** Scores by different contracts are not taken from each other. */
-function change(before: EarlierScore | undefined, { total, contract }: EarlierScore): string {
+function change(before: PastScore | undefined, { total, contract }: PastScore): string {
   if (before === undefined) return "–";
   if (before.contract !== contract) return "other rules";
   if (before.total === null || total === null) return "–";
@@ -57,7 +48,7 @@ const HEIGHT = 140;
 const LEFT = 36;
 const TOP = 22;
 
-function line(scores: readonly EarlierScore[]): Html {
+function line(scores: readonly PastScore[]): Html {
   const x = (i: number) => Math.round(LEFT + 30 + ((WIDTH - LEFT - 60) * i) / Math.max(1, scores.length - 1));
   const y = (total: number) => Math.round(TOP + HEIGHT - (HEIGHT * total) / 100);
   const known = scores.flatMap(({ total, scoreReleaseVersion }, i) =>

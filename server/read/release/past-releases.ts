@@ -9,6 +9,7 @@ import { listReleases } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import type { PastScore } from "../../../schemas/public/site/past-score.ts";
 
 /** A year of monthly releases; each is held open. */
 const MOST = 12;
@@ -18,17 +19,6 @@ const CACHE_BYTES = 1024 * 1024;
 
 /** What is read of a page that another version of the program may have made. */
 const scored = z.object({ score: z.object({ total: z.int() }).nullable(), cap: z.number().nullable().default(null) });
-
-/** A score as one release had it. */
-export interface PastScore {
-  readonly scoreReleaseVersion: string;
-  readonly releaseDigest: string;
-  readonly asOf: string;
-  readonly contract: string;
-  /** Null where it had none. */
-  readonly total: number | null;
-  readonly cap: number | null;
-}
 
 interface Past {
   readonly receipt: Receipt;

@@ -6,11 +6,11 @@ import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
+import type { PastScore } from "../../../schemas/public/site/past-score.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { datasetView } from "../../../web/pages/dataset.ts";
 import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
-import type { EarlierScore } from "../../../web/parts/score-history.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
@@ -80,7 +80,7 @@ async function historyOf(
   { id, score, cap }: RecordDetail,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
-): Promise<EarlierScore[]> {
+): Promise<PastScore[]> {
   const receipt = active.release?.receipt;
   if (receipt === undefined) return [];
   const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
