@@ -12,7 +12,7 @@ const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap:
 
 const BADGES: Readonly<Record<string, string>> = {
   "dataset-badge": datasetBadge(80),
-  "repository-badge": repositoryBadge(54.23, 84.5),
+  "repository-badge": repositoryBadge({ sum: 5423, count: 100 }, { sum: 8450, count: 100 }),
   "researcher-badge": researcherBadge(25, "developing", BASIS),
 };
 

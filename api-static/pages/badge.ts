@@ -4,6 +4,7 @@ import { makeBadge } from "badge-maker";
 import type { ScoreStatus } from "../../schemas/public/api/record.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { sIndexWords } from "./s-index-words.ts";
+import { type ExactMean, tenths } from "./tenths.ts";
 
 /** Tier colours, dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
 const DATASET_TIERS = [
@@ -48,10 +49,10 @@ export function datasetBadge(score: BadgeScore): string {
 }
 
 /** `SHARE mean | 54.2`, with the cap it is to be read against in the title; null where the repository has no scored record. */
-export function repositoryBadge(mean: number | null, cap: number | null): string {
+export function repositoryBadge(mean: ExactMean | null, cap: ExactMean | null): string {
   if (mean === null) return badge(BADGE_LABELS.repository, "not scored", GREY);
-  const beside = cap === null ? [] : [`of at most ${cap.toFixed(1)}`];
-  return badge(BADGE_LABELS.repository, mean.toFixed(1), datasetTier(mean).color, beside);
+  const beside = cap === null ? [] : [`of at most ${tenths(cap)}`];
+  return badge(BADGE_LABELS.repository, tenths(mean), datasetTier(mean.sum / mean.count).color, beside);
 }
 
 /** `S-Index | 8`, with what it rests on in the title. */

@@ -50,7 +50,7 @@ export const GUIDE: readonly Chapter[] = [
     content: [
       html`<p>Datasets, repositories and researchers have one each. Caches may keep it for five minutes.</p>`,
       new Html(
-        `<div class="badges">${[datasetBadge(72), repositoryBadge(48.9, 80), researcherBadge(8, "early", BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
+        `<div class="badges">${[datasetBadge(72), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, "early", BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
       ),
       code(
         "Markdown",

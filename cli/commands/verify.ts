@@ -3,8 +3,8 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { replay } from "../../operations/replay/index.ts";
-import { type Finding, type Verification, verifyFolder } from "../../operations/verify/index.ts";
+import { type Replayed, replay } from "../../operations/replay/index.ts";
+import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
 import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, findDigest, readReceipt } from "../../pipeline/store/releases.ts";
@@ -54,8 +54,12 @@ export function verifyCommand(): Command {
       const result = await withEffects(async (effects) => {
         const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
         if (verification === null) throw new CommandFailed(`${folder} is no release: it has no release.json`);
-        const replayed = options.replay ? await replayFindings(folder, options, effects) : [];
-        return { ...verification, findings: [...verification.findings, ...replayed] };
+        const replayed = options.replay ? await replayOf(folder, options, effects) : NOTHING;
+        return {
+          ...verification,
+          findings: [...verification.findings, ...replayed.findings],
+          unproven: [...new Set([...verification.unproven, ...replayed.unproven])].sort(),
+        };
       }, planOf(options));
       print(result, options);
       if (result.findings.length > 0) process.exitCode = FAILED;
@@ -92,9 +96,11 @@ async function placeOf(digest: string | undefined, options: VerifyOptions) {
   return { folder: store.release(wanted), wanted };
 }
 
-async function replayFindings(folder: string, options: VerifyOptions, effects: Effects): Promise<Finding[]> {
+const NOTHING: Replayed = { findings: [], unproven: [] };
+
+async function replayOf(folder: string, options: VerifyOptions, effects: Effects): Promise<Replayed> {
   const receipt = await readReceipt(folder);
-  if (receipt === null) return [];
+  if (receipt === null) return NOTHING;
   const lack = Object.keys(receipt.enrichments).find((name) => !(name in options));
   if (lack !== undefined) throw new UsageError(`the release was built with --${lack}: give that file to replay it`);
   if (receipt.withheld.count > 0 && options.withhold === undefined) {
@@ -122,7 +128,12 @@ function print(result: Verification, { json }: VerifyOptions): void {
     return;
   }
   for (const finding of result.findings) printLines(`${finding.check}: ${finding.detail}`);
-  if (result.unproven.length > 0) printLines(`not proven without the release before it: ${result.unproven.join(", ")}`);
+  if (result.renderedBy !== null)
+    printLines(
+      `rendered by version ${result.renderedBy}: pages that this one renders otherwise are not proven, and not false`,
+    );
+  if (result.unproven.length > 0)
+    printLines(`not proven by what is here, only by a signature: ${result.unproven.join(", ")}`);
   const verdict = result.findings.length === 0 ? "holds" : `does not hold: ${result.findings.length} findings`;
   printLines(
     `${result.releaseDigest} ${verdict} (${result.files} files, ${result.bytes} bytes, ${result.scores} scores)`,

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
+import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
 import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
 import type { Runtime } from "../../pipeline/engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
@@ -29,7 +30,7 @@ import { type Finding, verify } from "../verify/index.ts";
 import { requireHarvested } from "./harvested.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
 import { runKey } from "./run-key.ts";
-import { insufficientBy, sourceReceipts, totalRefused, withInsufficient } from "./source-receipts.ts";
+import { insufficientBy, sourceReceipts, withInsufficient } from "./source-receipts.ts";
 import { StepClock, type TimedStep } from "./step-clock.ts";
 
 export interface BuildOptions {
@@ -50,6 +51,8 @@ export interface BuildOptions {
   readonly memory: string;
   /** What the release is published under, as an id of SPDX; the usual licence if left out. */
   readonly licence?: string;
+  /** Its version, where it is made again: the first one of its day that is free, if left out. */
+  readonly label?: string;
   readonly activate: boolean;
   /** Whether all of it is verified, scored again included, before it is activated. */
   readonly verify?: boolean;
@@ -106,6 +109,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     force: _force,
     named: _named,
     licence: _licence,
+    label: _label,
     verify: _verify,
     spark: _spark,
     ...inputs

@@ -117,14 +117,3 @@ async function completeness(folder: string): Promise<SourceReceipt["completeness
   const complete = harvests.slice(whole).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };
 }
-
-/** Refusals of all sources by reason. */
-export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
-  const total: SourceReceipt["refused"] = {};
-  for (const { refused } of sources) {
-    for (const [reason, count] of Object.entries(refused) as [keyof typeof refused, number][]) {
-      total[reason] = (total[reason] ?? 0) + count;
-    }
-  }
-  return total;
-}

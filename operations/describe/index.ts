@@ -45,7 +45,11 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
       await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
       const lines = await linesOf(release, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
       await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
-      return { lines: [...lines, ...(await linesOf(release, Object.values(DESCRIPTORS)))], gates };
+      return {
+        lines: [...lines, ...(await linesOf(release, Object.values(DESCRIPTORS)))],
+        gates,
+        limits: options.limits,
+      };
     } finally {
       comparison.db.close();
     }

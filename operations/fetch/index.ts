@@ -16,7 +16,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { inParallel } from "../publish/target/in-parallel.ts";
 import { LONGEST_LINE, manifestLines } from "../verify/files.ts";
-import { OTHER_VERSION, verifyFolder, verifyReceiptText } from "../verify/index.ts";
+import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { isReleaseFile } from "../verify/release-files.ts";
 import { fileAddress, type ReleaseAddress, releaseAddress } from "./address.ts";
 import { download, type Wanted } from "./download.ts";
@@ -190,13 +190,13 @@ async function requireSound(
   const options = { threads, memory, keys, rescore: true, predecessors: store };
   const result = await verifyFolder(tree, digest, options, effects);
   const findings = result?.findings ?? [];
-  const [first] = findings.filter(({ check }) => check !== OTHER_VERSION);
+  const [first] = findings;
   if (first !== undefined) {
     await rm(tree, { recursive: true, force: true });
     throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
   }
   if (keys !== null) return [];
-  const unproven = [...findings.map(({ detail }) => detail), ...(result?.unproven ?? [])];
+  const unproven = result?.unproven ?? [];
   if (unproven.length === 0 || asked) return unproven;
   throw new FetchRefused(
     url,

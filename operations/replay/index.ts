@@ -1,18 +1,20 @@
 /** Replaying a release: built again from the raw payloads it was made of, in a folder of its own, and compared. */
 
+import { existsSync } from "node:fs";
 import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { partsIn } from "../../pipeline/engine/parts.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { harvestsPath } from "../../pipeline/store/raw/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { refusedPath } from "../../pipeline/store/raw/refused.ts";
+import { moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { build } from "../build/index.ts";
-import type { Finding } from "../verify/finding.ts";
+import { compareReplayed, type Rebuilt, type Replayed } from "./compare.ts";
+
+export type { Replayed } from "./compare.ts";
 
 export interface ReplayOptions {
   readonly withheld: readonly string[];
@@ -34,26 +36,45 @@ export class RawMissing extends Error {
 }
 
 /**
- * Builds the release of `folder` again from the raw payloads of `store`. Parts that were harvested since are left out.
- * The store's raw payloads are read through links and stay as they are.
+ * Builds the release of `folder` again from the raw payloads of `store`, at the time, after the predecessor and by the
+ * bounds that its receipt names, and compares all of it. Parts that were harvested since are left out. The store's raw
+ * payloads and releases are read through links and stay as they are.
  * @throws RawMissing
  */
-export async function replay(
+export function replay(
   folder: string,
   receipt: Receipt,
   store: Store,
   options: ReplayOptions,
   effects: Effects,
-): Promise<Finding[]> {
+): Promise<Replayed> {
+  return rebuilding(receipt, store, options, effects, (rebuilt) => compareReplayed(folder, receipt, rebuilt));
+}
+
+/** Builds the release of a receipt again in a folder of its own, which is there until `use` is done with it. */
+export async function rebuilding<T>(
+  receipt: Receipt,
+  store: Store,
+  options: ReplayOptions,
+  effects: Effects,
+  use: (rebuilt: Rebuilt) => Promise<T>,
+): Promise<T> {
   const scratch = options.scratch ?? store.work(`replay-${receipt.releaseDigest.slice(7, 23)}`);
   const unlock = await lockFolder(scratch);
   try {
     const again = openStore(join(scratch, "store"));
     await rm(again.root, { recursive: true, force: true });
-    await linkRaw(store, again, receipt);
+    const harvestedSince = await linkRaw(store, again, receipt);
+    const predecessor = await linkPredecessors(store, again, receipt);
     const { scratch: _scratch, ...given } = options;
-    const rebuilt = await build(again, { ...buildOptions(receipt), ...given, activate: false }, effects);
-    return await compare(receipt, rebuilt.receipt, folder, again.release(rebuilt.receipt.releaseDigest));
+    const then = { ...effects, now: () => new Date(receipt.publishedAt) };
+    const rebuilt = await build(again, { ...buildOptions(receipt), ...given }, then);
+    return await use({
+      folder: again.release(rebuilt.receipt.releaseDigest),
+      receipt: rebuilt.receipt,
+      harvestedSince,
+      predecessor,
+    });
   } finally {
     await rm(join(scratch, "store"), { recursive: true, force: true });
     await unlock();
@@ -63,69 +84,54 @@ export async function replay(
   }
 }
 
-/** Everything the receipt says of how it was built. History is no part of the digest. */
+/** Everything the receipt says of how it was built. */
 function buildOptions(receipt: Receipt) {
   return {
     asOf: receipt.asOf,
     sources: receipt.sources.map(({ source }) => source),
     rubrics: receipt.rubrics.map(({ version }) => version),
     attribution: receipt.attribution !== null,
-    history: false,
-  };
+    history: receipt.history,
+    label: receipt.scoreReleaseVersion,
+    force: receipt.forced ?? null,
+    reuse: "never",
+    activate: false,
+    ...(receipt.license === undefined ? {} : { licence: receipt.license }),
+    ...(receipt.gateLimits === undefined ? {} : { gates: receipt.gateLimits }),
+  } as const;
 }
 
-/** Parts are numbered and never change: those a build read are the first ones. */
-async function linkRaw(from: Store, to: Store, receipt: Receipt): Promise<void> {
+/**
+ * Parts are numbered and never change: those a build read are the first ones. What was refused and how harvests ended is
+ * told of a source as a whole: answers the sources that were harvested since, of which that is of no use.
+ */
+async function linkRaw(from: Store, to: Store, receipt: Receipt): Promise<readonly string[]> {
+  const since: string[] = [];
   for (const { source, parts: needed } of receipt.sources) {
-    const parts = (await listParts(from.raw(source))).slice(0, needed);
+    const all = await listParts(from.raw(source));
+    const parts = all.slice(0, needed);
     if (parts.length < needed) throw new RawMissing(from.raw(source), needed, parts.length);
+    if (all.length > needed) since.push(source);
     await mkdir(to.raw(source), { recursive: true });
     for (const { name, path } of parts) await symlink(resolve(path), join(to.raw(source), name));
+    for (const path of [refusedPath, harvestsPath]) {
+      if (existsSync(path(from.raw(source)))) await symlink(resolve(path(from.raw(source))), path(to.raw(source)));
+    }
   }
+  return since;
 }
 
-/** Causes before effects: raw payloads, inputs, then the first table that differs and the first row in it. */
-async function compare(theirs: Receipt, ours: Receipt, folder: string, again: string): Promise<Finding[]> {
-  const found = (detail: string): Finding => ({ check: "replay", detail });
-  const raw = theirs.sources.filter(({ source, rawDigest }) => rawDigest !== rawDigestOf(ours, source));
-  const inputs = [...new Set([...Object.keys(theirs.content.inputs), ...Object.keys(ours.content.inputs)])]
-    .filter((name) => theirs.content.inputs[name] !== ours.content.inputs[name])
-    .sort();
-  const table = RELEASE_TABLES.find((each) => {
-    const name = publishedName(each);
-    return theirs.content.tables[name] !== ours.content.tables[name];
-  });
-  return [
-    ...raw.map(({ source }) => found(`raw/${source} does not hold what the release was made of`)),
-    ...inputs.map((name) => found(`${name} is not what the release was made with`)),
-    ...(table === undefined ? [] : [found(await firstDifference(table, folder, again))]),
-    ...(raw.length + inputs.length === 0 && table === undefined && theirs.releaseDigest !== ours.releaseDigest
-      ? [found(`it comes to ${ours.releaseDigest}`)]
-      : []),
-  ];
-}
-
-function rawDigestOf({ sources }: Receipt, source: string): string | undefined {
-  return sources.find((each) => each.source === source)?.rawDigest;
-}
-
-async function firstDifference(table: (typeof RELEASE_TABLES)[number], folder: string, again: string): Promise<string> {
-  const columns = Object.keys(table.columns).join(", ");
-  const read = (release: string) =>
-    `(select ${columns} from read_parquet(${quote(partsIn(releaseTablePaths(release)[table.name] ?? ""))}))`;
-  const key = table.key.join(", ");
-  const db = await openDuckDB({ threads: 1 });
-  const first = `the first table that differs is data/${table.published}`;
-  try {
-    const [one, two] = [read(folder), read(again)];
-    const [row] = await db.rows(
-      `select ${key} from ((${one} except all ${two}) union all (${two} except all ${one})) order by ${key} limit 1`,
-    );
-    if (row === undefined) return `${first}: its rows are those of the replay, but not those the receipt names`;
-    return `${first}, its first row that does that of ${table.key.map((name) => `${name} ${row[name]}`).join(", ")}`;
-  } catch {
-    return `${first}; it cannot be read`;
-  } finally {
-    db.close();
+/** The releases before it that are at hand, the last of them active; false where the one right before it is not. */
+async function linkPredecessors(from: Store, to: Store, { previousReleaseDigest: last }: Receipt): Promise<boolean> {
+  await mkdir(to.releases, { recursive: true });
+  for (let digest = last; digest !== null; ) {
+    const receipt = await readReceipt(from.release(digest));
+    if (receipt === null) break;
+    await symlink(resolve(from.release(digest)), to.release(digest));
+    digest = receipt.previousReleaseDigest;
   }
+  if (last === null) return true;
+  if (!existsSync(to.release(last))) return false;
+  await moveLink(to, to.current, to.release(last));
+  return true;
 }

@@ -9,7 +9,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import type { Found } from "./finding.ts";
 import type { ListedPack } from "./packs.ts";
-import { isReleaseFile } from "./release-files.ts";
+import { isReleaseFile, requiredFiles } from "./release-files.ts";
 
 /** Files the manifest cannot list. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
@@ -48,6 +48,7 @@ export async function verifyFiles(
   let files = 0;
   let bytes = 0;
   const packs: ListedPack[] = [];
+  const required = new Set(requiredFiles(receipt));
   // Both sides are ordered by path, so that they can be compared without holding either.
   const present = walk(folder, "");
   let next = await present.next();
@@ -60,6 +61,7 @@ export async function verifyFiles(
       found("extra file", next.value);
       next = await present.next();
     }
+    required.delete(line.path);
     const isPack = readPackPath(line.path) !== null;
     if (next.done || next.value !== line.path) {
       found("missing file", line.path);
@@ -78,6 +80,7 @@ export async function verifyFiles(
     }
   }
   for (; !next.done; next = await present.next()) found("extra file", next.value);
+  for (const path of required) found("missing file", `${path}, which the manifest does not list`);
   return { files, bytes, packs };
 }
 

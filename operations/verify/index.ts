@@ -5,24 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { inputDigests } from "../../pipeline/6-release/inputs.ts";
-import { toolVersion } from "../../pipeline/6-release/tool.ts";
 import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
-import { packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
-import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { rulesOf } from "../diff/rules.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
+import { verifyChain } from "./chain.ts";
 import { compareCsv, compareTables } from "./compare-tables.ts";
 import { verifyDoiLookup } from "./doi-lookup.ts";
 import { verifyFiles } from "./files.ts";
 import { type Finding, type Found, report, type Unproven } from "./finding.ts";
+import { verifyInputs } from "./inputs.ts";
+import { otherRenderer, unprovenPages } from "./other-renderer.ts";
 import { verifyPacks } from "./packs.ts";
 import { differingPages } from "./pages.ts";
 import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
@@ -40,6 +41,8 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** Files that neither the digest nor what is at hand proves; a signature by a trusted key does. */
   readonly unproven: readonly string[];
+  /** The version that rendered its pages, where it is another than this: pages that differ are then unproven, not false. */
+  readonly renderedBy: string | null;
 }
 
 export interface VerifyOptions {
@@ -53,8 +56,12 @@ export interface VerifyOptions {
   readonly predecessors?: Store | null;
 }
 
-/** The check that could not be made because other code made the release: its files stand on its signature alone. */
-export const OTHER_VERSION = "version";
+/** Where checks report: `rendered` what this version renders otherwise, which is a finding only where it rendered the release. */
+interface Reports {
+  readonly found: Found;
+  readonly rendered: Found;
+  readonly unproven: Unproven;
+}
 
 /** Everything found wrong with a release of the store; nothing found means that it holds. */
 export async function verify(
@@ -86,13 +93,17 @@ export async function verifyFolder(
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
   const unproven = new Set<string>();
-  if (read === undefined) return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+  const nothing = { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [], renderedBy: null };
+  if (read === undefined) return nothing;
   if (formatOf(read.receipt) === 1) {
     found("format", `the release ${format1Words(read.receipt)}`);
-    return { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [] };
+    return nothing;
   }
+  const renderedBy = await otherRenderer(read.receipt);
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
+  await verifyInputs(folder, read.receipt, found);
+  await verifyChain(folder, read.receipt, found);
   const { files, bytes, packs: listed } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
@@ -103,15 +114,16 @@ export async function verifyFolder(
       ? Promise.resolve(read.receipt.content.pages ?? {})
       : verifyPacks(folder, listed, read.receipt, options.threads, found);
   const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
-  const tables = verifyTables(folder, read.receipt, packs, pages, options, found, notProven);
+  const rendered: Found = renderedBy === null ? found : unprovenPages(notProven);
+  const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven: notProven });
   const [, scores] = await Promise.all([pages, tables]);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, packs ?? [], options, found, notProven);
+    await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven: notProven });
     tell("rescore", 1);
   }
-  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort() };
+  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort(), renderedBy };
 }
 
 /**
@@ -143,8 +155,7 @@ async function verifyTables(
   packs: readonly ManifestLine[] | null,
   pages: Promise<Readonly<Record<string, string>>>,
   options: VerifyOptions,
-  found: Found,
-  unproven: Unproven,
+  { found, rendered, unproven }: Reports,
 ): Promise<number> {
   const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => error);
   if (db instanceof Error) {
@@ -162,9 +173,8 @@ async function verifyTables(
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyRows(db, folder, receipt, found);
     await verifyDoiLookup(db, folder, found);
-    if (packs !== null && (await rendersAlike(receipt)))
-      await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, found, unproven);
-    else unproven(packPath(RELEASE_FAMILY));
+    if (packs !== null)
+      await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, rendered, unproven);
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
   } catch (error) {
@@ -175,44 +185,26 @@ async function verifyTables(
   }
 }
 
-/** Whether this version renders the same pages from the same tables. */
-async function rendersAlike({ tool, content }: Receipt): Promise<boolean> {
-  const ours = await inputDigests({ asOf: "", withheld: [], enrichments: {} });
-  const shown = Object.keys(content.inputs).filter((name) => /^(contract .*|vocabularies|pages)$/.test(name));
-  return tool.version === (await toolVersion()) && shown.every((name) => ours[name] === content.inputs[name]);
-}
-
-/** Only possible with the contracts and pledges the release was made with; others are named. */
+/** By the contracts and pledges that the release carries: the digest is over them. */
 async function rescore(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[],
   { threads, memory, predecessors = null }: VerifyOptions,
-  found: Found,
-  unproven: Unproven,
+  { found, rendered, unproven }: Reports,
 ): Promise<void> {
-  const ours = await inputDigests({ asOf: receipt.asOf, withheld: [], enrichments: {} });
-  const differs = (name: string) => ours[name] !== receipt.content.inputs[name];
-  const others = Object.keys(receipt.content.inputs).filter(
-    (name) => /^(contract|pledge) /.test(name) && differs(name),
-  );
-  for (const name of others)
-    found(OTHER_VERSION, `the ${name} of this version is not the one the release was made with`);
-  if (others.length > 0) return;
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
-    const scoreIn = scoringBy(receipt.policy ?? NO_POLICY);
+    const scoreIn = await scoringOf(folder, receipt);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
-    const alike = await rendersAlike(receipt);
     const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory };
     // Workers render while the engine compares.
-    const pages = alike ? differingPages(parts) : Promise.resolve([]);
+    const pages = differingPages(parts);
     const rows = compareRows(folder, paths, scratch, { threads, memory }, found);
     await Promise.allSettled([pages, rows]).then(throwFirst);
-    report(found, "page", await pages);
-    if (alike)
-      await verifyTold({ folder, receipt, scratch, predecessors, options: { threads, memory }, found, unproven });
-    else found(OTHER_VERSION, `pages were rendered by version ${receipt.tool.version}, and in another format`);
+    report(rendered, "page", await pages);
+    const options = { threads, memory };
+    await verifyTold({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
   } catch (error) {
     found("rescore", messageOf(error));
   } finally {
@@ -252,12 +244,16 @@ async function verifyCsv(folder: string, scratch: string, options: DuckDBOptions
   }
 }
 
-/** By the policy the release says it was made under. */
-function scoringBy(policy: Policy): ScoreIn {
-  return async (db, versions) => {
-    const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
-    await scoreEvidence(db, scored, policy, versions);
-  };
+/** By the rules that the release carries, and the policy it says it was made under. */
+async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
+  const rules = await rulesOf(folder, receipt);
+  if (rules === null) throw new Error("the contracts and pledges that it was scored by are not at hand");
+  const contracts = [...rules.contracts.values()];
+  const scored = PUBLIC_VERSIONS.flatMap((rubric) => {
+    const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);
+    return contract === undefined ? [] : [{ rubric, contract }];
+  });
+  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges);
 }
 
 async function csvFiles(folder: string): Promise<string[]> {

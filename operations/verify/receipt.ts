@@ -2,11 +2,17 @@
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { withheldDigest } from "../../pipeline/6-release/inputs.ts";
+import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
+import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/policy.ts";
 import { signatureFault } from "../../pipeline/store/signing/check-signature.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
+import { unknownMembers } from "./unknown-members.ts";
 
 /** A receipt, and the JSON it was read from: the signature is over what the file says. */
 export interface ReadReceipt {
@@ -31,6 +37,9 @@ export function readReceiptText(text: string, found: Found): ReadReceipt | undef
     // Another spelling can hold members twice, of which readers see different ones.
     if (text !== `${JSON.stringify(json, null, 2)}\n`)
       found("receipt", "release.json is not spelled as it was written");
+    for (const member of unknownMembers(json, receipt)) {
+      found("receipt", `release.json has the member ${member}, which this version knows nothing of`);
+    }
     return { receipt, json: Object.fromEntries(Object.entries(Object(json))) };
   } catch {
     found("receipt", "release.json cannot be read");
@@ -43,7 +52,10 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
   const claims: [string, string | undefined, string | undefined][] = [
     ["releaseDigest", receipt.releaseDigest, digest],
     ["asOf", receipt.asOf, content.inputs.asOf],
+    ["scoreReleaseVersion", receipt.scoreReleaseVersion.slice(0, DAY), content.inputs.asOf?.replaceAll("-", ".")],
+    ["enrichments", digestOf(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
+    ["the tables", Object.keys(content.tables).sort().join(), TABLES],
     ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
       `rubric ${rubric.version}`,
@@ -54,6 +66,29 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
   for (const [name, said, held] of claims) {
     if (said !== held) found("receipt", `release.json says ${said} for ${name}, and the release holds ${held}`);
   }
+  for (const fault of sumFaults(receipt)) found("receipt", `release.json contradicts itself: ${fault}`);
+}
+
+/** Characters of a version before the number that tells releases of a day apart. */
+const DAY = "2026.11.01".length;
+
+const TABLES = RELEASE_TABLES.map(publishedName).sort().join();
+
+/** What follows from other members of the same receipt. */
+function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
+  const faults: string[] = [];
+  for (const [name, said] of Object.entries(coverage)) {
+    const sum = sources.reduce((total, source) => total + (new Map(Object.entries(source.coverage)).get(name) ?? 0), 0);
+    if (sum !== said) faults.push(`the sources have ${sum} ${name}, and coverage says ${said}`);
+  }
+  const total = totalRefused(sources);
+  if (canonicalJson(total) !== canonicalJson(refused)) faults.push("what the sources refused is not what is refused");
+  const nobody = withheld.digest === withheldDigest([]);
+  if (nobody !== (withheld.count === 0))
+    faults.push(`${withheld.count} are withheld, of a list of ${nobody ? "none" : "some"}`);
+  const open = gates?.every(({ passed }) => passed) ?? true;
+  if (open && (forced ?? null) !== null) faults.push("it passed every gate, and is said to have been forced");
+  return faults;
 }
 
 /** Without keys a signature proves nothing, and is not looked at. */

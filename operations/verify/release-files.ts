@@ -6,7 +6,7 @@ import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts
 import { familiesOf } from "../../pipeline/pages/families.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
-import { HISTORY_FILE } from "../../schemas/public/release.ts";
+import { HISTORY_FILE, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { RULE_FILES } from "../diff/rules.ts";
@@ -29,6 +29,16 @@ const FAMILIES = new Set([
 ]);
 
 const TABLES = new Set(RELEASE_TABLES.map((table) => `data/${publishedName(table)}`));
+
+/** Files that every release has, tables and packs apart: without them it would say less than it is believed to. */
+export function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
+  return [
+    ...Object.values(RULE_FILES),
+    ...DIFFERENCE_FILES,
+    ...Object.values(DESCRIPTORS),
+    ...(history ? [HISTORY_FILE] : []),
+  ];
+}
 
 /** Whether a release may have a file of that path. */
 export function isReleaseFile(path: string): boolean {

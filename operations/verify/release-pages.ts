@@ -71,11 +71,35 @@ async function historyBefore(
   if (known !== null) return known;
   unproven(HISTORY_FILE);
   for (const { version } of rubrics) unproven(pageAddress(HISTORY, pageOf(HISTORY, version), "").key);
-  const text = await readFile(join(folder, HISTORY_FILE), "utf8").catch(() => "");
-  try {
-    return metricsHistory.parse(JSON.parse(text)).slice(0, -rubrics.length);
-  } catch {
+  const carried = await historyIn(folder);
+  if (carried === null) {
     found("page", `${HISTORY_FILE} cannot be read`);
     return [];
+  }
+  const before = carried.slice(0, -rubrics.length);
+  if (predecessors !== null) await verifyAtHand(before, predecessors, found);
+  return before;
+}
+
+/** The snapshots of those earlier releases that are at hand, though the one right before it is not. */
+async function verifyAtHand(before: readonly MetricsSnapshot[], store: Store, found: Found): Promise<void> {
+  for (const snapshot of before) {
+    const own = await historyIn(store.release(snapshot.releaseDigest));
+    const told = own
+      ?.filter(({ releaseDigest }) => releaseDigest === snapshot.releaseDigest)
+      .map((each) => JSON.stringify(each));
+    if (told !== undefined && !told.includes(JSON.stringify(snapshot)))
+      found(
+        "page",
+        `${HISTORY_FILE} is not what ${snapshot.releaseDigest} says of itself under SHARE ${snapshot.rubric}`,
+      );
+  }
+}
+
+async function historyIn(folder: string): Promise<MetricsSnapshot[] | null> {
+  try {
+    return metricsHistory.parse(JSON.parse(await readFile(join(folder, HISTORY_FILE), "utf8")));
+  } catch {
+    return null;
   }
 }

@@ -6,13 +6,15 @@ import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, RELEASE_TABLES, sqlType } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
+import { verifySourceCounts } from "./source-counts.ts";
 
 /** `db` holds the tables of the release in `folder` under their names. */
 export async function verifyRows(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   await verifyColumns(db, folder, found);
   await verifyInvariants(db, receipt, found);
+  await verifySourceCounts(db, receipt, found);
 }
 
 /** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
@@ -20,9 +22,12 @@ async function verifyColumns(db: Database, folder: string, found: Found): Promis
   const paths = releaseTablePaths(folder);
   for (const table of RELEASE_TABLES) {
     const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
-    for (const { column_name: name } of described) {
-      if (!Object.hasOwn(table.columns, String(name)))
+    for (const { column_name: name, column_type: type } of described) {
+      const known = new Map(Object.entries(table.columns)).get(String(name));
+      if (known === undefined)
         found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
+      else if (String(type).toLowerCase() !== sqlType(known))
+        found("table", `data/${publishedName(table)} has the column ${name} as ${type}, not as ${sqlType(known)}`);
     }
   }
 }

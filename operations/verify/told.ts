@@ -5,7 +5,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
@@ -13,6 +13,7 @@ import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import type { Gate } from "../../schemas/public/gates.ts";
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { writeDescriptors } from "../describe/write-descriptors.ts";
 import { writeReport } from "../describe/write-report.ts";
@@ -20,6 +21,7 @@ import { compare } from "../diff/compare.ts";
 import { RULE_FILES, writeRules } from "../diff/rules.ts";
 import { type Side, sideOf } from "../diff/side.ts";
 import { writeDiff } from "../diff/write.ts";
+import { gateText, judge } from "../gates/index.ts";
 import { textDigest } from "./compare-tables.ts";
 import { manifestLines } from "./files.ts";
 import type { Found, Unproven } from "./finding.ts";
@@ -33,12 +35,14 @@ export interface ToldParts {
   readonly predecessors: Store | null;
   readonly options: DuckDBOptions;
   readonly found: Found;
+  /** Reports what this version tells in other words. */
+  readonly rendered: Found;
   readonly unproven: Unproven;
 }
 
 /** Compares the files that the manifest lists; a release may have none of them. */
 export async function verifyTold(parts: ToldParts): Promise<void> {
-  const { folder, receipt, scratch, found, unproven } = parts;
+  const { folder, receipt, scratch, found, rendered, unproven } = parts;
   const listed = await dataAndRoot(folder);
   const tree = join(scratch, "told");
   await mkdir(join(tree, "data"), { recursive: true });
@@ -61,7 +65,7 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
   // Causes before effects: descriptors name the files under data/.
   for (const { path, sha256 } of [...described, ...listed.filter((line) => !described.includes(line))]) {
     if (!made.includes(path) || (await fileDigest(join(tree, path)).catch(() => null)) === sha256) continue;
-    found("told", `${path} is not what the release gives`);
+    rendered("told", `${path} is not what the release gives`);
   }
   if (before !== undefined && difference.length > 0) await verifyDiffTables(parts, tree, new Set(difference));
   await rm(tree, { recursive: true, force: true });
@@ -87,18 +91,32 @@ async function sideBefore({ receipt, predecessors }: ToldParts): Promise<Side | 
 }
 
 async function writeDifference(
-  { receipt, scratch, options }: ToldParts,
+  { receipt, scratch, options, found }: ToldParts,
   before: Side | null,
   after: Side,
   tree: string,
 ): Promise<void> {
   const comparison = await compare(before, after, { ...options, spill: join(scratch, "spill-3") });
   try {
+    await verifyGates(comparison.db, after, receipt, found);
     const diff = await writeDiff(comparison, before, after, tree);
     await writeReport(comparison.db, tree, { receipt, gates: receipt.gates ?? [], diff, after });
   } finally {
     comparison.db.close();
   }
+}
+
+/** Judged again by the bounds that the receipt names; how the last harvest of a source ended is known to its raw payloads alone. */
+async function verifyGates(db: Database, after: Side, receipt: Receipt, found: Found): Promise<void> {
+  const { gates = [], gateLimits: limits } = receipt;
+  if (limits === undefined) return;
+  const known = (list: readonly Gate[]) =>
+    list
+      .filter(({ gate }) => gate !== "harvested")
+      .map((gate) => `${gate.passed ? "passed" : "not passed"} ${gateText(gate)}`);
+  const [ours, theirs] = [known(await judge(db, after, receipt.coverage, limits, new Map())), known(gates)];
+  for (const text of theirs) if (!ours.includes(text)) found("gate", `${text}: that is not what the release gives`);
+  for (const text of ours) if (!theirs.includes(text)) found("gate", `${text}: the receipt does not say so`);
 }
 
 /** By their rows: Parquet of the same rows has other bytes on another engine, and gzip on another machine. */

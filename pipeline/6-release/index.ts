@@ -42,7 +42,7 @@ import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
 import { keepOnlyPages } from "./only-pages.ts";
 import { toolVersion } from "./tool.ts";
-import type { Describe, UnsealedRelease } from "./unsealed-release.ts";
+import type { Describe, Described, UnsealedRelease } from "./unsealed-release.ts";
 
 export interface ReleaseOptions {
   readonly asOf: string;
@@ -58,6 +58,8 @@ export interface ReleaseOptions {
   readonly force?: string | null;
   /** Signs the receipt; it stays unsigned without. */
   readonly signer?: Signer | null;
+  /** Its version, where it is made again: the first one of its day that is free, if left out. */
+  readonly label?: string;
   /** Whether the digests of rows are left beside the pages, for the next build. */
   readonly rowDigests?: boolean;
   /** An earlier release, whose row digests are taken where the rows are the same. */
@@ -77,6 +79,8 @@ export interface ReleaseCounts {
   /** Records without a total under each version. */
   readonly insufficient: ReadonlyMap<PublicVersion, number>;
 }
+
+const NOTHING_SAID: Described = { lines: [], gates: [] };
 
 export interface Released extends MadeRelease {
   /** False where the release existed already: nothing was made then. */
@@ -146,12 +150,13 @@ export async function release(
       data,
       lineOf: (path) => manifestLineOf(tree, path),
     };
-    const described = (await options.describe?.(unsealed)) ?? { lines: [], gates: [] };
+    const described = (await options.describe?.(unsealed)) ?? NOTHING_SAID;
     const manifestDigest = await writeManifest(tree, [...lines, ...data, lookup, ...described.lines]);
     const unsigned = receiptSchema.parse({
       ...unsealed.receipt,
       manifestDigest,
       gates: [...described.gates],
+      ...(described.limits === undefined ? {} : { gateLimits: described.limits }),
       forced: described.gates.every(({ passed }) => passed) ? null : (options.force ?? null),
       signature: null,
     } satisfies Receipt);
@@ -206,7 +211,7 @@ async function identityOf(
   let version = day;
   for (let n = 1; taken.has(version); n += 1) version = `${day}.${n}`;
   return {
-    scoreReleaseVersion: version,
+    scoreReleaseVersion: options.label ?? version,
     releaseDigest: digest,
     publishedAt,
     previousReleaseDigest: await currentDigest(store),

@@ -1,6 +1,6 @@
 /** A release as it is while stage 6 writes it: everything but its manifest, its receipt and what is told about it. */
 
-import type { Gate } from "../../schemas/public/gates.ts";
+import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { TablePaths } from "../pages/tables.ts";
 
@@ -11,7 +11,7 @@ export interface UnsealedRelease {
   /** Folder for what does not fit in memory. */
   readonly spill: string;
   /** What the receipt will say, but for what only the finished files give. */
-  readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "forced">;
+  readonly receipt: Omit<Receipt, "manifestDigest" | "signature" | "gates" | "gateLimits" | "forced">;
   /** Lines of the manifest of the tables. */
   readonly data: readonly ManifestLine[];
   /** Line of the manifest of a finished file of the tree. */
@@ -22,6 +22,8 @@ export interface UnsealedRelease {
 export interface Described {
   readonly lines: readonly ManifestLine[];
   readonly gates: readonly Gate[];
+  /** The bounds of those gates. */
+  readonly limits?: GateLimits;
 }
 
 /** Adds to a release what is told about it. */

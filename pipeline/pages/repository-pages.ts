@@ -1,7 +1,6 @@
 /** The pages of repositories: a badge of each, of its mean beside its cap. */
 
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
-import { meanOf } from "../../api-static/pages/numbers.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { hasPage, type Route } from "../../api-static/routes/route.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -9,6 +8,7 @@ import type { Database } from "../engine/open.ts";
 import { pageAddress } from "../packs/pack-names.ts";
 import { placeOf } from "../packs/place.ts";
 import type { PageSink } from "./page-sink.ts";
+import { REPOSITORY_FIGURES, repositoryFiguresOf } from "./repository-figures.ts";
 
 /** Writes them all; labels that are no key of a page are left to the server. Repositories are few. */
 export async function writeRepositoryPages(
@@ -19,15 +19,10 @@ export async function writeRepositoryPages(
   const route: Route = routeNamed("repository-badge");
   const file = route.pages.find(({ version }) => version !== null && versions.includes(version));
   if (file === undefined) return;
-  const rows = await db.rows(
-    `select repository, cast(mean_score as varchar) as mean, cast(mean_cap as varchar) as cap
-     from repository where rubric = $version`,
-    { version: file.version },
-  );
-  const badges = rows.flatMap(({ repository, mean, cap }) => {
-    if (typeof repository !== "string" || !hasPage(repository)) return [];
-    const [value, most] = [mean, cap].map((cell) => meanOf(typeof cell === "string" ? cell : null));
-    return [{ repository, text: repositoryBadge(value ?? null, most ?? null) }];
+  const rows = await db.rows(REPOSITORY_FIGURES, { version: file.version });
+  const badges = rows.flatMap(({ repository: label, sum, count, cap: caps }) => {
+    const { repository, mean, cap } = repositoryFiguresOf([label, sum, count, caps]);
+    return hasPage(repository) ? [{ repository, text: repositoryBadge(mean, cap) }] : [];
   });
   badges.sort((one, other) => placeOf(one.repository).compare(placeOf(other.repository)));
   for (const { repository, text } of badges) sink.write(pageAddress(route, file, repository), text);

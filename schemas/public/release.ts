@@ -1,7 +1,7 @@
 /** The receipt: what a release says of itself (`release.json`, written last), and its manifest of files. */
 
 import { z } from "zod";
-import { gate } from "./gates.ts";
+import { gate, gateLimits } from "./gates.ts";
 import { refusalReason } from "./refusal.ts";
 import { contractId, publicVersion } from "./rubric.ts";
 import { instant, isoDate, sha256Hex } from "./scalars.ts";
@@ -160,6 +160,7 @@ export const receipt = z
       .array(gate)
       .optional()
       .describe("Its result at each gate before activation; releases made before there were any say nothing."),
+    gateLimits: gateLimits.optional().describe("The bounds of those gates; older releases do not say."),
     forced: z.string().nullable().optional().describe("The reason it was activated in spite of a gate, where it was."),
     signature: z.string().nullable(),
   })

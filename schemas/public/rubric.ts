@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
+import { predicate } from "./predicate.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 /** The public versions, the default first. */
@@ -34,9 +35,9 @@ export const signal = z
     name: z.string().min(1),
     question: z.string().endsWith("?"),
     rationale: z.string().min(1),
-    rule: z.string().min(1).describe("SQL predicate over evidence columns; where it holds, the signal passes."),
+    rule: predicate.describe("SQL predicate over evidence columns; where it holds, the signal passes."),
     needs: z.array(evidenceName).min(1).describe("The evidence columns the rule reads."),
-    notEvaluableWhen: z.string().min(1).nullable().describe("SQL predicate under which it cannot be judged, or null."),
+    notEvaluableWhen: predicate.nullable().describe("SQL predicate under which it cannot be judged, or null."),
     fair: z
       .string()
       .regex(/^[FAIR]\d(\.\d)?$/)

@@ -44,14 +44,36 @@ const REPOSITORIES: readonly { mean: number | null; message: string; color: stri
   { mean: null, message: "not scored", color: GREY },
 ];
 
+const hundredths = (mean: number) => ({ sum: Math.round(100 * mean), count: 100 });
+
+test.each([
+  // Hundredths in between are 26.95 and 26.95: rounded again they would be 26.9, and 27.0.
+  { sum: 28_784, count: 1_068, message: "27.0" },
+  { sum: 28_780, count: 1_068, message: "26.9" },
+  { sum: 539, count: 20, message: "27.0" },
+  { sum: 1, count: 20, message: "0.1" },
+])("a mean of $sum by $count is rounded once, half up: $message", ({ sum, count, message }) => {
+  expect(shown(repositoryBadge({ sum, count }, null)).title).toBe(`SHARE mean: ${message}`);
+});
+
+test("the tier is that of the mean before it is rounded", () => {
+  expect(shown(repositoryBadge({ sum: 59_999, count: 1000 }, null))).toEqual({
+    title: "SHARE mean: 60.0",
+    color: TIERS.fair,
+  });
+});
+
 for (const { mean, message, color } of REPOSITORIES) {
   test(`a repository of mean ${mean} reads ${message}`, () => {
-    expect(shown(repositoryBadge(mean, null))).toEqual({ title: `SHARE mean: ${message}`, color });
+    expect(shown(repositoryBadge(mean === null ? null : hundredths(mean), null))).toEqual({
+      title: `SHARE mean: ${message}`,
+      color,
+    });
   });
 }
 
 test("a repository's mean is never heard without the cap it is to be read against", () => {
-  expect(shown(repositoryBadge(41.97, 84.3)).title).toBe("SHARE mean: 42.0, of at most 84.3");
+  expect(shown(repositoryBadge(hundredths(41.97), hundredths(84.3))).title).toBe("SHARE mean: 42.0, of at most 84.3");
   expect(shown(repositoryBadge(null, null)).title).toBe("SHARE mean: not scored");
 });
 

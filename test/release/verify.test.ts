@@ -162,7 +162,10 @@ const DAMAGES: readonly Damage[] = [
         ...receipt,
         coverage: { ...receipt.coverage, scored: receipt.coverage.scored - 1, failed: receipt.coverage.failed + 1 },
       })),
-    findings: () => [["coverage", "the receipt says"]],
+    findings: () => [
+      ["receipt", "release.json contradicts itself: the sources have "],
+      ["receipt", "release.json contradicts itself: the sources have "],
+    ],
     more: true,
   },
   {

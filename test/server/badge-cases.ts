@@ -1,6 +1,7 @@
 /** Badges: of either version, refused as badges with their status, and with a quota of their own. */
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { tenths } from "../../api-static/pages/tenths.ts";
 import { ask, type Reply } from "./ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -96,10 +97,14 @@ export function badgeCases(world: () => World): void {
           label: "SHARE mean",
           of: async (query: string) => {
             const { repositoryBreakdown } = await json(`/metrics/live${query}`);
-            const { meanScore } = repositoryBreakdown.find(
+            const { scoredCount, totalDistribution } = repositoryBreakdown.find(
               (entry: { repository: string }) => entry.repository === label,
             );
-            return Number(meanScore).toFixed(1);
+            const sum = Object.entries(totalDistribution).reduce(
+              (all, [total, n]) => all + Number(total) * Number(n),
+              0,
+            );
+            return tenths({ sum, count: scoredCount });
           },
         })),
         {

@@ -92,12 +92,18 @@ export function movedCases(world: () => World): void {
 
     test("a label that can name no file is answered from the table", async () => {
       const { text: metrics } = await ask(server.port, "/metrics/live");
-      const breakdown: { repository: string; meanScore: number; meanCap: number }[] =
+      const breakdown: { repository: string; scoredCount: number; totalDistribution: object; meanCap: number }[] =
         JSON.parse(metrics).repositoryBreakdown;
       const odd = breakdown.find(({ repository }) => repository === ODD_LABEL);
       const reply = await ask(server.port, `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`);
       expect(reply.status).toBe(200);
-      expect(reply.text).toBe(repositoryBadge(odd?.meanScore ?? null, odd?.meanCap ?? null));
+      const {
+        scoredCount: count,
+        totalDistribution: totals,
+        meanCap,
+      } = odd ?? { scoredCount: 0, totalDistribution: {}, meanCap: 0 };
+      const sum = Object.entries(totals).reduce((added, [total, records]) => added + Number(total) * records, 0);
+      expect(reply.text).toBe(repositoryBadge({ sum, count }, { sum: Math.round(meanCap * count), count }));
       expect(reply.headers).toMatchObject({
         "content-type": "image/svg+xml; charset=utf-8",
         "cache-control": "public, max-age=300",

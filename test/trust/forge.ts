@@ -3,8 +3,11 @@
 import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { writeDescriptors } from "../../operations/describe/write-descriptors.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { ONLY_PART } from "../../pipeline/engine/parts.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { HISTORY_FILE, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 import { lineOf, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
 
 /** Changes the rows of a table by a statement over `forged`; manifest, roots and digest are made anew to agree. */
@@ -25,6 +28,45 @@ export async function forgeTable(folder: string, table: string, statement: strin
   await rename(`${path}.new`, path);
   await sealFile(folder, part);
   await resealAs(folder);
+}
+
+/** Adds a column to a table, which no digest of rows is over. */
+export async function addColumn(folder: string, table: string, column: string): Promise<void> {
+  const part = `data/${table}/${ONLY_PART}`;
+  const path = join(folder, part);
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.run(
+      `copy (select *, ${column} from read_parquet(${quote(path)})) to ${quote(`${path}.new`)} (format parquet)`,
+    );
+  } finally {
+    db.close();
+  }
+  await rename(`${path}.new`, path);
+  await sealFile(folder, part);
+  await tellAgain(folder);
+}
+
+/** Makes what is told about a release agree with its files: diff and report name its digest and roots, descriptors every file. */
+export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
+  const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
+  for (const path of before === undefined ? [] : ["data/diff.json", "report.html"]) {
+    await forgeText(folder, path, (text) => renamed(text, digestsOf(before ?? own), digestsOf(own)));
+  }
+  const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
+  const described = lines
+    .map((line) => manifestLine.parse(JSON.parse(line)))
+    .filter(({ path }) => path.startsWith("data/") && path !== HISTORY_FILE);
+  await writeDescriptors(folder, own, described);
+  for (const path of Object.values(DESCRIPTORS)) await sealFile(folder, path);
+}
+
+function digestsOf({ releaseDigest, content }: Receipt): readonly string[] {
+  return [releaseDigest, ...Object.values(content.tables)];
+}
+
+function renamed(text: string, before: readonly string[], after: readonly string[]): string {
+  return before.reduce((told, digest, place) => told.replaceAll(digest, after[place] ?? digest), text);
 }
 
 /** Rewrites a text file, packed or not, and seals it. */

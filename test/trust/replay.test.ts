@@ -42,7 +42,7 @@ async function replayed(
   options: Partial<ReplayOptions> = {},
 ): Promise<string[]> {
   const own = (await readReceipt(folder)) ?? receipt;
-  const findings = await replay(folder, own, store, { ...NOTHING, ...options }, recordedEffects());
+  const { findings } = await replay(folder, own, store, { ...NOTHING, ...options }, recordedEffects());
   return findings.map(({ detail }) => detail);
 }
 

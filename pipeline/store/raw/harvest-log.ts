@@ -24,9 +24,13 @@ export const harvestLine = z.strictObject({
 });
 export type HarvestLine = z.infer<typeof harvestLine>;
 
+export function harvestsPath(folder: string): string {
+  return join(folder, "harvests.ndjson");
+}
+
 /** Adds a line for a harvest that ended. */
 export async function appendHarvest(folder: string, line: HarvestLine): Promise<void> {
-  const file = await open(join(folder, "harvests.ndjson"), "a");
+  const file = await open(harvestsPath(folder), "a");
   try {
     await file.appendFile(`${JSON.stringify(line)}\n`);
     await file.sync();
@@ -39,7 +43,7 @@ export async function appendHarvest(folder: string, line: HarvestLine): Promise<
 export async function readHarvests(folder: string): Promise<HarvestLine[]> {
   let text: string;
   try {
-    text = await readFile(join(folder, "harvests.ndjson"), "utf8");
+    text = await readFile(harvestsPath(folder), "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;

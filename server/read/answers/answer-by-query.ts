@@ -6,7 +6,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryBadge } from "../../../api-static/pages/badge.ts";
-import { meanOf } from "../../../api-static/pages/numbers.ts";
 import { type Page, pageBytes } from "../../../api-static/pages/page.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../../api-static/pages/sampling.ts";
@@ -33,8 +32,8 @@ const MAKERS = {
   author: researcherPage("author"),
   "researcher-badge": researcherPage("researcher-badge"),
   "repository-badge": async ({ lookups }, label, version) => {
-    const found = await lookups.repositoryMean(label, version);
-    return found === null ? null : repositoryBadge(meanOf(found.mean), meanOf(found.cap));
+    const found = await lookups.repositoryFigures(label, version);
+    return found === null ? null : repositoryBadge(found.mean, found.cap);
   },
   metrics: async ({ prepared, receipt }, _key, version) =>
     (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), samplingOf(receipt.sources))))

@@ -1,6 +1,11 @@
 /** Questions to a release that no page answers: what became of an id, whose slug this is, a label no file can have. */
 
 import { type IdRange, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
+import {
+  REPOSITORY_FIGURES,
+  type RepositoryFigures,
+  repositoryFiguresOf,
+} from "../../../pipeline/pages/repository-figures.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { ResearcherIds } from "../../people/hidden/researcher-ids.ts";
 import { NOBODY } from "../../people/hidden/standing.ts";
@@ -12,12 +17,6 @@ export type RecordFate =
   | { readonly fate: "listed" | "unknown" }
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
-
-/** Decimals as text. */
-export interface RepositoryMean {
-  readonly mean: string | null;
-  readonly cap: string | null;
-}
 
 export class Lookups {
   readonly #prepared: Prepared;
@@ -97,16 +96,13 @@ export class Lookups {
     return rows.map(([id, known]) => ({ id: String(id), slug: String(known) }));
   }
 
-  /** Mean total and mean cap of a repository as text, null where nothing of it is scored; null where there is no such label. */
-  async repositoryMean(label: string, version: PublicVersion): Promise<RepositoryMean | null> {
+  /** What the badge of a repository is made of; null where there is no such label. */
+  async repositoryFigures(label: string, version: PublicVersion): Promise<RepositoryFigures | null> {
     const [row] = await this.#prepared.rows(
-      `select cast(mean_score as varchar), cast(mean_cap as varchar) from repository
-       where rubric = $version and repository = $label and repository <> ''`,
+      `${REPOSITORY_FIGURES} and repository.repository = $label and repository.repository <> ''`,
       { version, label },
     );
-    if (row === undefined) return null;
-    const [mean, cap] = row.map((cell) => (typeof cell === "string" ? cell : null));
-    return { mean: mean ?? null, cap: cap ?? null };
+    return row === undefined ? null : repositoryFiguresOf(row);
   }
 }
 

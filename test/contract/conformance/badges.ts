@@ -1,5 +1,6 @@
 /** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
 
+import { tenths } from "../../../api-static/pages/tenths.ts";
 import { ODD_LABEL } from "../corpus.ts";
 import {
   ALIAS,
@@ -52,11 +53,12 @@ const badge = (id: string) => `/widgets/datasets/${id}/badge.svg`;
 const repository = (label: string) => `/widgets/repositories/${encodeURIComponent(label)}/badge.svg`;
 
 function meanOf(label: string) {
-  return (body: unknown) =>
-    numberAt(
-      listAt(body, "repositoryBreakdown").find((entry) => textAt(entry, "repository") === label),
-      "meanScore",
-    );
+  return (body: unknown) => {
+    const entry = listAt(body, "repositoryBreakdown").find((each) => textAt(each, "repository") === label);
+    const totals = Object.entries(Object(at(entry, "totalDistribution")));
+    const sum = totals.reduce((all, [total, records]) => all + Number(total) * Number(records), 0);
+    return Number(tenths({ sum, count: numberAt(entry, "scoredCount") }));
+  };
 }
 
 /** A colour for each tier: badges of two tiers are not alike. */

@@ -1,0 +1,277 @@
+/** What a release says, forged one by one, and which command finds it: the table of docs/operations.md, cell by cell. */
+
+import { cp, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { compareReplayed, type Rebuilt } from "../../operations/replay/compare.ts";
+import { rebuilding } from "../../operations/replay/index.ts";
+import { verifyFolder } from "../../operations/verify/index.ts";
+import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { addColumn, addMember, forgeTable, forgeText, hideFile, renameFile, tellAgain } from "./forge.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+const COMMANDS = ["verify", "--rescore", "--replay"] as const;
+
+const OPERATIONS = new URL("../../docs/operations.md", import.meta.url);
+
+const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
+
+let world: World;
+let digest: string;
+let receipt: Receipt;
+let rebuilt: Rebuilt;
+/** What each command is to find, by what is forged. */
+let promised: ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02"]);
+  digest = at(world.digests, 1);
+  receipt = await receiptOf(world.store.release(digest));
+  rebuilt = await rebuilding(
+    receipt,
+    world.store,
+    { withheld: [], ror: null, citations: null, threads: 2, memory: "512MB", scratch: null },
+    recordedEffects(),
+    async (again) => {
+      const folder = join(world.folder, "again");
+      await cp(again.folder, folder, { recursive: true });
+      return { ...again, folder };
+    },
+  );
+  promised = await promises();
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+type Forgery = (folder: string) => Promise<unknown>;
+
+const editSource =
+  (change: (source: Receipt["sources"][number]) => Partial<Receipt["sources"][number]>): Forgery =>
+  (folder) =>
+    editReceipt(folder, ({ sources, ...rest }) => ({
+      ...rest,
+      sources: sources.map((source) => ({ ...source, ...change(source) })),
+    }));
+
+const told =
+  (path: string, edit: (text: string) => string): Forgery =>
+  (folder) =>
+    forgeText(folder, path, edit);
+
+/** A table, and whatever names its digest. */
+const retold =
+  (table: string, statement: string): Forgery =>
+  async (folder) => {
+    const before = await receiptOf(folder);
+    await forgeTable(folder, table, statement);
+    await tellAgain(folder, before);
+  };
+
+/** What was judged and is absent, as if the source had not carried it. */
+const MASKS = `update forged set evaluable_mask = passed_mask, source_missing_mask = supported_mask - passed_mask - failed_mask
+  where rubric = '1.0' and bit_count(passed_mask) >= 5`;
+
+/** Everything that has a digest is made to agree with a forgery, as its maker could: only what it is made of tells. */
+const FORGERIES: Readonly<Record<string, Forgery>> = {
+  "a file that no release has, or its own name in another case": (f) =>
+    renameFile(f, "data/contracts.json", "Data/contracts.json"),
+  "a file that every release has": (f) => hideFile(f, "report.html"),
+  "a column more in a table": (f) => addColumn(f, "scores", "100 as official_total"),
+  "a page of a record, a researcher or a repository": async (f) => {
+    await forgePage(f, await firstPage(f, "2.0/record"), (text) =>
+      text.replace('"title":', '"title":"Retracted","was":'),
+    );
+    await resealAs(f);
+  },
+  "two pages, swapped": async (f) => {
+    await repack(f, "2.0/author", (pages) => {
+      const [[one, text] = ["", ""], [other, others] = ["", ""]] = pages;
+      pages.set(one, others).set(other, text);
+    });
+    await resealAs(f);
+  },
+  "a badge": async (f) => {
+    await forgePage(f, await firstPage(f, "2.0/dataset-badge"), (text) => text.replace("SHARE", "FAKE"));
+    await resealAs(f);
+  },
+  "a page that names the release": (f) =>
+    forgePage(f, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
+  "a state or a score": (f) => forgeTable(f, "scores", MASKS),
+  "an aggregate": (f) => forgeTable(f, "researcher-datasets", "update forged set place = place + 1 where place = 1"),
+  "evidence that a rule reads": (f) => forgeTable(f, "evidence", "update forged set description_length = 0"),
+  "evidence that no rule reads": retold("evidence", "update forged set creator_count = creator_count + 1"),
+  "why something is not listed": retold("unlisted", "update forged set reason = 'forged'"),
+  "rows as CSV": told("data/scores.csv.gz", (text) => text.replace(/,2\.0,scored,\d+/, ",2.0,scored,100")),
+  contracts: told("data/contracts.json", (text) => text.replace("keyword_count >= 3", "keyword_count >= 1")),
+  pledges: told("data/pledges.json", (text) => text.replace('"zenodo": {', '"zenodo": {\n  "endorsed": true,')),
+  "the diff": told("data/diff.json", (text) =>
+    text.replace(/"records": \{\s*"before": \d+/, '"records": {"before": 1'),
+  ),
+  "the report": told("report.html", (text) => text.replace("</h1>", " (audited)</h1>")),
+  "a descriptor": told("croissant.json", (text) => text.replace('"creator"', '"endorsedBy": "nobody", "creator"')),
+  "how it is cited": told("CITATION.cff", (text) => text.replace("authors:", 'doi: "10.1234/forged"\nauthors:')),
+  "a past mean in the history": told("data/history.json", (text) =>
+    text.replace(/"meanShareScore": [\d.]+/, '"meanShareScore": 99'),
+  ),
+  "the look-up of DOIs": async (f) => {
+    await flipByte(join(f, "lookup/doi.bin"), 16 + 12);
+    await sealFile(f, "lookup/doi.bin");
+  },
+  "the receipt: a member that is unknown": addMember,
+  "the receipt: the time of publication": (f) =>
+    editReceipt(f, (own) => ({ ...own, publishedAt: "2026-11-02T13:00:00.000Z" })),
+  "the receipt: the release before it": (f) =>
+    editReceipt(f, (own) => ({ ...own, previousReleaseDigest: `sha256:${"0".repeat(64)}` })),
+  "the receipt: what an enrichment was": (f) =>
+    editReceipt(f, (own) => ({ ...own, enrichments: { ror: `sha256:${"0".repeat(64)}` } })),
+  "the receipt: how many are withheld": (f) =>
+    editReceipt(f, ({ withheld, ...own }) => ({ ...own, withheld: { ...withheld, count: 7 } })),
+  "the receipt: that it was forced": (f) => editReceipt(f, (own) => ({ ...own, forced: "because" })),
+  "the receipt: how it stood a gate": (f) =>
+    editReceipt(f, ({ gates = [], ...own }) => ({
+      ...own,
+      gates: gates.map((gate) =>
+        gate.gate === "drift" ? { ...gate, detail: "mean 1.00 → 1.00; at most 5 points" } : gate,
+      ),
+    })),
+  "the receipt: counts of a source": (f) =>
+    editReceipt(f, ({ coverage, sources, ...own }) => {
+      const moved = <T extends typeof coverage>(counts: T) => ({
+        ...counts,
+        tombstones: counts.tombstones + 1,
+        harvested: counts.harvested + 1,
+      });
+      return {
+        ...own,
+        coverage: moved(coverage),
+        sources: sources.map((each) => ({ ...each, coverage: moved(each.coverage) })),
+      };
+    }),
+  "the receipt: records by the basis of their country": (f) =>
+    editReceipt(f, ({ attribution, ...own }) => {
+      if (attribution?.byBasis === undefined) throw new Error("nothing is attributed");
+      const { text, field, ...rest } = attribution.byBasis;
+      return { ...own, attribution: { ...attribution, byBasis: { ...rest, text: text - 1, field: field + 1 } } };
+    }),
+  "the receipt: the licence": (f) => editReceipt(f, (own) => ({ ...own, license: "CC-BY-4.0" })),
+  "the receipt: the digest of raw payloads": editSource(() => ({ rawDigest: `sha256:${"0".repeat(64)}` })),
+  "the receipt: when payloads were retrieved": editSource(() => ({ newestRetrieval: "2026-11-02T00:00:00.000Z" })),
+  "the receipt: what was refused": async (f) => {
+    await editSource(({ refused }) => ({ refused: { ...refused, empty: 7 } }))(f);
+    await editReceipt(f, ({ refused, ...own }) => ({ ...own, refused: { ...refused, empty: 7 } }));
+  },
+  "the receipt: how complete a source is, on pages as well": async (f) => {
+    const completeness = { expected: 40, got: 40, complete: true };
+    await editSource(() => ({ completeness }))(f);
+    const { sources } = await receiptOf(f);
+    const sampling = JSON.stringify(samplingOf(sources));
+    await repack(f, RELEASE_FAMILY, (pages) => {
+      for (const [key, text] of pages)
+        pages.set(
+          key,
+          text.replace(/"sampling":\{.*?\]\}/, () => `"sampling":${sampling}`),
+        );
+    });
+  },
+  "the receipt: the engine": (f) =>
+    editReceipt(f, ({ tool, ...own }) => ({ ...own, tool: { ...tool, engine: "an abacus" } })),
+};
+
+describe("each statement of a release, forged:", () => {
+  for (const [name, forge] of Object.entries(FORGERIES)) {
+    test(name, async () => {
+      await using copy = await temporaryStore(world.store);
+      const folder = join(copy.folder, "download");
+      await forge(copy.store.release(digest));
+      await rename(copy.store.release(digest), folder);
+      const verified = async (rescore: boolean) => {
+        const options = { threads: 2, memory: "512MB", rescore, predecessors: world.store };
+        return (await verifyFolder(folder, null, options, recordedEffects()))?.findings ?? [];
+      };
+      const plain = await verified(false);
+      // What is found plainly is found by the others as well: they begin with it.
+      const rescored = plain.length > 0 ? plain : await verified(true);
+      const replayed =
+        plain.length > 0 ? plain : (await compareReplayed(folder, await receiptOf(folder), rebuilt)).findings;
+      const found = { verify: plain, "--rescore": rescored, "--replay": replayed };
+      const words = Object.fromEntries(COMMANDS.map((each) => [each, found[each].length > 0 ? "found" : "–"]));
+      expect({ words, found }).toEqual({ words: promised.get(name), found });
+    });
+  }
+
+  test("the table of the documentation has these and no others", () => {
+    expect([...promised.keys()]).toEqual(Object.keys(FORGERIES));
+  });
+});
+
+test("what nobody forged is found by none", async () => {
+  const folder = world.store.release(digest);
+  const options = { threads: 2, memory: "512MB", rescore: true, keys: world.keys, predecessors: world.store };
+  const verification = await verifyFolder(folder, digest, options, recordedEffects());
+  expect(verification).toMatchObject({ findings: [], unproven: [], renderedBy: null });
+  expect(await compareReplayed(folder, receipt, rebuilt)).toEqual({ findings: [], unproven: [] });
+});
+
+describe("a release that another version rendered:", () => {
+  const other = (folder: string) =>
+    editReceipt(folder, ({ tool, ...own }) => ({ ...own, tool: { ...tool, version: "0.0.1" } }));
+  const verified = (folder: string) =>
+    verifyFolder(
+      folder,
+      null,
+      { threads: 2, memory: "512MB", rescore: true, predecessors: world.store },
+      recordedEffects(),
+    );
+
+  test("what this version renders alike is proven", async () => {
+    await using copy = await temporaryStore(world.store);
+    const folder = copy.store.release(digest);
+    await other(folder);
+    expect(await verified(folder)).toMatchObject({
+      findings: [],
+      renderedBy: "0.0.1",
+      unproven: ["report.html", "ro-crate-metadata.json"],
+    });
+  });
+
+  test("what it renders otherwise is not proven, and is no forgery; a score that its evidence does not give is one", async () => {
+    await using copy = await temporaryStore(world.store);
+    const folder = copy.store.release(digest);
+    await other(folder);
+    await forgePage(folder, await firstPage(folder, "2.0/record"), (text) => text.replace('"title":', '"heading":'));
+    await forgeTable(folder, "scores", MASKS);
+    const verification = await verified(await moved(folder, copy.folder));
+    expect(verification?.unproven).toEqual(expect.arrayContaining(["pages/2.0/record", "report.html"]));
+    expect(new Set(verification?.findings.map(({ check }) => check))).toEqual(new Set(["score", "csv", "told"]));
+  });
+});
+
+async function moved(folder: string, beside: string): Promise<string> {
+  await rename(folder, join(beside, "download"));
+  return join(beside, "download");
+}
+
+async function receiptOf(folder: string): Promise<Receipt> {
+  const read = await readReceipt(folder);
+  if (read === null) throw new Error(`${folder} has no receipt`);
+  return read;
+}
+
+/** The rows of the table that begins with "forged". */
+async function promises(): Promise<Map<string, Record<string, string>>> {
+  const lines = (await readFile(OPERATIONS, "utf8")).split("\n");
+  const first = lines.findIndex((line) => /^\| forged +\|/.test(line));
+  const rows = lines.slice(first + 2, lines.indexOf("", first));
+  return new Map(
+    rows.map((row) => {
+      const [, name = "", ...cells] = row.split("|").map((cell) => cell.trim());
+      return [name, Object.fromEntries(COMMANDS.map((command, place) => [command, cells[place] ?? ""]))];
+    }),
+  );
+}
