@@ -1966,6 +1966,23 @@ export interface components {
             };
             /** @description Its result at each gate before activation; releases made before there were any say nothing. */
             gates?: components["schemas"]["Gate"][];
+            /** @description The bounds of those gates; older releases do not say. */
+            gateLimits?: {
+                /** @description Least records of a source, as a share of those it had; what was withdrawn does not count. */
+                completeness: number;
+                /** @description Most records of a source that may be lost without a word, as a share of those it had. */
+                lost: number;
+                /** @description Most that the share of a source's records that cannot be read may grow. */
+                failed: number;
+                /** @description Most points that the mean total of a source may move. */
+                drift: number;
+                /** @description Least records of a source's first harvest, as a share of those its service said it has. */
+                firstHarvested: number;
+                /** @description Most records that cannot be read, as a share of a source's first ones. */
+                firstFailed: number;
+                /** @description Least records of a source that comes for the first time. */
+                firstRecords: number;
+            };
             /** @description The reason it was activated in spite of a gate, where it was. */
             forced?: string | null;
             signature: string | null;

@@ -1,7 +1,8 @@
 -- What the tables tell of the harvest of each source. Grain out: source_count a source. Inputs: record, score, alias, unlisted;
--- parameter version: the one that coverage counts records without a total under.
+-- variable version: the one that coverage counts records without a total under.
 -- Payloads that another capture of the same record superseded have left no row: raw payloads alone tell how many there were.
 
+create view source_count as
 select source,
   cast(sum(scored) as integer) as scored, cast(sum(insufficient) as integer) as insufficient,
   cast(sum(failed) as integer) as failed, cast(sum(duplicates) as integer) as duplicates,
@@ -14,7 +15,7 @@ from (
     case when record.status = 'failed' then 1 else 0 end as failed,
     0 as duplicates, 0 as tombstones, 0 as not_dataset
   from record
-  left join score on score.id = record.id and score.rubric = $version
+  left join score on score.id = record.id and score.rubric = getvariable('version')
   union all
   select split_part(alias_identifier, '/', 1), null, 0, 0, 0, 1, 0, 0 from alias
   union all
@@ -22,5 +23,4 @@ from (
     case when kind = 'tombstone' then 1 else 0 end, case when kind = 'not_dataset' then 1 else 0 end
   from unlisted
 ) as told
-group by source
-order by source
+group by source;

@@ -1,6 +1,5 @@
 /** The counts of each source in a receipt, against what the tables of the release tell of its harvest. */
 
-import { readFile } from "node:fs/promises";
 import type { Database } from "../../pipeline/engine/open.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -12,8 +11,9 @@ const COUNTED = ["scored", "insufficient", "failed", "duplicates", "tombstones",
 export async function verifySourceCounts(db: Database, { rubrics, sources }: Receipt, found: Found): Promise<void> {
   const published = new Set(rubrics.map(({ version }) => version));
   const version = PUBLIC_VERSIONS.find((each) => published.has(each)) ?? "";
-  const sql = await readFile(new URL("./source-counts.sql", import.meta.url), "utf8");
-  const held = new Map((await db.rows(sql, { version })).map((row) => [String(row.source), row]));
+  await db.runFile(new URL("./source-counts.sql", import.meta.url), { version });
+  const rows = await db.rows("select * from source_count order by source");
+  const held = new Map(rows.map((row) => [String(row.source), row]));
   for (const { source, coverage, oldestRetrieval, newestRetrieval } of sources) {
     const row = held.get(source);
     held.delete(source);

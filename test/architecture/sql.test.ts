@@ -91,6 +91,9 @@ describe("SQL files", () => {
     const files = await sqlFilesRun(async () => {
       const { receipt } = await buildRelease(empty.store, { citations });
       expect(receipt.coverage).toMatchObject({ harvested: 1, tombstones: 1 });
+      const options = { threads: 1, memory: "512MB", rescore: true };
+      const { findings } = await verify(empty.store, receipt.releaseDigest, options, recordedEffects());
+      expect(findings).toEqual([]);
       await askAbout(empty.store, receipt.releaseDigest);
     });
     expect(files).toEqual(sqlFiles);
