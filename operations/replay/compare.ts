@@ -11,7 +11,6 @@ import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
-import { textDigest } from "../verify/compare-tables.ts";
 import { manifestLines } from "../verify/files.ts";
 import { type Finding, type Found, report } from "../verify/finding.ts";
 import { otherRenderer } from "../verify/other-renderer.ts";
@@ -148,10 +147,6 @@ async function isAlike(path: string, folder: string, again: string): Promise<boo
   if (family !== undefined) {
     const [theirs, ours] = await Promise.all([folder, again].map((root) => pagesOf(root, family)));
     return theirs === ours;
-  }
-  if (path.endsWith(".csv.gz")) {
-    const [theirs, ours] = await Promise.all(both.map(textDigest));
-    return theirs !== null && theirs === ours;
   }
   if (Object.values(DIFF_TABLES).some(({ published }) => path === `data/${published}.parquet`)) return sameRows(both);
   // Descriptors name the digests of files that may have other bytes here, and are told again by `--rescore`.

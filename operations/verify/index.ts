@@ -1,6 +1,6 @@
 /** Verifying a release: every file re-hashed, every table's root recomputed, every invariant of the scores checked. */
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
@@ -18,7 +18,8 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { rulesOf } from "../diff/rules.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { verifyChain } from "./chain.ts";
-import { compareCsv, compareTables } from "./compare-tables.ts";
+import { compareTables } from "./compare-tables.ts";
+import { verifyCsv } from "./csv-beside.ts";
 import { verifyDoiLookup } from "./doi-lookup.ts";
 import { verifyFiles } from "./files.ts";
 import { type Finding, type Found, report, type Unproven } from "./finding.ts";
@@ -104,7 +105,7 @@ export async function verifyFolder(
   await verifySignature(read, options.keys ?? null, found);
   await verifyInputs(folder, read.receipt, found);
   await verifyChain(folder, read.receipt, found);
-  const { files, bytes, packs: listed } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
   const notProven: Unproven = (path) => unproven.add(path);
@@ -117,6 +118,7 @@ export async function verifyFolder(
   const rendered: Found = renderedBy === null ? found : unprovenPages(notProven);
   const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven: notProven });
   const [, scores] = await Promise.all([pages, tables]);
+  await verifyCsv(folder, csv, options, found);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
@@ -212,7 +214,6 @@ async function rescore(
   }
 }
 
-/** Tables, and the CSV of them. */
 async function compareRows(
   folder: string,
   paths: TablePaths,
@@ -226,22 +227,11 @@ async function compareRows(
   } finally {
     db.close();
   }
-  await verifyCsv(folder, scratch, options, found);
 }
 
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-}
-
-/** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */
-async function verifyCsv(folder: string, scratch: string, options: DuckDBOptions, found: Found): Promise<void> {
-  const db = await openTables(releaseTablePaths(folder), { ...options, spill: join(scratch, "spill-csv") });
-  try {
-    await compareCsv(db, folder, await csvFiles(folder), scratch, found);
-  } finally {
-    db.close();
-  }
 }
 
 /** By the rules that the release carries, and the policy it says it was made under. */
@@ -254,11 +244,6 @@ async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
     return contract === undefined ? [] : [{ rubric, contract }];
   });
   return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges);
-}
-
-async function csvFiles(folder: string): Promise<string[]> {
-  const names = await readdir(join(folder, "data"));
-  return names.filter((name) => name.endsWith(".csv.gz")).map((name) => `data/${name}`);
 }
 
 function messageOf(error: unknown): string {
