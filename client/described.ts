@@ -1845,7 +1845,7 @@ export interface components {
         /** @description A badge as shields.io takes it from an endpoint. */
         EndpointBadge: {
             /**
-             * @description Of the schema of shields.io.
+             * @description Version of the schema of shields.io.
              * @constant
              */
             schemaVersion: 1;

@@ -50,7 +50,7 @@ export interface BadgeLook {
 /** What shields.io reads (its "endpoint badge", version 1 of the schema). */
 export const endpointBadge = z
   .object({
-    schemaVersion: z.literal(1).describe("Of the schema of shields.io."),
+    schemaVersion: z.literal(1).describe("Version of the schema of shields.io."),
     label: z.string().describe("Text of the left half."),
     message: z.string().min(1).describe("Text of the right half."),
     color: z.string().describe("Ground of the right half, by tier."),
