@@ -147,19 +147,24 @@ describe("a request that never comes to its end is given up:", () => {
     { name: "nothing at all", begun: "", more: "" },
   ])("$name", { timeout: 60_000 }, async ({ begun, more }) => {
     const server = await serve(released.store, { quotas: UNLIMITED, requestMilliseconds: 1500 });
-    const socket = connect(server.port, "127.0.0.1");
+    // One who goes on sending after the other side has said that it is done.
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => undefined);
     let answer = "";
     socket.on("data", (chunk) => {
       answer += chunk;
     });
-    const closed = once(socket, "close");
+    const open = () =>
+      new Promise<number>((resolve, reject) => {
+        server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      });
+    await once(socket, "connect");
     socket.write(begun);
     const dripping = setInterval(() => socket.write(more), 50);
     try {
       // Everybody else is answered meanwhile.
       expect((await ask(server.port, "/health")).status).toBe(200);
-      await closed;
+      await expect.poll(open, { timeout: 30_000 }).toBe(0);
       expect(answer).toMatch(begun === "" ? /^(?:HTTP\/1\.1 408 |$)/ : /\/problems\/(?:request-timeout|wrong-origin)"/);
     } finally {
       clearInterval(dripping);
