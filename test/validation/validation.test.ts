@@ -1,5 +1,6 @@
 /** What a release says of what its scores mean: an association that was planted is found, one that is not there is not, and nothing is said of what was made up. */
 
+import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,10 +19,15 @@ import {
 } from "../../schemas/public/validation.ts";
 import { writeParts } from "../normalise/captures.ts";
 import { buildRelease } from "../support/build-release.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { sealFile } from "../support/forgery.ts";
+import { python } from "../support/python-duckdb.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { BY_CHANCE, BY_WHAT_IS_SAID, type CitationsOf, deposits, twins } from "./deposits.ts";
+
+/** A stranger's program for the same figures. */
+const PROGRAM = join(REPOSITORY, "docs/recompute/validation.py");
 
 const DEPOSITS = 400;
 const TWINS = 48;
@@ -157,6 +163,27 @@ test("threads and memory change no byte of it", async () => {
   if (rules === null) throw new Error("the release has no rules");
   const again = await validate({ receipt: planted.receipt, tables, rules }, { threads: 4, memory: "256MB" });
   expect(JSON.stringify(again)).toBe(JSON.stringify(planted.says));
+});
+
+describe("docs/recompute/validation.py", () => {
+  const run = (folder: string) => spawnSync(python ?? "", [PROGRAM, folder], { encoding: "utf8", timeout: 120_000 });
+
+  test.skipIf(python === null)("finds every figure as it is, from the documentation alone", () => {
+    const { stdout, status } = run(planted.folder);
+    expect(stdout).toMatch(/^\d{4} figures, 0 of them differ\n$/);
+    expect(status).toBe(0);
+  });
+
+  test.skipIf(python === null)("finds one that is another", async () => {
+    await using copy = await temporaryStore(planted.bench.store);
+    const folder = copy.store.release(planted.receipt.releaseDigest);
+    const [own] = planted.says.outcomes;
+    const forged = { ...planted.says, outcomes: [{ ...own, tau: 0.9 }, ...planted.says.outcomes.slice(1)] };
+    await writeFile(join(folder, VALIDATION_FILE), JSON.stringify(forged));
+    const { stdout, status } = run(folder);
+    expect(stdout).toContain(`.outcomes[0].tau: the file says 0.9, it is ${own?.tau}`);
+    expect(status).toBe(1);
+  });
 });
 
 test("a figure that is not what the tables give is found by scoring again", async () => {
