@@ -32,6 +32,7 @@ export const SECOND: readonly string[] = [
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",
+  "test/validation/validation.test.ts",
 ];
 
 /** Kills at random moments, load for minutes, large inputs, rebuilds of every kind: the third ring. */
