@@ -14,7 +14,7 @@ export interface Page {
   readonly description: string;
   /** Rules of this page alone, after those that all have. */
   readonly style?: Html;
-  /** The whole style, of pages that bring one of their own. */
+  /** The element that brings the style, of pages that have one of their own. */
   readonly look?: Html;
   /** What else stands in the head, before the style. */
   readonly head?: Part;
@@ -32,7 +32,7 @@ export function page({ title, description, style, look, head, body }: Page): str
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-${head === undefined ? null : [head, html`\n`]}<style>${look ?? [STYLE, style ?? null]}</style>
+${head === undefined ? null : [head, html`\n`]}${look ?? html`<style>${STYLE}${style ?? null}</style>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -9,6 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
+import { SITE_STYLE } from "../../web/frame/style.ts";
 import { ask } from "../server/ask.ts";
 import {
   type Listening,
@@ -114,7 +115,8 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       void dialog.dismiss();
     });
     for (const document of hostilePages(text)) {
-      await page.setContent(document);
+      await page.setContent(document.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${SITE_STYLE}</style>`));
+      expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("flex");
       expect(await overflowOf(page)).toBe(0);
       expect(await violationsOn(page)).toEqual([]);
     }

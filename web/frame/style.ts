@@ -1,6 +1,6 @@
 /** The one style of all pages: light and dark, 320 px to wide screens, on paper; no font, script or image from anywhere. */
 
-import { Html } from "../../api-static/html/html.ts";
+import { hash } from "node:crypto";
 import { STYLE } from "../../api-static/html/style.ts";
 
 /** Text on its ground has a contrast of at least 4.5:1, edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). */
@@ -92,4 +92,9 @@ img { max-width: 100%; height: auto } .visually-hidden { position: absolute; wid
 `;
 
 /** No space that no rule needs. */
-export const SITE_STYLE = new Html(`${STYLE.text}${RULES}`.replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1"));
+export const SITE_STYLE: string = `${STYLE.text}${RULES}`.replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1");
+
+/** Names what it says, so that who has it need not ask again. */
+export const STYLE_VERSION: string = hash("sha256", SITE_STYLE).slice(0, 16);
+
+export const STYLE_ADDRESS: string = `/style.css?v=${STYLE_VERSION}`;

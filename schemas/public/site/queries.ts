@@ -24,6 +24,8 @@ export const affiliationsQuery = fieldsOf(institutionListQuery);
 
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
+export const versionOfStyle = z.object({ v: field("The version that a page names.") });
+
 export const checkQuery = z.object({
   identifier: field("What is to be checked."),
   source: field("The repository a draft is meant for."),
