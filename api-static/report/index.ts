@@ -1,7 +1,7 @@
 /** The report of a release: one page that needs nothing but itself, to be read after every build. */
 
 import { type Html, html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 import { coverageSection } from "./coverage.ts";
 import type { ReportData } from "./data.ts";
 import { gatesSection } from "./gates.ts";
@@ -19,7 +19,7 @@ export function reportPage(data: ReportData): string {
     description: leadOf(data),
     style: REPORT_STYLE,
     body: html`<main class="report" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${title}</h1>
 <p class="lead">${leadOf(data)}</p>
 <p class="digest">${receipt.releaseDigest}</p>

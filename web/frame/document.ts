@@ -1,13 +1,10 @@
 /** The document around a view, and the policy that lets its own style and scripts through and nothing else. */
 
 import { Html, html } from "../../api-static/html/html.ts";
-import { page } from "../../api-static/html/layout.ts";
+import { MARK, page } from "../../api-static/html/layout.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { STYLE_ADDRESS } from "./style.ts";
 import { CARD, type Surroundings, type View } from "./view.ts";
-
-/** The mark: five bars, each a little higher, for the five buckets. */
-export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
