@@ -11,7 +11,7 @@ import type { Database } from "../pipeline/engine/open.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { openStore } from "../pipeline/store/store.ts";
 import { createServer } from "../server/index.ts";
-import { DEFAULT_QUERY_OPTIONS } from "../server/read/queries/options.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../server/read/queries/engine-bounds.ts";
 import { type Parameters, Prepared } from "../server/read/queries/prepared.ts";
 import { OpenRelease } from "../server/read/release/open-release.ts";
 import { timed } from "./measure.ts";

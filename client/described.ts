@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * A file of a release
-         * @description `manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet and CSV. Files never change, and parts of them can be asked for; the content type follows the name.
+         * @description `manifest.ndjson` names every file with its size and SHA-256; `data/` has the tables as Parquet. Tables that people open by hand are also answered as packed CSV, such as `data/scores.csv.gz` (docs/tables.md): they are made when somebody asks, the first of whom may be told to come back (503). Files never change, and parts of them can be asked for; the content type follows the name.
          */
         get: operations["releaseFile"];
         put?: never;
@@ -4309,7 +4309,7 @@ export interface operations {
             416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
-            /** @description No release is active; or: The server is shutting down. */
+            /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;

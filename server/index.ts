@@ -23,6 +23,7 @@ import { Standings } from "./people/hidden/standings.ts";
 import { signInHandlers } from "./people/sign-in/handlers.ts";
 import { SignIn } from "./people/sign-in/index.ts";
 import { ownPagesHook, ownSiteHook } from "./people/sign-in/own-site.ts";
+import { MadeCsv } from "./read/answers/made-csv.ts";
 import { pageHandler } from "./read/answers/read-routes.ts";
 import { releaseHandlers } from "./read/answers/release-files.ts";
 import { ActiveRelease } from "./read/release/active-release.ts";
@@ -89,9 +90,11 @@ export async function createServer(
   const standing = { draining: () => state.draining, release: () => active.digest };
   const operations = operationsServer(addMetrics(app, active, standings), standing);
   opened.defer(() => void operations.close());
+  const csv = new MadeCsv(store);
+  opened.defer(() => csv.close());
   const handlers = {
     ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
-    ...releaseHandlers({ store, active, log }),
+    ...releaseHandlers({ store, active, csv, log }),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),

@@ -89,7 +89,7 @@ export const GUIDE: readonly Chapter[] = [
     title: "Download and verify a release",
     content: [
       say(
-        "A release is an immutable folder. Its receipt says what went in and what came out; its manifest names every file with its size and SHA-256; tables lie in `data/` as Parquet and CSV. The digest of the manifest stands in the receipt as `manifestDigest`.",
+        "A release is an immutable folder. Its receipt says what went in and what came out; its manifest names every file with its size and SHA-256; tables lie in `data/` as Parquet, and some can be asked for as CSV. The digest of the manifest stands in the receipt as `manifestDigest`.",
       ),
       shell(
         'curl "$SHARE/releases"',

@@ -26,6 +26,7 @@ interface PublishOptions extends SharedOptions {
   readonly dryRun?: true;
   readonly pages?: boolean;
   readonly withResearchers?: boolean;
+  readonly csv?: boolean;
 }
 
 export function publishCommand(): Command {
@@ -46,6 +47,7 @@ export function publishCommand(): Command {
     .option("--path-style", "name the bucket in the path, not in the host name")
     .option("--pages", "its pages as single files as well: a tree for nginx, or objects at the API's own paths")
     .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
+    .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16)
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
@@ -53,7 +55,8 @@ export function publishCommand(): Command {
       const digest = given === undefined ? await currentDigest(store) : await findDigest(store, given);
       if (digest === null)
         throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
-      const settings = { parallel: options.parallel, dryRun: options.dryRun === true, pages: pagesOf(options) };
+      const { parallel, dryRun = false, csv = false } = options;
+      const settings = { parallel, dryRun, csv, pages: pagesOf(options) };
       const result = await withEffects(async (effects) =>
         publish(store, digest, await targetOf(store, options, effects), settings, effects),
       );
@@ -100,10 +103,11 @@ function requireEndpoint(endpoint: string | null): void {
   throw new UsageError("--endpoint takes an http or https address, without credentials in it");
 }
 
-function textOf({ releaseDigest, target, pages, dryRun, ...files }: Published): string {
+function textOf({ releaseDigest, target, pages, csv, dryRun, ...files }: Published): string {
   const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, what: string) =>
     `${uploaded} ${what} ${dryRun ? "would be sent" : "sent"} (${bytes} bytes), ${unchanged} there already`;
   const of = pages === null ? "" : `; ${told(pages, "pages")}, ${pages.removed} removed`;
-  const counts = `${told(files, "files")}${of}`;
+  const tables = csv === null ? "" : `; ${told(csv, "tables as CSV")}`;
+  const counts = `${told(files, "files")}${of}${tables}`;
   return dryRun ? `${releaseDigest} → ${target}: ${counts}` : `${releaseDigest} is published at ${target}: ${counts}`;
 }

@@ -14,7 +14,7 @@ import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { CSV_TABLES, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
 /** One row a route with pages: the packs it is in, and what its keys are. */
@@ -56,7 +56,7 @@ const SIZES = [
 export async function packFiles(): Promise<string> {
   const split = (["record", "researcher"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)).length;
   const single = familiesOf("repository", PUBLIC_VERSIONS).length + 1;
-  const tables = RELEASE_TABLES.length + CSV_TABLES.length;
+  const tables = RELEASE_TABLES.length;
   const told = [
     HISTORY_FILE,
     ...Object.values(RULE_FILES),

@@ -37,21 +37,14 @@ export function datapackage(receipt: UnsealedRelease["receipt"], files: readonly
   };
 }
 
-/** CSV has the name of the table; a name is there once. */
 function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedFile) {
-  const csv = path.endsWith(".csv.gz");
-  const stem = path
-    .replace(/^data\//, "")
-    .replace(/\.csv\.gz$/, "")
-    .replaceAll(/[./]/g, "-");
   return {
-    profile: csv ? "tabular-data-resource" : "data-resource",
-    name: stem,
+    profile: "data-resource",
+    name: path.replace(/^data\//, "").replaceAll(/[./]/g, "-"),
     title: holds,
     path,
-    format: csv ? "csv" : (path.split(".").at(-1) ?? ""),
+    format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
-    ...(csv ? { compression: "gz", encoding: "utf-8" } : {}),
     bytes,
     hash: `sha256:${sha256}`,
     ...(table === null ? {} : { schema: tableSchema(table) }),

@@ -41,9 +41,8 @@ function describeFile(line: ManifestLine): DescribedFile {
   };
 }
 
-/** By the end of a name. CSV is named for what is in the gzip. */
+/** By the end of a name. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   parquet: "application/vnd.apache.parquet",
-  "csv.gz": "text/csv",
   json: "application/json",
 };

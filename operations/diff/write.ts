@@ -2,7 +2,6 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeCsv } from "../../pipeline/engine/csv.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES, DIFF_TABLES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Comparison } from "./compare.ts";
 import type { Side } from "./side.ts";
@@ -17,9 +16,7 @@ export async function writeDiff(
 ): Promise<ReleaseDiff> {
   const { db } = comparison;
   for (const table of Object.values(DIFF_TABLES)) {
-    const path = join(tree, "data", table.published);
-    await db.outputFile(table, `${path}.parquet`);
-    await writeCsv(db, table, `${path}.csv.gz`, true);
+    await db.outputFile(table, join(tree, "data", `${table.published}.parquet`));
   }
   const summary = await summarise(comparison, before, after, DIFF_TABLE_FILES);
   await writeFile(join(tree, DIFF_FILE), `${JSON.stringify(summary, null, 1)}\n`);

@@ -125,12 +125,28 @@ class FolderPlace implements Place {
   }
 
   async send(file: PublishedFile, local: string): Promise<void> {
+    await this.#write(file, local, await this.#placeFor(file));
+  }
+
+  async putBeside(file: PublishedFile, local: string): Promise<boolean> {
+    const place = join(this.#whole, file.path);
+    if (await isFile(place, file)) return false;
+    const end = await this.begin();
+    try {
+      await this.#write(file, local, place);
+    } finally {
+      await end();
+    }
+    return true;
+  }
+
+  async #write(file: PublishedFile, local: string, place: string): Promise<void> {
     const part = join(this.#parts, hash("sha256", file.path));
     if (file.bytes <= SMALL_BYTES) await writeFile(part, await verifiedBytes(local, file));
     else await pipeline(verifiedStream(local, file), createWriteStream(part, { flush: true }));
     const time = contentTime(file.sha256);
     await utimes(part, time, time);
-    await rename(part, await this.#placeFor(file));
+    await rename(part, place);
   }
 
   remove(path: string): Promise<void> {

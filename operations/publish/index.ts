@@ -14,6 +14,7 @@ import { holdRelease } from "../prune/index.ts";
 import { linesOf } from "./manifest.ts";
 import { RELEASE_LIST, releaseListText } from "./release-list.ts";
 import { takeScratch } from "./scratch.ts";
+import { sendCsv } from "./send-csv.ts";
 import { type Counts, type Publication, sendRelease, UNLISTED_FILES } from "./send-release.ts";
 import { PublishRefused } from "./target/errors.ts";
 import { LIST_HEADERS } from "./target/object-headers.ts";
@@ -27,6 +28,8 @@ export interface PublishOptions {
   readonly dryRun: boolean;
   /** Its pages as single files as well; with those that show researchers where the target has them at their own paths. */
   readonly pages?: { readonly researchers: boolean } | null;
+  /** Its tables as CSV as well, which no release has: made here. */
+  readonly csv?: boolean;
 }
 
 export interface Published extends Counts {
@@ -35,6 +38,8 @@ export interface Published extends Counts {
   readonly dryRun: boolean;
   /** Null where only packs were asked for. */
   readonly pages: PageCounts | null;
+  /** Null where none was asked for. */
+  readonly csv: Counts | null;
 }
 
 /**
@@ -59,7 +64,7 @@ export async function publish(
     const scratch = await takeScratch(store, target.name, change);
     try {
       const publication = { receipt, folder, target, place: target.place(releaseDigest), effects, ...options };
-      const counts = await carryOut(publication, scratch.folder, options.pages ?? null);
+      const counts = await carryOut(publication, scratch.folder, options);
       return { releaseDigest, target: target.name, ...counts, dryRun: options.dryRun };
     } finally {
       await scratch.end();
@@ -73,8 +78,8 @@ export async function publish(
 async function carryOut(
   publication: Publication,
   scratch: string,
-  pages: (PublishOptions["pages"] & object) | null,
-): Promise<Counts & Pick<Published, "pages">> {
+  { pages = null, csv = false }: PublishOptions,
+): Promise<Counts & Pick<Published, "pages" | "csv">> {
   const { receipt, folder, target, place, dryRun } = publication;
   const ours = await readFile(join(folder, "release.json"), "utf8");
   if (!dryRun) await target.tidy();
@@ -89,8 +94,9 @@ async function carryOut(
       ? await sendRelease(publication, lines, ours)
       : { uploaded: 0, unchanged: lines.length + UNLISTED_FILES.length, bytes: 0 };
   const sent = pages && (await target.pages({ folder, receipt }, { ...publication, ...pages, scratch }));
+  const tables = csv ? await sendCsv(publication, scratch) : null;
   if (!dryRun) await point(publication, pages !== null);
-  return { ...counts, pages: sent };
+  return { ...counts, pages: sent, csv: tables };
 }
 
 /** What was published is never changed: caches keep it for a year. */

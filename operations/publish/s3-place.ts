@@ -56,6 +56,12 @@ export class S3Place implements Place {
     return this.#bucket.put(this.#path(RECEIPT), Buffer.from(receipt), releaseFileHeaders(RECEIPT));
   }
 
+  async putBeside(file: PublishedFile, local: string): Promise<boolean> {
+    if (await this.has(file)) return false;
+    await this.send(file, local);
+    return true;
+  }
+
   #path(path: string, digest = this.#digest): string {
     return `releases/${digest.replace(":", "-")}/${path}`;
   }

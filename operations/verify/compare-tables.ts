@@ -1,17 +1,9 @@
 /** Published tables against what they should be, row by row. */
 
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
-import { writeCsv } from "../../pipeline/engine/csv.ts";
 import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { AGGREGATE_TABLES, CSV_TABLES, publishedName, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { AGGREGATE_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Found, MOST_LISTED, report } from "./finding.ts";
 
 /** In this order: what comes later follows from what comes first. */
@@ -47,34 +39,4 @@ async function differingKeys(db: Database, table: Table, path: string): Promise<
      order by ${key} limit ${MOST_LISTED + 1}`,
   );
   return rows.map((row) => table.key.map((column) => String(row[column])));
-}
-
-/** `names`: the CSV files of the release. Each is, once unpacked, what its table gives. `db` is that of the release's own tables. */
-export async function compareCsv(
-  db: Database,
-  folder: string,
-  names: readonly string[],
-  scratch: string,
-  found: Found,
-): Promise<void> {
-  for (const table of CSV_TABLES) {
-    const file = `data/${publishedName(table)}.csv.gz`;
-    if (!names.includes(file)) continue;
-    const own = join(scratch, "own.csv");
-    await writeCsv(db, table, own);
-    if ((await textDigest(join(folder, file))) !== (await fileDigest(own)))
-      found("csv", `${file} does not hold the rows of data/${publishedName(table)}`);
-    await rm(own);
-  }
-}
-
-/** sha256 of what is packed in a gzip file; null where that cannot be read. */
-export async function textDigest(path: string): Promise<string | null> {
-  const digest = createHash("sha256");
-  try {
-    await pipeline(createReadStream(path), createGunzip(), digest);
-    return digest.digest("hex");
-  } catch {
-    return null;
-  }
 }

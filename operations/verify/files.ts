@@ -7,6 +7,7 @@ import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { readPackPath } from "../../pipeline/packs/pack-names.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { CSV_FILES } from "../csv/index.ts";
 import type { Found } from "./finding.ts";
 import type { ListedPack } from "./packs.ts";
 import { isReleaseFile } from "./release-files.ts";
@@ -23,6 +24,8 @@ export interface ListedFiles {
   readonly bytes: number;
   /** Packs, whose bytes are left to who reads their pages; null where nothing lists them. */
   readonly packs: readonly ListedPack[] | null;
+  /** CSV that lies beside the tables; no manifest lists it. */
+  readonly csv: readonly string[];
 }
 
 /** Checks them all; answers how many there are. */
@@ -39,7 +42,7 @@ export async function verifyFiles(
   );
   if (manifestDigest === null) {
     found("missing file", "manifest.ndjson");
-    return { files: 0, bytes: 0, packs: null };
+    return { files: 0, bytes: 0, packs: null, csv: [] };
   }
   if (manifestDigest !== receipt.manifestDigest) {
     found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt says ${receipt.manifestDigest}`);
@@ -48,6 +51,11 @@ export async function verifyFiles(
   let files = 0;
   let bytes = 0;
   const packs: ListedPack[] = [];
+  const csv: string[] = [];
+  const beside = (path: string) => {
+    if (CSV_FILES.has(path)) csv.push(path);
+    else found("extra file", path);
+  };
   // Both sides are ordered by path, so that they can be compared without holding either.
   const present = walk(folder, "");
   let next = await present.next();
@@ -57,7 +65,7 @@ export async function verifyFiles(
       continue;
     }
     while (!next.done && next.value < line.path) {
-      found("extra file", next.value);
+      beside(next.value);
       next = await present.next();
     }
     const isPack = readPackPath(line.path) !== null;
@@ -77,8 +85,8 @@ export async function verifyFiles(
       effects.progress({ stage: "verify", step: "files", done: bytes, total, unit: "bytes" });
     }
   }
-  for (; !next.done; next = await present.next()) found("extra file", next.value);
-  return { files, bytes, packs };
+  for (; !next.done; next = await present.next()) beside(next.value);
+  return { files, bytes, packs, csv };
 }
 
 async function bytesIn(manifest: string): Promise<number> {

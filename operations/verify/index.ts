@@ -1,6 +1,6 @@
 /** Verifying a release: every file re-hashed, every table's root recomputed, every invariant of the scores checked. */
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
@@ -19,7 +19,8 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Policy, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
-import { compareCsv, compareTables } from "./compare-tables.ts";
+import { compareTables } from "./compare-tables.ts";
+import { verifyCsv } from "./csv-beside.ts";
 import { verifyDoiLookup } from "./doi-lookup.ts";
 import { verifyFiles } from "./files.ts";
 import { type Finding, type Found, report, type Unproven } from "./finding.ts";
@@ -93,7 +94,7 @@ export async function verifyFolder(
   }
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
-  const { files, bytes, packs: listed } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
   const notProven: Unproven = (path) => unproven.add(path);
@@ -105,6 +106,7 @@ export async function verifyFolder(
   const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
   const tables = verifyTables(folder, read.receipt, packs, pages, options, found, notProven);
   const [, scores] = await Promise.all([pages, tables]);
+  await verifyCsv(folder, csv, options, found);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
@@ -220,7 +222,6 @@ async function rescore(
   }
 }
 
-/** Tables, and the CSV of them. */
 async function compareRows(
   folder: string,
   paths: TablePaths,
@@ -234,22 +235,11 @@ async function compareRows(
   } finally {
     db.close();
   }
-  await verifyCsv(folder, scratch, options, found);
 }
 
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-}
-
-/** The release's own tables as CSV: their rows were compared, and their order is no part of what they say. */
-async function verifyCsv(folder: string, scratch: string, options: DuckDBOptions, found: Found): Promise<void> {
-  const db = await openTables(releaseTablePaths(folder), { ...options, spill: join(scratch, "spill-csv") });
-  try {
-    await compareCsv(db, folder, await csvFiles(folder), scratch, found);
-  } finally {
-    db.close();
-  }
 }
 
 /** By the policy the release says it was made under. */
@@ -258,11 +248,6 @@ function scoringBy(policy: Policy): ScoreIn {
     const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
     await scoreEvidence(db, scored, policy, versions);
   };
-}
-
-async function csvFiles(folder: string): Promise<string[]> {
-  const names = await readdir(join(folder, "data"));
-  return names.filter((name) => name.endsWith(".csv.gz")).map((name) => `data/${name}`);
 }
 
 function messageOf(error: unknown): string {

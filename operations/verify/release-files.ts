@@ -8,14 +8,13 @@ import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { CSV_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
 /** Files that are made of what moved since the release before: they follow from the tables of both. */
 export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
 const FIXED = new Set<string>([
-  ...CSV_TABLES.map((table) => `data/${publishedName(table)}.csv.gz`),
   HISTORY_FILE,
   DOI_LOOKUP,
   ...Object.values(RULE_FILES),

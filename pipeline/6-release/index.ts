@@ -124,7 +124,7 @@ export async function release(
     const lines = [...rendered.lines, ...(await writeLastPages(db, store, tree, identity, counts, options))];
     for (const { path, sha256 } of lines) setContentTime(join(tree, path), sha256);
     step("data", 2);
-    const data = await writeData(db, tables, tree);
+    const data = await writeData(tables, tree);
     const lookup = await writeLookup(db, tree);
     step("manifest", 3);
     const unsealed: UnsealedRelease = {

@@ -4,15 +4,11 @@ import { FORMULA } from "../../schemas/public/formula.ts";
 import type { Table } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "./open.ts";
 
-/** In the order of the Parquet file it is read from, which is that of the table's key; `sorted` where it lies elsewhere. */
-export async function writeCsv(db: Database, table: Table, path: string, sorted = false): Promise<void> {
+/** In the order of the Parquet files it is read from, which is that of the table's key. */
+export async function writeCsv(db: Database, table: Table, path: string): Promise<void> {
   const columns = Object.entries(table.columns).map(([name, type]) => (type === "text" ? guarded(name) : name));
-  const order = sorted ? `order by ${table.key.map((name) => `${table.name}.${name}`).join(", ")}` : "";
-  const packed = path.endsWith(".gz") ? ", compression gzip" : "";
   await db.run("set preserve_insertion_order = true");
-  await db.run(
-    `copy (select ${columns.join(", ")} from ${table.name} ${order}) to ${quote(path)} (format csv, header${packed})`,
-  );
+  await db.run(`copy (select ${columns.join(", ")} from ${table.name}) to ${quote(path)} (format csv, header)`);
   await db.run("set preserve_insertion_order = false");
 }
 

@@ -51,6 +51,8 @@ test("two files are touched, and the contract is documented, answered to by ever
 
   const draft = "fixtures/payloads/zenodo/creators.json";
   const text = await node("bin/share-release.js", "evaluate", draft, "--source", "zenodo", "--json");
+  const asked = await node("bin/share-release.js", "evaluate", draft, "--source", "zenodo", "--json", "--rubric", ID);
+  expect(scored.parse(JSON.parse(asked.trim().split("\n").at(-1) ?? "")).contract).toBe(ID);
   const { contract, record } = scored.parse(JSON.parse(text.trim().split("\n").at(-1) ?? ""));
   expect([contract, record.signals.length]).toEqual([ID, 25]);
   expect(record.signals.find(({ id }) => id === "S2")).toMatchObject({

@@ -18,7 +18,7 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { CONTRACTS, type Rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
-import { DEFAULT_QUERY_OPTIONS } from "../../server/read/queries/options.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../../server/read/queries/engine-bounds.ts";
 import { OpenRelease } from "../../server/read/release/open-release.ts";
 import { count } from "../../server/site/reading/counted.ts";
 import { PLACES } from "../publish/places.ts";

@@ -304,7 +304,7 @@ describe("the summary in the release", () => {
       };
       expect(await count(DIFF_TABLES.change.published)).toBe(records.length);
       expect(await count(DIFF_TABLES.signal_change.published)).toBe(records.flatMap(({ signals }) => signals).length);
-      expect(diff.files).toContain("data/diff-researchers.csv.gz");
+      expect(diff.files).toContain("data/diff-researchers.parquet");
     } finally {
       comparison.db.close();
     }

@@ -36,7 +36,7 @@ export function downloadCases(world: () => World): void {
       "/data/records/part-0000.parquet",
       "/pages/2.0/record.zst",
       "/pages/release.zst",
-      "/data/scores.csv.gz",
+      "/data/scores/part-0000.parquet",
       "/data/history.json",
       "/datapackage.json",
       "/CITATION.cff",

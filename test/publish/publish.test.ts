@@ -11,6 +11,7 @@ import { editReceipt, flipByte } from "../support/forgery.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn, touchesIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
+import { csvCases } from "./csv-cases.ts";
 import { mirrorCases } from "./mirror-cases.ts";
 import { pagesCases } from "./pages-cases.ts";
 import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
@@ -33,6 +34,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const writes = (place: PublishedPlace) => place.s3?.requests.filter((request) => !/^(?:GET|HEAD) /.test(request)) ?? [];
 
 describe.each(PLACES)("to $kind", ({ kind, open }) => {
+  csvCases(() => world, { kind, open });
+
   test("all of it arrives; a second time nothing is sent, written or touched", async () => {
     await using place = await open();
     const dry = await published(world.store, place, newer, { dryRun: true });

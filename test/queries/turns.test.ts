@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../server/frame/answering/problem-error.ts";
-import { ClientGone } from "../../server/read/queries/refusals.ts";
+import { ClientGone } from "../../server/read/queries/overload.ts";
 import { Turns } from "../../server/read/queries/turns.ts";
 
 /** Work that ends when told to, and writes down when it began. */

@@ -15,7 +15,7 @@ import { unknownParameters } from "../../server/frame/reading/unknown-parameters
 import { csvBody, csvColumns } from "../../server/read/queries/csv.ts";
 import { linksOf } from "../../server/read/queries/links.ts";
 import { listQuery } from "../../server/read/queries/lists.ts";
-import { ClientGone } from "../../server/read/queries/refusals.ts";
+import { ClientGone } from "../../server/read/queries/overload.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/read/queries/scratch.ts";
 import { readSearch } from "../../server/read/queries/search-text.ts";
 import { Totals } from "../../server/read/queries/totals.ts";

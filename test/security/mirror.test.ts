@@ -92,16 +92,6 @@ describe("other content under the digest that was compared is refused, with mani
       says: "pages/2.0/dataset-badge has the root",
     },
     {
-      name: "a row of CSV",
-      tamper: (f) => forgeText(f, "data/records.csv.gz", (text) => text.replace(/\nr/, "\ns")),
-      says: "data/records.csv.gz",
-    },
-    {
-      name: "the headings of CSV",
-      tamper: (f) => forgeText(f, "data/scores.csv.gz", (text) => text.replace("passed_mask", "failed_masc")),
-      says: "data/scores.csv.gz",
-    },
-    {
       name: "the report",
       tamper: (f) => forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
       says: "report.html is not what the release gives",

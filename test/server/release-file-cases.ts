@@ -3,9 +3,11 @@
 import { hash } from "node:crypto";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
+import { CSV_FILES } from "../../operations/csv/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import { etagOfDigest } from "../../server/frame/answering/etag.ts";
@@ -83,7 +85,7 @@ export function releaseFileCases(world: () => World): void {
 
     test("every file of the manifest is there, byte for byte, tagged by its digest", async () => {
       const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8").trimEnd().split("\n");
-      expect(lines.length).toBeGreaterThan(40);
+      expect(lines.length).toBeGreaterThan(30);
       for (const text of lines) {
         const { path, bytes, sha256 } = manifestLine.parse(JSON.parse(text));
         const reply = await ask(server.port, `${base}/${path.split("/").map(encodeURIComponent).join("/")}`);
@@ -107,6 +109,38 @@ export function releaseFileCases(world: () => World): void {
         0,
       ]);
       expect(get.headers["content-security-policy"] !== undefined).toBe(type.startsWith("image/svg"));
+    });
+
+    test("tables as CSV are in no manifest, made once for all who ask, and answered like any other file", async () => {
+      const lines = readFileSync(join(folder, "manifest.ndjson"), "utf8");
+      for (const path of CSV_FILES.keys()) {
+        expect(lines).not.toContain(path);
+        const asked = () => ask(server.port, `${base}/${path}`);
+        const replies = await Promise.all([asked(), asked(), asked()]);
+        const [{ body, headers }] = replies;
+        expect(replies.map(({ status, headers: { etag } }) => [status, etag])).toEqual(
+          Array(3).fill([200, etagOfDigest(hash("sha256", body), body.length)]),
+        );
+        expect(headers["cache-control"]).toBe(CACHE.immutable);
+        expect(gunzipSync(body).toString("utf8").split("\n", 1)[0]).toBe(
+          Object.keys(CSV_FILES.get(path)?.table.columns ?? {}).join(","),
+        );
+        const part = await ask(server.port, `${base}/${path}`, { headers: { range: "bytes=3-9" } });
+        expect([part.status, part.body]).toEqual([206, body.subarray(3, 10)]);
+        const fresh = await ask(server.port, `${base}/${path}`, { headers: { "if-none-match": headers.etag ?? "" } });
+        expect(fresh.status).toBe(304);
+      }
+    });
+
+    test.each([
+      "data/evidence.csv.gz",
+      "data/scores.csv",
+      "data/scores.csv.gz/x",
+      "scores.csv.gz",
+      "data/./scores.csv.gz",
+      "data/..%2Fdata/scores.csv.gz",
+    ])("there is no %s", async (path) => {
+      expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 
     test.each(RANGES)("Range: $range → $status", async ({ range, status, part }) => {

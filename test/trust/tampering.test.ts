@@ -288,11 +288,6 @@ const SEALED_CASES: readonly Tampering[] = [
     found: () => ["page", "data/history.json is not what the tables give"],
   },
   {
-    name: "a CSV file",
-    tamper: (f) => forgeText(f, "data/researchers.csv.gz", (text) => text.replace(/\n2\.0,/, "\n1.0,")),
-    found: () => ["csv", "data/researchers.csv.gz does not hold the rows"],
-  },
-  {
     name: "a score, with masks that agree",
     tamper: (f) =>
       forgeTable(

@@ -43,6 +43,8 @@ export interface Place {
   remove(path: string): Promise<void>;
   /** Makes the release whole: the receipt comes last. */
   finish(receipt: string): Promise<void>;
+  /** Puts what no manifest lists beside the files of a whole release; false where it is there, and sent again is nothing. */
+  putBeside(file: PublishedFile, local: string): Promise<boolean>;
 }
 
 /** How pages are published as single files. */

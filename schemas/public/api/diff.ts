@@ -134,11 +134,8 @@ export const DIFF_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** Paths of the tables, as Parquet and as CSV. */
-export const DIFF_TABLE_FILES = Object.values(DIFF_TABLES).flatMap(({ published }) => [
-  `data/${published}.parquet`,
-  `data/${published}.csv.gz`,
-]);
+/** Paths of the tables. */
+export const DIFF_TABLE_FILES = Object.values(DIFF_TABLES).map(({ published }) => `data/${published}.parquet`);
 
 const count = z.int().min(0);
 const total = z.int().min(0).max(100).nullable();

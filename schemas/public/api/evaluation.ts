@@ -4,13 +4,13 @@ import { z } from "zod";
 import { adviceFor, effort } from "../form.ts";
 import { problem } from "../problem.ts";
 import { scoreRelease } from "../release.ts";
-import { contractId } from "../rubric.ts";
+import { CONTRACTS, contractId, PUBLIC_VERSIONS } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
 import { recordDetail } from "./record.ts";
 
-/** Public versions and exact contracts (interface.md, "Versioning"). */
-export const RUBRIC_VERSIONS = ["2.0", "1.0", "1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
+/** Public versions and exact contracts (docs/spec/interface.md, "Versioning"). */
+export const RUBRIC_VERSIONS = [...PUBLIC_VERSIONS, ...CONTRACTS] as const;
 
 /** Characters are code points, as JSON Schema counts them. */
 const LONGEST_IDENTIFIER = 2048;

@@ -22,6 +22,7 @@ import type { ReadRequest } from "../../frame/reading/read-request.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { findManifestLine } from "../release/manifest-line.ts";
 import { digestAddress } from "../release/release-address.ts";
+import type { MadeCsv } from "./made-csv.ts";
 
 const MANIFEST = "manifest.ndjson";
 const RECEIPT = "release.json";
@@ -29,6 +30,7 @@ const RECEIPT = "release.json";
 export interface ReleaseContext {
   readonly store: Store;
   readonly active: ActiveRelease;
+  readonly csv: MadeCsv;
   readonly log: Effects["log"];
 }
 
@@ -63,18 +65,22 @@ async function answerReceipt(digest: string, request: ReadRequest, { store, acti
   return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
-/** A file of a release's manifest, whole or one range of it; the manifest and the receipt themselves too. */
+/** A file of a release's manifest, whole or one range of it; the manifest, the receipt, and tables as CSV too. */
 async function answerReleaseFile(
   digest: string,
   path: string,
   request: ReadRequest,
-  { store, active }: ReleaseContext,
+  { store, active, csv }: ReleaseContext,
 ): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
   const { folder, receipt } = await releaseOf(store, digest);
   const etag = await etagIn(folder, receipt, path);
-  if (etag === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
+  if (etag === null) {
+    const made = await csv.of(receipt.releaseDigest, path);
+    if (made === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
+    return fileAnswer(made.file, path, made.etag, request);
+  }
   await requireOwnFile(folder, path);
   return fileAnswer(join(folder, path), path, etag, request);
 }

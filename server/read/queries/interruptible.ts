@@ -2,7 +2,7 @@
 
 import type { Database } from "../../../pipeline/engine/open.ts";
 import type { ProblemError } from "../../frame/answering/problem-error.ts";
-import { ClientGone, tooLong } from "./refusals.ts";
+import { ClientGone, tooLong } from "./overload.ts";
 
 /** A statement that is just beginning forgets that it was interrupted: it is told again until it ends. */
 const AGAIN_MILLISECONDS = 20;

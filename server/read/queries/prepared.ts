@@ -10,8 +10,8 @@ import { type Cell, type Database, quote } from "../../../pipeline/engine/open.t
 import { openTables, releaseTablePaths } from "../../../pipeline/pages/tables.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
+import type { QueryOptions } from "./engine-bounds.ts";
 import { interruptible } from "./interruptible.ts";
-import type { QueryOptions } from "./options.ts";
 import { prepareAggregates } from "./prepare-aggregates.ts";
 import { prepareRecords } from "./prepare-records.ts";
 import { prepareSearch } from "./prepare-search.ts";

@@ -1,7 +1,7 @@
 /** Numbers of rows by filter: a release never changes, so that one count serves all pages of a list. */
 
 import { hash } from "node:crypto";
-import { ClientGone } from "./refusals.ts";
+import { ClientGone } from "./overload.ts";
 
 /** A total is a few hundred bytes with the digest of its key. */
 const MOST = 10_000;

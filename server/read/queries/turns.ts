@@ -3,7 +3,7 @@
  * request is known by its signal, which fires when its client is gone.
  */
 
-import { ClientGone, tooMany } from "./refusals.ts";
+import { ClientGone, tooMany } from "./overload.ts";
 
 export interface TurnLimits {
   readonly atOnce: number;

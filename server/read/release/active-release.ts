@@ -12,7 +12,7 @@ import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { poll } from "../../running/poll.ts";
-import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/options.ts";
+import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/engine-bounds.ts";
 import { OpenRelease } from "./open-release.ts";
 
 export interface FollowOptions extends Partial<QueryOptions> {

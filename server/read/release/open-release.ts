@@ -7,8 +7,8 @@ import { ReleaseNotFound, readReceipt } from "../../../pipeline/store/releases.t
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import { etagOfDigest } from "../../frame/answering/etag.ts";
+import type { QueryOptions } from "../queries/engine-bounds.ts";
 import { HiddenPositions } from "../queries/hidden-positions.ts";
-import type { QueryOptions } from "../queries/options.ts";
 import { type Asking, Prepared } from "../queries/prepared.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { Lookups } from "./lookups.ts";
