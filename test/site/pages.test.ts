@@ -231,6 +231,8 @@ test("who asks too often is told so in a page", async () => {
   const { status, text, headers } = await ask(hurried.port, "/privacy", { headers: BROWSER });
   expect([status, headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
   expect(text).toMatch(/Try again in \d+ seconds/);
+  // The page looks as others do.
+  expect((await ask(hurried.port, "/style.css")).status).toBe(200);
 });
 
 test("a dataset that gave way to another is found under the other", async () => {
