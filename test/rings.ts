@@ -13,6 +13,7 @@ export type Ring = (typeof RINGS)[number];
  */
 export const SECOND: readonly string[] = [
   "test/architecture/container.test.ts",
+  "test/architecture/deployment.test.ts",
   "test/architecture/new-contract.test.ts",
   "test/architecture/readme.test.ts",
   "test/clients/**/*.test.ts",
