@@ -34,6 +34,7 @@ export const SECOND: readonly string[] = [
   // Every page in a browser, key by key.
   "test/site/keyboard.test.ts",
   "test/trust/**/*.test.ts",
+  "test/validation/validation.test.ts",
 ];
 
 /** Kills at random moments, load for minutes, large inputs, rebuilds of every kind: the third ring. */
