@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse spark demo demo-address demo-release picture test test-all check format bench soak clean
+.PHONY: help install client clients lighthouse spark recompute demo demo-address demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -43,7 +43,7 @@ test: install ## run the suites that every change should see: at least one of ev
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: install clients lighthouse spark ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: install clients lighthouse spark recompute ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
 client: install ## build the npm package share-release-client into client/dist
@@ -62,6 +62,13 @@ spark: .spark/.installed ## install Apache Spark for `build --engine spark` and 
 .spark/.installed: test/engine/requirements.txt
 	python3 -m venv .spark
 	.spark/bin/pip install --quiet --disable-pip-version-check --requirement test/engine/requirements.txt
+	@touch $@
+
+recompute: .recompute/.installed ## install what docs/recompute/ needs to compute a release again
+
+.recompute/.installed: docs/recompute/requirements.txt
+	python3 -m venv .recompute
+	.recompute/bin/pip install --quiet --disable-pip-version-check --requirement docs/recompute/requirements.txt
 	@touch $@
 
 lighthouse: test/lighthouse/.installed ## install the auditor of pages that test/lighthouse/ and the bench of pages run
@@ -83,4 +90,4 @@ soak: install ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules client/node_modules client/dist .spark $(DEMO_STORE)
+	rm -rf node_modules client/node_modules client/dist .spark .recompute $(DEMO_STORE)

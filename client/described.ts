@@ -305,6 +305,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/widgets/datasets/{id}/badge.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A dataset's score for shields.io
+         * @description The words and colours of the badge in the schema of shields.io's endpoint badges: `https://img.shields.io/endpoint?url=…` draws it. A refusal is a problem document.
+         *
+         *     Figures are those of the SHARE version that `rubric` selects.
+         */
+        get: operations["datasetBadgeJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/widgets/repositories/{repository}/badge.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A repository's mean for shields.io
+         * @description The words and colours of the badge in the schema of shields.io's endpoint badges: `https://img.shields.io/endpoint?url=…` draws it. A refusal is a problem document.
+         *
+         *     Figures are those of the SHARE version that `rubric` selects.
+         */
+        get: operations["repositoryBadgeJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/widgets/researchers/{slug}/badge.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A researcher's S-Index for shields.io
+         * @description The words and colours of the badge in the schema of shields.io's endpoint badges: `https://img.shields.io/endpoint?url=…` draws it. A refusal is a problem document.
+         *
+         *     Figures are those of the SHARE version that `rubric` selects.
+         */
+        get: operations["researcherBadgeJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/releases": {
         parameters: {
             query?: never;
@@ -1776,6 +1842,29 @@ export interface components {
             scoreDistribution: components["schemas"]["ScoreDistribution"];
             totalDistribution: components["schemas"]["TotalDistribution"];
         };
+        /** @description A badge as shields.io takes it from an endpoint. */
+        EndpointBadge: {
+            /**
+             * @description Version of the schema of shields.io.
+             * @constant
+             */
+            schemaVersion: 1;
+            /** @description Text of the left half. */
+            label: string;
+            /** @description Text of the right half. */
+            message: string;
+            /** @description Ground of the right half, by tier. */
+            color: string;
+            /** @description Ground of the left half. */
+            labelColor: string;
+            /**
+             * @description Form of the badge, where one is asked for.
+             * @enum {string}
+             */
+            style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+            /** @description Seconds for which it need not be asked for again. */
+            cacheSeconds: number;
+        };
         /** @description Mean points of each bucket, two decimals; null where nothing is scored. */
         BucketMeans: {
             S: number | null;
@@ -2929,6 +3018,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Repository not found. */
+        RepositoryNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Release not found. */
         ReleaseNotFound: {
             headers: {
@@ -3786,6 +3884,12 @@ export interface operations {
             query?: {
                 /** @description Public SHARE version of the scores. */
                 rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
+                /** @description Digest of the release that the figure is to be of; without it the badge follows the active release. A release that the server has no more is 404. */
+                release?: string;
             };
             header?: {
                 /** @description Tags of contents you have; 304 where the answer is one of them. */
@@ -3834,7 +3938,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description Dataset not found. */
+            /** @description Dataset not found; or: Release not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3887,6 +3991,10 @@ export interface operations {
             query?: {
                 /** @description Public SHARE version of the scores. */
                 rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
             };
             header?: {
                 /** @description Tags of contents you have; 304 where the answer is one of them. */
@@ -3981,6 +4089,10 @@ export interface operations {
             query?: {
                 /** @description Public SHARE version of the scores. */
                 rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
             };
             header?: {
                 /** @description Tags of contents you have; 304 where the answer is one of them. */
@@ -4072,6 +4184,204 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    datasetBadgeJson: {
+        parameters: {
+            query?: {
+                /** @description Public SHARE version of the scores. */
+                rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
+                /** @description Digest of the release that the figure is to be of; without it the badge follows the active release. A release that the server has no more is 404. */
+                release?: string;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of a record: the letter r and 24 hexadecimal digits. Never a DOI. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A badge as shields.io takes it from an endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointBadge"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The id belongs to a record of the same DOI from another source; the answer is at the record that is kept. */
+            308: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed or out of range; or: Unsupported SHARE version. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["BadApiKey"];
+            /** @description Dataset not found; or: Release not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["RubricNotPublished"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    repositoryBadgeJson: {
+        parameters: {
+            query?: {
+                /** @description Public SHARE version of the scores. */
+                rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Exact label of a repository, percent-encoded once. */
+                repository: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A badge as shields.io takes it from an endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointBadge"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description A parameter is malformed or out of range; or: Unsupported SHARE version. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["BadApiKey"];
+            404: components["responses"]["RepositoryNotFound"];
+            409: components["responses"]["RubricNotPublished"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    researcherBadgeJson: {
+        parameters: {
+            query?: {
+                /** @description Public SHARE version of the scores. */
+                rubric?: "2.0" | "1.0";
+                /** @description Form of the badge, by its name at shields.io. */
+                style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+                /** @description Text of the left half in place of the usual one. */
+                label?: string;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Slug of a researcher, as `/authors` shows it. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A badge as shields.io takes it from an endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointBadge"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The name has changed; the answer is at the researcher's slug of today. */
+            308: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed or out of range; or: Unsupported SHARE version. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["BadApiKey"];
+            404: components["responses"]["ResearcherNotFound"];
+            409: components["responses"]["RubricNotPublished"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             default: components["responses"]["AnyRefusal"];

@@ -28,6 +28,7 @@ import { pageHandler } from "./read/answers/read-routes.ts";
 import { releaseHandlers } from "./read/answers/release-files.ts";
 import { ActiveRelease } from "./read/release/active-release.ts";
 import { PastReleases } from "./read/release/past-releases.ts";
+import { PinnedReleases } from "./read/release/pinned-releases.ts";
 import { serviceHandlers } from "./read/service/handlers.ts";
 import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -100,7 +101,9 @@ export async function createServer(
     ...signInHandlers(signIn),
     ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
   };
-  const page = pageHandler({ active, standings });
+  const pinned = new PinnedReleases(store);
+  opened.defer(() => pinned.close());
+  const page = pageHandler({ active, standings, pinned });
   const ask = askInProcess(handlers, page);
   const kept = new KeptPages(active, standings);
   const past = new PastReleases(store, log);

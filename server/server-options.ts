@@ -28,4 +28,6 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly trustProxy?: readonly string[];
   /** How long nothing may move on a connection. */
   readonly idleMilliseconds?: number;
+  /** How long a request may take to arrive. */
+  readonly requestMilliseconds?: number;
 }

@@ -13,6 +13,7 @@ export type Ring = (typeof RINGS)[number];
  */
 export const SECOND: readonly string[] = [
   "test/architecture/container.test.ts",
+  "test/architecture/deployment.test.ts",
   "test/architecture/new-contract.test.ts",
   "test/architecture/readme.test.ts",
   "test/clients/**/*.test.ts",
@@ -33,6 +34,7 @@ export const SECOND: readonly string[] = [
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
   "test/trust/**/*.test.ts",
+  "test/validation/validation.test.ts",
 ];
 
 /** Kills at random moments, load for minutes, large inputs, rebuilds of every kind: the third ring. */

@@ -3,17 +3,28 @@
 import { z } from "zod";
 import type { DraftResult, EvaluationJob, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
-import { datasetBadge, repositoryBadge, researcherBadge } from "../pages/badge.ts";
+import {
+  datasetBadge,
+  datasetWords,
+  repositoryBadge,
+  repositoryWords,
+  researcherBadge,
+  researcherWords,
+} from "../pages/badge.ts";
+import { endpointBadgeOf } from "../pages/endpoint-badge.ts";
 import { accountExamples } from "./account-examples.ts";
 import examples from "./examples.json" with { type: "json" };
 import { SIGN_IN_EXAMPLES } from "./sign-in-examples.ts";
 
 const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap: 84.5 } as const;
 
-const BADGES: Readonly<Record<string, string>> = {
+const BADGES: Readonly<Record<string, unknown>> = {
   "dataset-badge": datasetBadge(80),
   "repository-badge": repositoryBadge(54.23, 84.5),
   "researcher-badge": researcherBadge(25, "developing", BASIS),
+  "dataset-badge-json": endpointBadgeOf(datasetWords(80)),
+  "repository-badge-json": endpointBadgeOf(repositoryWords(54.23, 84.5)),
+  "researcher-badge-json": endpointBadgeOf(researcherWords(25, "developing", BASIS)),
 };
 
 const { json: taken, csv } = z

@@ -14,6 +14,7 @@ import {
 } from "../../schemas/public/account/sign-in.ts";
 import { user } from "../../schemas/public/account/user.ts";
 import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/attribution.ts";
+import { endpointBadge } from "../../schemas/public/api/badge.ts";
 import {
   bucketMeans,
   meta,
@@ -102,6 +103,7 @@ const NAMED = {
   InstitutionRow: institutionRow,
   CountryList: countryList,
   CountryRow: countryRow,
+  EndpointBadge: endpointBadge,
   BucketMeans: bucketMeans,
   ScoreDistribution: scoreDistribution,
   TotalDistribution: totalDistribution,

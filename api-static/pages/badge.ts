@@ -1,6 +1,7 @@
-/** SVG badges: a score in a glance, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
+/** Badges: a score in a glance, coloured by tier (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
+import type { BadgeLook, BadgeStyle } from "../../schemas/public/api/badge.ts";
 import type { ScoreStatus } from "../../schemas/public/api/record.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { sIndexWords } from "./s-index-words.ts";
@@ -25,6 +26,9 @@ const RESEARCHER_COLORS: Readonly<Record<string, string>> = {
 
 const GREY = "#6b6b6b";
 
+/** The ground of the left half. */
+export const LABEL_GROUND = "#3d3d3d";
+
 /** The left half, by what a badge is about. */
 export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researcher: "S-Index" } as const;
 
@@ -41,42 +45,75 @@ export function datasetTier(score: number): (typeof DATASET_TIERS)[number] {
   return DATASET_TIERS.find((tier) => score >= tier.from) ?? DATASET_TIERS[4];
 }
 
-/** `SHARE | 72`; without a total it says why, in grey, and has no number. */
-export function datasetBadge(score: BadgeScore): string {
-  if (typeof score === "string") return badge(BADGE_LABELS.record, WITHOUT_TOTAL[score], GREY);
-  return badge(BADGE_LABELS.record, String(score), datasetTier(score).color);
+/** What a badge says, before it is drawn. */
+export interface BadgeWords {
+  readonly label: string;
+  readonly message: string;
+  readonly color: string;
+  /** Figures and dates that the title has besides; nothing in them is markup. */
+  readonly beside: readonly string[];
 }
 
-/** `SHARE mean | 54.2`, with the cap it is to be read against in the title; null where the repository has no scored record. */
-export function repositoryBadge(mean: number | null, cap: number | null): string {
-  if (mean === null) return badge(BADGE_LABELS.repository, "not scored", GREY);
+/** `SHARE | 72`; without a total it says why, in grey, and has no number. */
+export function datasetWords(score: BadgeScore): BadgeWords {
+  const label = BADGE_LABELS.record;
+  if (typeof score === "string") return { label, message: WITHOUT_TOTAL[score], color: GREY, beside: [] };
+  return { label, message: String(score), color: datasetTier(score).color, beside: [] };
+}
+
+/** `SHARE mean | 54.2`, with the cap it is to be read against in the title; grey where the repository has no scored record. */
+export function repositoryWords(mean: number | null, cap: number | null): BadgeWords {
+  const label = BADGE_LABELS.repository;
+  if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
   const beside = cap === null ? [] : [`of at most ${cap.toFixed(1)}`];
-  return badge(BADGE_LABELS.repository, mean.toFixed(1), datasetTier(mean).color, beside);
+  return { label, message: mean.toFixed(1), color: datasetTier(mean).color, beside };
 }
 
 /** `S-Index | 8`, with what it rests on in the title. */
+export function researcherWords(sIndex: number, tier: string | null, basis: SIndexBasis): BadgeWords {
+  const color = RESEARCHER_COLORS[tier ?? "none"] ?? GREY;
+  return { label: BADGE_LABELS.researcher, message: String(sIndex), color, beside: sIndexWords(basis) };
+}
+
+/** The badge of a total. */
+export function datasetBadge(score: BadgeScore): string {
+  return drawBadge(datasetWords(score));
+}
+
+/** The badge of a repository's mean. */
+export function repositoryBadge(mean: number | null, cap: number | null): string {
+  return drawBadge(repositoryWords(mean, cap));
+}
+
+/** The badge of an S-Index. */
 export function researcherBadge(sIndex: number, tier: string | null, basis: SIndexBasis): string {
-  return badge(BADGE_LABELS.researcher, String(sIndex), RESEARCHER_COLORS[tier ?? "none"] ?? GREY, sIndexWords(basis));
+  return drawBadge(researcherWords(sIndex, tier, basis));
 }
 
 /** `SHARE | unknown`, grey: what stands in the place of a badge that there is not. */
 export function refusedBadge(label: string, word: "unknown" | "try later"): string {
-  return badge(label, word, GREY);
+  return drawBadge({ label, message: word, color: GREY, beside: [] });
 }
 
 const drawn = new Map<string, string>();
 
-/**
- * badge-maker escapes the text and writes an accessible title, which `beside` is added to (figures and dates: nothing to
- * escape); badges that look alike are made once.
- */
-function badge(label: string, message: string, color: string, beside: readonly string[] = []): string {
-  const key = `${label}|${message}|${color}|${beside.join()}`;
+/** SVG; badges that look alike are made once, but for those in somebody's own words, of which there is no end. */
+export function drawBadge(words: BadgeWords, { style = "flat", label = null }: Partial<BadgeLook> = {}): string {
+  if (style !== "flat" || label !== null) return draw({ ...words, label: label ?? words.label }, style);
+  const key = JSON.stringify(words);
   const known = drawn.get(key);
   if (known !== undefined) return known;
-  const title = `${label}: ${message}`;
-  const plain = makeBadge({ label, message, color, labelColor: "#3d3d3d", style: "flat" });
-  const svg = `${plain.replaceAll(title, [title, ...beside].join(", "))}\n`;
+  const svg = draw(words, style);
   if (drawn.size < 10_000) drawn.set(key, svg);
   return svg;
+}
+
+/** badge-maker escapes the text and writes an accessible title, which `beside` is added to. */
+function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle): string {
+  const svg = makeBadge({ label, message, color, labelColor: LABEL_GROUND, style });
+  const further = beside.map((each) => `, ${each}`).join("");
+  const titled = svg
+    .replace(/ aria-label="[^"]*/, (said) => `${said}${further}`)
+    .replace(/<title>[^<]*/, (said) => `${said}${further}`);
+  return `${titled}\n`;
 }

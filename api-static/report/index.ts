@@ -1,5 +1,6 @@
 /** The report of a release: one page that needs nothing but itself, to be read after every build. */
 
+import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { type Html, html } from "../html/html.ts";
 import { LETTERS, page } from "../html/layout.ts";
 import { coverageSection } from "./coverage.ts";
@@ -30,6 +31,7 @@ ${movementSections(data)}
 ${data.rubrics.map((rubric) => rubricSection(rubric))}
 ${coverageSection(data)}
 ${provenanceSection(data)}
+<p>Whether these scores mean something, in figures: <code>${VALIDATION_PAGE}</code> beside this page.</p>
 <footer>Made from the release's own tables and receipt; it names no file that it is itself part of. Cite as: ${data.citation}</footer>
 </main>`,
   });

@@ -15,26 +15,17 @@ import {
 import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
-import { recordKey, repositoryKey, slugKey, versionKey } from "./path-keys.ts";
+import { BADGE_ROUTES } from "./badge-routes.ts";
+import { recordKey, slugKey, versionKey } from "./path-keys.ts";
 import { PLAIN_ROUTE, type RouteRows } from "./plain-route.ts";
-import { CACHE, type Route, SVG_TYPE, versions } from "./route.ts";
+import { CACHE, type Route, versions } from "./route.ts";
 import { SERVICE_ROUTES } from "./service-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { SITE_FORM_ROUTES } from "./site-form-routes.ts";
 import { SITE_ROUTES } from "./site-routes.ts";
 
-/** Badges of the default version have pages; those of another are asked for so rarely that they are made when they are. */
-function badges(path: string): Route["pages"] {
-  const [version] = PUBLIC_VERSIONS;
-  return ["", `rubric=${version}`].map((query) => ({ query, version, path }));
-}
-
-const REFUSED =
-  "A badge that cannot be made is a badge too, grey, with its status: `unknown`, or `try later`. Badges have a quota of their own.";
-
-/** Addresses that a release has pages for, by the name of the route. */
+/** Addresses that a release has pages for, or whose answers are made as its pages are, by the name of the route. */
 const PAGE_ROUTES = {
   records: {
     ...PLAIN_ROUTE,
@@ -192,49 +183,7 @@ const PAGE_ROUTES = {
     problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/geography.json"),
   },
-  "dataset-badge": {
-    ...PLAIN_ROUTE,
-    path: "/widgets/datasets/{id}/badge.svg",
-    subject: "record",
-    tag: "Badges",
-    summary: "A dataset's score as a badge",
-    description: `The total, coloured by tier. Without a total it is grey and has no number: \`insufficient evidence\`, or \`not scored\` for a failed record. ${REFUSED}`,
-    key: recordKey,
-    query: rubricQuery,
-    contentType: SVG_TYPE,
-    cache: CACHE.badge,
-    problems: ["dataset-not-found", "rubric-not-published"],
-    pages: badges("widgets/datasets/{shard}/{key}.svg"),
-  },
-  "repository-badge": {
-    ...PLAIN_ROUTE,
-    path: "/widgets/repositories/{repository}/badge.svg",
-    subject: "repository",
-    tag: "Badges",
-    summary: "A repository's mean as a badge",
-    description: `Mean total of its scored records, coloured by tier, with the mean cap in its title. ${REFUSED}`,
-    key: repositoryKey,
-    query: rubricQuery,
-    contentType: SVG_TYPE,
-    cache: CACHE.badge,
-    problems: ["repository-not-found", "rubric-not-published"],
-    pages: badges("widgets/repositories/{key}.svg"),
-  },
-  "researcher-badge": {
-    ...PLAIN_ROUTE,
-    path: "/widgets/researchers/{slug}/badge.svg",
-    subject: "researcher",
-    tag: "Badges",
-    summary: "A researcher's S-Index as a badge",
-    description: `The S-Index, coloured by tier, with what it rests on in its title: datasets, version, date, median, cap. ${REFUSED}`,
-    key: slugKey,
-    query: rubricQuery,
-    showsResearchers: true,
-    contentType: SVG_TYPE,
-    cache: CACHE.personBadge,
-    problems: ["researcher-not-found", "rubric-not-published"],
-    pages: badges("widgets/researchers/{shard}/{key}.svg"),
-  },
+  ...BADGE_ROUTES,
 } as const satisfies RouteRows;
 
 /** Addresses that only the server answers. */

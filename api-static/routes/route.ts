@@ -39,7 +39,7 @@ export const TAGS = {
   Metrics: "Figures of the whole platform.",
   Rubrics: "The questions that are scored, and the rules they are scored by.",
   Attribution: "Reported affiliations and countries.",
-  Badges: "Scores as SVG, to embed.",
+  Badges: "Scores as SVG, and for shields.io, to embed.",
   Releases: "The immutable releases all of it comes from, and their files.",
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",

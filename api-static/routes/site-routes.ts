@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import { signalId } from "../../schemas/public/signal.ts";
+import { oembedQuery } from "../../schemas/public/site/embeds.ts";
 import {
   affiliationsQuery,
+  cardQuery,
   datasetsQuery,
   findQuery,
   researchersQuery,
@@ -81,6 +83,23 @@ export const SITE_ROUTES = {
     key: datasetKey,
     contentType: PNG_TYPE,
     html: false,
+    cache: CACHE.badge,
+  },
+  "score-card": {
+    ...PAGE,
+    path: "/widgets/datasets/{id}/card",
+    summary: "A dataset's score as a card, for a frame on another site",
+    key: datasetKey,
+    query: cardQuery,
+    cache: CACHE.badge,
+  },
+  oembed: {
+    ...PAGE,
+    path: "/oembed",
+    summary: "How to embed the page of a dataset, for sites that take its address (oEmbed)",
+    contentType: JSON_TYPE,
+    html: false,
+    query: oembedQuery,
     cache: CACHE.badge,
   },
   researchers: {

@@ -166,7 +166,8 @@ async function listen({ app, operations }: ShareServer, options: ServeOptions): 
       throw cannotListen(metricsHost, metricsPort, "--metrics-port", cause);
     });
   }
-  return app.listen({ port, host }).catch((cause: unknown) => {
+  // The log's events are words of ours; the address is told on standard output.
+  return app.listen({ port, host, listenTextResolver: () => "server-listening" }).catch((cause: unknown) => {
     throw cannotListen(host, port, "--port or --host", cause);
   });
 }

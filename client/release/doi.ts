@@ -2,7 +2,10 @@
 
 import { ReleaseFault } from "./fault.ts";
 import { type Files, hexOf, sha256 } from "./files.ts";
+import { Kept } from "./kept.ts";
 import type { ManifestLine } from "./manifest.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 export const LOOKUP = "lookup/doi.bin";
 
@@ -26,13 +29,27 @@ function decoded(text: string): string {
   }
 }
 
-/** Ids of the records that have the DOI, by one request; whoever reads a record sees whether it does. */
-export async function idsOf(doi: string, file: ManifestLine, files: Files): Promise<readonly string[]> {
+/** Buckets that are kept: 4 MiB, which is all there are of some ninety thousand DOIs. */
+const MOST_KEPT = 1024;
+
+export const keptBuckets = () => new Kept<Bytes>(MOST_KEPT);
+
+/**
+ * Ids of the records that have the DOI, by one request, or none where its bucket was read before; whoever reads a record
+ * sees whether it does.
+ */
+export async function idsOf(
+  doi: string,
+  file: ManifestLine,
+  files: Files,
+  kept: Kept<Bytes>,
+): Promise<readonly string[]> {
   const digest = await sha256(new TextEncoder().encode(doi));
   const place = hexOf(digest.subarray(0, 12));
   // The file has as many buckets as a power of two: so many bits of the digest are the bucket's number.
   const number = Math.floor((new DataView(digest.buffer).getUint32(0) / 2 ** 32) * (file.bytes / BUCKET));
-  const bucket = await files.part(file.path, { offset: number * BUCKET, bytes: BUCKET });
+  const part = { offset: number * BUCKET, bytes: BUCKET };
+  const bucket = await kept.get(String(number), () => files.part(file.path, part));
   const mark = new TextDecoder().decode(bucket.subarray(0, 8));
   if (mark !== MARK)
     throw new ReleaseFault(files.address(file.path), `has the layout ${mark}, which is not known here`);

@@ -1,7 +1,7 @@
 /** One published release: its records, badges and figures, by the addresses of the API that have pages. */
 
 import type { AnswerOf } from "../operation-types.ts";
-import { bareDoi, idsOf, LOOKUP } from "./doi.ts";
+import { bareDoi, idsOf, keptBuckets, LOOKUP } from "./doi.ts";
 import { ReleaseFault } from "./fault.ts";
 import { type Files, hexOf, sha256 } from "./files.ts";
 import type { Manifest } from "./manifest.ts";
@@ -25,6 +25,7 @@ export class PublishedRelease {
   readonly url: string;
   readonly #files: Files;
   readonly #pages: Pages;
+  readonly #buckets = keptBuckets();
   #manifest: Promise<Manifest> | null = null;
   #receipt: Promise<Receipt> | null = null;
 
@@ -142,7 +143,7 @@ export class PublishedRelease {
   async #idsOf(doi: string): Promise<readonly string[]> {
     const file = (await this.manifest()).files.get(LOOKUP);
     if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; ask by id");
-    return idsOf(doi, file, this.#files);
+    return idsOf(doi, file, this.#files, this.#buckets);
   }
 
   async #record(rubric: string, id: string): Promise<AnswerOf<"record"> | null> {

@@ -15,6 +15,7 @@ import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
 /** One row a route with pages: the packs it is in, and what its keys are. */
@@ -63,6 +64,8 @@ export async function packFiles(): Promise<string> {
     DIFF_FILE,
     ...DIFF_TABLE_FILES,
     ...Object.values(DESCRIPTORS),
+    VALIDATION_FILE,
+    VALIDATION_PAGE,
     DOI_LOOKUP,
   ];
   const others = told.length + ["release.json", "manifest.ndjson"].length;

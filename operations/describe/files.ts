@@ -3,6 +3,7 @@
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { VALIDATION_FILE } from "../../schemas/public/validation.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
 export interface DescribedFile extends ManifestLine {
@@ -16,6 +17,7 @@ export interface DescribedFile extends ManifestLine {
 const OTHERS: Readonly<Record<string, string>> = {
   [RULE_FILES.contracts]: "The rubric contracts: every signal with its rule over evidence",
   [RULE_FILES.pledges]: "The pledges: which signals the payload of each source can carry, and in which field",
+  [VALIDATION_FILE]: "Evidence of what the scores mean, in figures of the harvested records",
   [DIFF_FILE]: "What moved from the release before, and what moved it, in figures",
 };
 

@@ -9,12 +9,14 @@ import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
+import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { compare } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
 import { type Side, sideOf } from "../diff/side.ts";
 import { writeDiff } from "../diff/write.ts";
 import type { LastHarvest } from "../gates/first-gates.ts";
 import { judge } from "../gates/index.ts";
+import { writeValidation } from "../validation/write.ts";
 import { writeDescriptors } from "./write-descriptors.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -42,10 +44,23 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
         await lastHarvests(store, release),
       );
       const diff = await writeDiff(comparison, before, after, release.tree);
+      await writeValidation(
+        release.tree,
+        { receipt: release.receipt, tables: release.tables, rules },
+        { threads, memory, spill: release.spill },
+      );
       await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
-      const lines = await linesOf(release, [...Object.values(RULE_FILES), DIFF_FILE, ...DIFF_TABLE_FILES]);
+      const lines = await linesOf(release, [
+        ...Object.values(RULE_FILES),
+        VALIDATION_FILE,
+        DIFF_FILE,
+        ...DIFF_TABLE_FILES,
+      ]);
       await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
-      return { lines: [...lines, ...(await linesOf(release, Object.values(DESCRIPTORS)))], gates };
+      return {
+        lines: [...lines, ...(await linesOf(release, [...Object.values(DESCRIPTORS), VALIDATION_PAGE]))],
+        gates,
+      };
     } finally {
       comparison.db.close();
     }

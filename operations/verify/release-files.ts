@@ -9,6 +9,7 @@ import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
 /** Files that are made of what moved since the release before: they follow from the tables of both. */
@@ -19,6 +20,8 @@ const FIXED = new Set<string>([
   DOI_LOOKUP,
   ...Object.values(RULE_FILES),
   ...DIFFERENCE_FILES,
+  VALIDATION_FILE,
+  VALIDATION_PAGE,
   ...Object.values(DESCRIPTORS),
 ]);
 

@@ -14,12 +14,14 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { writeDescriptors } from "../describe/write-descriptors.ts";
 import { writeReport } from "../describe/write-report.ts";
 import { compare } from "../diff/compare.ts";
 import { RULE_FILES, writeRules } from "../diff/rules.ts";
 import { type Side, sideOf } from "../diff/side.ts";
 import { writeDiff } from "../diff/write.ts";
+import { writeValidation } from "../validation/write.ts";
 import { manifestLines } from "./files.ts";
 import type { Found, Unproven } from "./finding.ts";
 import { DIFFERENCE_FILES } from "./release-files.ts";
@@ -46,6 +48,7 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
     return null;
   });
   if (after?.rules) await writeRules(tree, after.rules);
+  const validated = after === null ? false : await writeValidated(parts, after, tree);
   const described = listed.filter(({ path }) => path.startsWith("data/") && path !== HISTORY_FILE);
   await writeDescriptors(tree, receipt, described);
   const before = after === null ? undefined : await sideBefore(parts);
@@ -55,6 +58,7 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
   const made = [
     ...Object.values(RULE_FILES),
     ...Object.values(DESCRIPTORS).filter((path) => path !== DESCRIPTORS.report),
+    ...(validated ? VALIDATION_FILES : []),
     ...(before === undefined ? [] : [DIFF_FILE, DESCRIPTORS.report]),
   ];
   // Causes before effects: descriptors name the files under data/.
@@ -62,8 +66,24 @@ export async function verifyTold(parts: ToldParts): Promise<void> {
     if (!made.includes(path) || (await fileDigest(join(tree, path)).catch(() => null)) === sha256) continue;
     found("told", `${path} is not what the release gives`);
   }
+  for (const path of validated ? VALIDATION_FILES : []) {
+    if (!listed.some((line) => line.path === path)) found("told", `${path} is missing`);
+  }
   if (before !== undefined && difference.length > 0) await verifyDiffTables(parts, tree, new Set(difference));
   await rm(tree, { recursive: true, force: true });
+}
+
+const VALIDATION_FILES = [VALIDATION_FILE, VALIDATION_PAGE];
+
+/** Of the release's own tables and rules; false where the rules are not at hand. */
+async function writeValidated(
+  { receipt, scratch, options }: ToldParts,
+  { tables, rules }: Side,
+  tree: string,
+): Promise<boolean> {
+  if (rules === null) return false;
+  await writeValidation(tree, { receipt, tables, rules }, { ...options, spill: join(scratch, "spill-4") });
+  return true;
 }
 
 /** The lines of all files that are no pages: few. */

@@ -39,6 +39,7 @@ const PIECES = {
     row: "int",
     payload_digest: "text",
     retrieved_at: "text",
+    generated: "bool",
   },
 } as const satisfies Table;
 
@@ -111,10 +112,11 @@ async function joinSource(
     if (under?.first.sourceId !== piece.sourceId) {
       if (under !== null) await file.add(under);
       const gathering = source.pieces.gather(piece.sourceId, context);
-      under = { first: piece, gathering, digest: createHash("sha256"), retrievedAt: null };
+      under = { first: piece, gathering, digest: createHash("sha256"), retrievedAt: null, generated: false };
     }
     under.gathering.add(parsePayload(piece.payload, source.xmlParts));
     under.digest.update(`${piece.digest}\n`);
+    if (piece.generated) under.generated = true;
     if ((piece.retrievedAt ?? "") > (under.retrievedAt ?? "")) under.retrievedAt = piece.retrievedAt;
   }
   if (under !== null) await file.add(under);
@@ -148,13 +150,14 @@ interface Piece {
   readonly digest: string;
   readonly retrievedAt: string | null;
   readonly payload: string;
+  readonly generated: boolean;
 }
 
 /** All pieces of a record one behind the other, by their names. */
 async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<Piece> {
   const payloads = `read_parquet(${quote(join(folder, PAYLOADS.name, "*.parquet"))})`;
   const sorted = db.stream(
-    `select source_id, piece.part, piece.row, payload_digest, retrieved_at, payload
+    `select source_id, piece.part, piece.row, payload_digest, retrieved_at, payload, generated
      from piece join ${payloads} as kept on kept.part = piece.part and kept.row = piece.row
      where piece.source = $source
      order by id, piece`,
@@ -163,7 +166,7 @@ async function* sortedPieces(db: Database, source: string, { folder }: JoinTask)
   for await (const rows of sorted) yield* rows.map(pieceOf);
 }
 
-function pieceOf([sourceId, part, row, digest, retrievedAt, payload]: readonly Cell[]): Piece {
+function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]: readonly Cell[]): Piece {
   return {
     sourceId: String(sourceId),
     part: Number(part),
@@ -171,6 +174,7 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload]: readonly C
     digest: String(digest),
     retrievedAt: typeof retrievedAt === "string" ? retrievedAt : null,
     payload: String(payload),
+    generated: generated === true,
   };
 }
 
@@ -182,6 +186,8 @@ interface Joining {
   readonly digest: Hash;
   /** The latest of its pieces'. */
   retrievedAt: string | null;
+  /** Whether any of its pieces is. */
+  generated: boolean;
 }
 
 /** Rows of joined records, in files of bounded size. */
@@ -201,10 +207,11 @@ class JoinedFile {
     this.#context = context;
   }
 
-  async add({ first, gathering, digest, retrievedAt }: Joining): Promise<void> {
+  async add({ first, gathering, digest, retrievedAt, generated }: Joining): Promise<void> {
     this.#open ??= await this.#begin();
     const { sourceId, part, row } = first;
-    const capture = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
+    const said = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
+    const capture = generated ? { ...said, generated } : said;
     this.#open.rows.put({ part, row }, capture, gathering.normalise());
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();

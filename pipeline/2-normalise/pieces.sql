@@ -7,7 +7,7 @@ create table piece as
 with concerned as (
   select distinct id from parted_capture where piece is not null
 ), known as (
-  select part, row, id, source, source_id, piece, updated, retrieved_at, payload_digest,
+  select part, row, id, source, source_id, piece, updated, retrieved_at, payload_digest, generated,
     outcome = 'tombstone' and updated is null as gone
   from parted_capture
   where id in (select id from concerned)
@@ -27,4 +27,4 @@ with concerned as (
 ), counted as (
   select *, count(*) over (partition by id) as pieces from latest where place = 1
 )
-select id, source, source_id, piece, part, row, payload_digest, retrieved_at from counted where pieces > 1;
+select id, source, source_id, piece, part, row, payload_digest, retrieved_at, generated from counted where pieces > 1;

@@ -1,4 +1,4 @@
--- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; alias and unlisted a lost id.
+-- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; duplicate_evidence, alias and unlisted a lost id.
 -- Inputs: capture, capture_creator, capture_affiliation, capture_facet (workers' parts), source_kind (pledges),
 --   enrichment (counts from elsewhere); as_of.
 -- Rules: decisions.md, "Identity of records".
@@ -69,7 +69,7 @@ left join enrichment on enrichment.doi = merged.doi;
 
 create view record as
 select capture.id, capture.source, capture.source_id, capture.reason, capture.updated, capture.retrieved_at,
-  capture.payload_digest, capture.doi, capture.repository, capture.title, capture.url, capture.record_kind,
+  capture.payload_digest, capture.generated, capture.doi, capture.repository, capture.title, capture.url, capture.record_kind,
   capture.access_status, capture.license, capture.version, capture.version_family, capture.search_terms,
   publication_date(capture.pub_date, getvariable('as_of')) as pub_date,
   case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
@@ -83,6 +83,13 @@ select capture.*
 from winner
 join capture on capture.part = winner.part and capture.row = winner.row
 where capture.outcome = 'record';
+
+-- What the sources that lost said, so that it can be told how far two sources agree on a dataset.
+create view duplicate_evidence as
+select capture.*
+from listed
+join capture on capture.part = listed.part and capture.row = listed.row
+where listed.id <> listed.winner and capture.outcome = 'record' and not capture.generated;
 
 create view creator as
 select winner.id, c.position, c.name, c.person, c.full_name, c.orcid, c.folded_name, c.slug_name, c.affiliation

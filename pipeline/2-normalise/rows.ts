@@ -34,7 +34,7 @@ export interface RowKey {
 }
 
 /** What of an envelope goes into a row, and which piece of its record it is; null = the whole of it. */
-export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest"> {
+export interface Captured extends Pick<Envelope, "sourceId" | "retrievedAt" | "payloadDigest" | "generated"> {
   readonly piece: string | null;
 }
 
@@ -138,6 +138,7 @@ export class CaptureRows {
       // One spelling of instants, so that their order as text is their order in time.
       retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
+      generated: captured.generated === true,
       ...(fields === null ? NO_CELLS : fieldCells(fields)),
       search_terms:
         fields === null ? null : searchTerms(fields.title, fields.doi, this.#context.vocabularies.names).join(" "),

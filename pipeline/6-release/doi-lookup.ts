@@ -18,10 +18,27 @@ const MOST = (BUCKET - HEAD) / ENTRY;
 /** Entries of a bucket on average, at most: where digests spread as they do, none comes near to what fits. */
 const USUAL = 96;
 
+/** How many times as many buckets as usual are tried: digests spread, so that only equal DOIs stay together for so long. */
+const MOST_SPREAD = 64;
+
 /** Buckets are put together before they are written. */
 const WRITTEN_AT_ONCE = 256;
 
-/** `db` has the release's tables under their names. */
+/** More records have one DOI, or DOIs whose digests begin alike, than a bucket of the look-up has room for. */
+export class DoisTooClose extends Error {
+  readonly code = "ERR_DOIS_TOO_CLOSE";
+  constructor({ entries, id }: Fullest) {
+    super(
+      `the look-up of DOIs has no room for ${entries} records with the same DOI, or with DOIs whose digests begin alike; one of them is ${id}, and at most ${MOST} fit: see which DOI they were harvested with`,
+    );
+    this.name = "DoisTooClose";
+  }
+}
+
+/**
+ * `db` has the release's tables under their names.
+ * @throws DoisTooClose
+ */
 export async function writeDoiLookup(db: Database, file: string): Promise<void> {
   await db.runFile(new URL("./doi-lookup.sql", import.meta.url));
   const buckets = await bucketsFor(db);
@@ -38,16 +55,28 @@ export async function writeDoiLookup(db: Database, file: string): Promise<void> 
 /** The smallest power of two by which no bucket is too full. */
 async function bucketsFor(db: Database): Promise<number> {
   const [total] = await db.rows("select cast(count(*) as double) as entries from doi_place");
-  let buckets = 1;
-  while (buckets * USUAL < Number(total?.entries)) buckets *= 2;
-  for (; ; buckets *= 2) {
-    const [row] = await db.rows(
-      `select cast(max(entries) as double) as fullest
-       from (select count(*) as entries from doi_place group by (half * $buckets) >> 32)`,
-      { buckets },
-    );
-    if (Number(row?.fullest ?? 0) <= MOST) return buckets;
+  let usual = 1;
+  while (usual * USUAL < Number(total?.entries)) usual *= 2;
+  for (let buckets = usual; buckets <= usual * MOST_SPREAD; buckets *= 2) {
+    const { entries } = await fullest(db, buckets);
+    if (entries <= MOST) return buckets;
   }
+  throw new DoisTooClose(await fullest(db, usual * MOST_SPREAD));
+}
+
+interface Fullest {
+  readonly entries: number;
+  /** One of the records in it; '' where there are none. */
+  readonly id: string;
+}
+
+async function fullest(db: Database, buckets: number): Promise<Fullest> {
+  const [row] = await db.rows(
+    `select cast(count(*) as double) as entries, min(id) as id from doi_place group by (half * $buckets) >> 32
+     order by entries desc, id limit 1`,
+    { buckets },
+  );
+  return { entries: Number(row?.entries ?? 0), id: String(row?.id ?? "") };
 }
 
 interface Entry {

@@ -1,6 +1,6 @@
 /** Pages of records: one ordered stream of everything a record's pages show, written as they come. */
 
-import { type BadgeScore, datasetBadge } from "../../api-static/pages/badge.ts";
+import { type BadgeScore, type BadgeWords, datasetWords, drawBadge } from "../../api-static/pages/badge.ts";
 import { type Page, pageText } from "../../api-static/pages/page.ts";
 import { type Explanation, pointsOf, recordImpact, recordRow } from "../../api-static/pages/record.ts";
 import { recordText } from "../../api-static/pages/record-text.ts";
@@ -99,8 +99,13 @@ function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
 export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
-  "dataset-badge": (scored, explanation) => datasetBadge(badgeScore(scored, explanation)),
+  "dataset-badge": (scored, explanation) => drawBadge(datasetBadgeWords(scored, explanation)),
 } as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => Page>;
+
+/** What a record's badge says under one version, however it is drawn. */
+export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation): BadgeWords {
+  return datasetWords(badgeScore(scored, explanation));
+}
 
 function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
   const { scoreStatus, score } = recordRow(

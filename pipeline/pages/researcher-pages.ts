@@ -1,6 +1,6 @@
 /** Pages of researchers: detail under each version with the best hundred datasets, and the badge. */
 
-import { researcherBadge } from "../../api-static/pages/badge.ts";
+import { type BadgeWords, drawBadge, researcherWords } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/page.ts";
 import { recordRow } from "../../api-static/pages/record.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
@@ -61,9 +61,13 @@ function listedRow(text: string, version: PublicVersion): RecordRow {
 /** The text of each page of a researcher, by the name of its route. */
 export const RESEARCHER_PAGES = {
   author: ({ researcher, records }, version) => pageText(researcherDetail(researcher, records, version)),
-  "researcher-badge": ({ researcher }, version) =>
-    researcherBadge(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version)),
+  "researcher-badge": (listed, version) => drawBadge(researcherBadgeWords(listed, version)),
 } as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
+
+/** What a researcher's badge says under one version, however it is drawn. */
+export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
+  return researcherWords(researcher.s_index, researcher.tier, sIndexBasisOf(researcher, version));
+}
 
 /** Writes their pages under one version. */
 export async function writeResearcherPages(

@@ -15,5 +15,7 @@ export const envelope = z.strictObject({
   payloadDigest: sha256Hex,
   /** The record's own text, byte for byte as the source wrote it (UTF-8). */
   payload: z.string(),
+  /** Made by `share-release fixtures`: no source said it, and it is evidence of nothing. */
+  generated: z.literal(true).optional(),
 });
 export type Envelope = z.infer<typeof envelope>;

@@ -47,6 +47,10 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     country: "ISO 3166-1 alpha-3 code of the country",
   },
   capture_facet: { kind: "`disease`, `ageGroup` or `dataType`", value: "the value, as it is filtered by" },
+  duplicate_evidence: {
+    id: "id of the duplicate, which `aliases` has with that of its record",
+    source: "source that described it",
+  },
   alias: { alias_id: "the id that is redirected", alias_identifier: "its `<source>/<source-id>`" },
   unlisted: {
     id: "the id it would have",

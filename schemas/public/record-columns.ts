@@ -67,6 +67,13 @@ export const RECORD_COLUMNS = [
     pages: "detail",
   },
   {
+    name: "generated",
+    type: "bool",
+    meaning: "whether `share-release fixtures` made it up; what is told of scores in `validation.json` leaves it out",
+    tables: BOTH,
+    always: BOTH,
+  },
+  {
     name: "doi",
     type: "text",
     meaning: "DOI in lower case, without an address",

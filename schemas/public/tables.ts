@@ -127,6 +127,14 @@ export const RECORD_TABLES = {
     columns: { id: "text", source: "text", ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
     always: ["source", "evidence_errors"],
   },
+  duplicate_evidence: {
+    name: "duplicate_evidence",
+    published: "duplicate-evidence",
+    grain: "the evidence of one harvested, readable duplicate",
+    key: ["id"],
+    columns: { id: "text", source: "text", ...EVIDENCE_COLUMNS, evidence_errors: "bigint" },
+    always: ["source", "evidence_errors"],
+  },
   creator: {
     name: "creator",
     grain: "one creator of a record",
@@ -376,6 +384,7 @@ export const AGGREGATE_TABLES = {
 export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
+  RECORD_TABLES.duplicate_evidence,
   RECORD_TABLES.facet,
   RECORD_TABLES.alias,
   RECORD_TABLES.unlisted,

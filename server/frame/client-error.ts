@@ -16,6 +16,12 @@ const UNREADABLE = ["invalid-request", "What arrived is no HTTP request."] as co
 /** An answer to HEAD has no body, readable request or not. */
 const HEAD = "HEAD ";
 
+/**
+ * Milliseconds in which a client may read why it is sent away. Then the connection is closed, whatever it goes on sending:
+ * a body a letter a minute would hold it for ever.
+ */
+const LINGERING = 2000;
+
 type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 export function refuseUnreadable(error: Unreadable, socket: Socket): void {
@@ -26,6 +32,7 @@ export function refuseUnreadable(error: Unreadable, socket: Socket): void {
   const [type, detail] = PROBLEM[error.code ?? ""] ?? UNREADABLE;
   const problem = problemOf(type, detail, "/");
   const body = pageText(problem);
+  setTimeout(() => socket.destroy(), LINGERING).unref();
   const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, HEAD.length) : "";
   const sent = received === HEAD ? "" : body;
   socket.end(

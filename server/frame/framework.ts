@@ -23,11 +23,18 @@ export interface FrameworkOptions {
   readonly trustProxy?: readonly string[];
   /** How long nothing may move on a connection. */
   readonly idleMilliseconds?: number;
+  /** How long a request may take to arrive. */
+  readonly requestMilliseconds?: number;
 }
 
 /** `refuse` answers what the framework itself gives up on: a path that cannot be decoded. No hook runs for it. */
 export function fastify(
-  { logger, trustProxy = [], idleMilliseconds = IDLE_MILLISECONDS }: FrameworkOptions,
+  {
+    logger,
+    trustProxy = [],
+    idleMilliseconds = IDLE_MILLISECONDS,
+    requestMilliseconds = REQUEST_MILLISECONDS,
+  }: FrameworkOptions,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const app = Fastify({
@@ -40,11 +47,18 @@ export function fastify(
     return503OnClosing: false,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     bodyLimit: LARGEST_BODY,
-    requestTimeout: REQUEST_MILLISECONDS,
+    requestTimeout: requestMilliseconds,
     connectionTimeout: idleMilliseconds,
     clientErrorHandler: refuseUnreadable,
-    // Node would answer without a body; malformed-request.ts says what is wrong.
-    http: { requireHostHeader: false },
+    http: {
+      // Node would answer without a body; malformed-request.ts says what is wrong.
+      requireHostHeader: false,
+      // The time of a head is a minute by itself, and Node takes the longer one of both for heads and bodies together.
+      headersTimeout: requestMilliseconds,
+      requestTimeout: requestMilliseconds,
+      // How often Node looks who is late: by itself every half a minute, so that late would be twice as late.
+      connectionsCheckingInterval: requestMilliseconds / 6,
+    },
     // Members a client need not send are ignored, whatever their names; these two never reach an object of ours.
     onProtoPoisoning: "remove",
     onConstructorPoisoning: "remove",

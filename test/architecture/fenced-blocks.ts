@@ -8,6 +8,8 @@ export interface FencedBlock {
   readonly line: number;
   /** Why nobody runs it, where a comment right before it says so: `<!-- not run: … -->`. */
   readonly notRun: string | null;
+  /** The suite that runs it, where a comment right before it names one: `<!-- run by: test/….test.ts -->`. */
+  readonly runBy: string | null;
 }
 
 export function fencedBlocks(markdown: string): FencedBlock[] {
@@ -18,7 +20,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
   for (const [i, line] of markdown.split("\n").entries()) {
     const fence = /^\s*```(\w*)\s*$/.exec(line);
     if (fence !== null && open === null) {
-      open = { language: fence[1] ?? "", line: i + 1, notRun: reasonIn(before) };
+      open = { language: fence[1] ?? "", line: i + 1, notRun: told(before, "not run"), runBy: told(before, "run by") };
       lines = [];
     } else if (fence !== null && open !== null) {
       blocks.push({ ...open, text: lines.join("\n") });
@@ -31,6 +33,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
   return blocks;
 }
 
-function reasonIn(line: string): string | null {
-  return /^\s*<!-- not run: (.+) -->\s*$/.exec(line)?.[1] ?? null;
+function told(line: string, what: string): string | null {
+  const [, said = null, words = ""] = /^\s*<!-- (not run|run by): (.+) -->\s*$/.exec(line) ?? [];
+  return said === what ? words : null;
 }

@@ -20,13 +20,25 @@ function named(): { readonly file: string; readonly words: readonly string[] }[]
   });
 }
 
+/** What tests and cases of a file are called: texts that come first in a call, or after `name:`. */
+function titlesIn(source: string): string {
+  const titles = source.matchAll(/(?:\(\s*|\bname: )(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,/g);
+  return plain([...titles].map(([, , title]) => title).join("\n"));
+}
+
 describe("SECURITY.md", () => {
   test.each(named())("$file has what is said of it", ({ file, words }) => {
     const path = join(ROOT, "test", file);
     expect([file, existsSync(path)]).toEqual([file, true]);
     expect([file, words.length > 0]).toEqual([file, true]);
-    const source = plain(readFileSync(path, "utf8"));
-    for (const text of words) expect([file, text, source.includes(text)]).toEqual([file, text, true]);
+    const titles = titlesIn(readFileSync(path, "utf8"));
+    for (const text of words) expect([file, text, titles.includes(text)]).toEqual([file, text, true]);
+  });
+
+  test("takes for a name what is one alone", () => {
+    expect(
+      titlesIn('test("a name", () => expect(text).toBe("no name")); const row = { name: "a case", text: "none" };'),
+    ).toBe("a name a case");
   });
 
   test("names one for each of its promises", () => {

@@ -68,6 +68,7 @@ export async function resolveStore(
   const tables = await withTables(folder, async (read) => ({
     record: await read(RECORD_TABLES.record),
     evidence: await read(RECORD_TABLES.evidence),
+    duplicate_evidence: await read(RECORD_TABLES.duplicate_evidence),
     creator: await read(RECORD_TABLES.creator),
     affiliation: await read(RECORD_TABLES.affiliation),
     facet: await read(RECORD_TABLES.facet),

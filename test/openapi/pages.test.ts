@@ -118,9 +118,7 @@ describe("the reference", () => {
   });
 
   test("problems and headers are there, each with what to do or what it means", () => {
-    // Of repositories there are badges only, and those say it in a word.
-    const documents = Object.keys(PROBLEMS).filter((type) => type !== "repository-not-found");
-    for (const type of documents) expect(whole).toContain(words(adviceOn(type)));
+    for (const type of Object.keys(PROBLEMS)) expect(whole).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
       expect(whole).toContain(name);
       expect(whole).toContain(description.replaceAll("`", ""));

@@ -1,8 +1,19 @@
 /** Badges: a colour per tier at every threshold, legible, accessible, and well-formed whatever is asked of them. */
 
 import { expect, test } from "vitest";
-import { datasetBadge, datasetTier, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
+import { z } from "zod";
+import {
+  datasetBadge,
+  datasetTier,
+  datasetWords,
+  drawBadge,
+  repositoryBadge,
+  researcherBadge,
+  researcherWords,
+} from "../../api-static/pages/badge.ts";
+import { endpointBadgeOf } from "../../api-static/pages/endpoint-badge.ts";
 import { hasPage } from "../../api-static/routes/route.ts";
+import { BADGE_STYLES, badgeQuery } from "../../schemas/public/api/badge.ts";
 import { RESEARCHER_TIERS, type SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 
@@ -152,3 +163,48 @@ function contrastWithWhite(color = "#ffffff"): number {
   });
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
 }
+
+/** As shields.io checks what an endpoint gives: nothing else may be in it, and the message is never empty. */
+const SHIELDS = z.strictObject({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string().min(1),
+  color: z.string().optional(),
+  labelColor: z.string().optional(),
+  isError: z.boolean().optional(),
+  namedLogo: z.string().optional(),
+  logoSvg: z.string().optional(),
+  style: z.enum(["plastic", "flat", "flat-square", "for-the-badge", "social"]).optional(),
+  cacheSeconds: z.int().min(300).optional(),
+});
+
+test.each(BADGE_STYLES)("in the style %s, a badge is drawn with its title whole, in whatever words", (style) => {
+  const words = researcherWords(8, "early", BASIS);
+  const label = `<&"' $& $1 Ünlü 指数`;
+  const svg = drawBadge(words, { style, label });
+  expect(elementsOf(svg).filter(({ name }) => name === "title").length).toBe(1);
+  const escaped = "&lt;&amp;&quot;&apos; $&amp; $1 Ünlü 指数";
+  const title = /<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? "";
+  expect(title.toLowerCase()).toBe(
+    `${escaped}: 8, of 12 datasets, SHARE 2.0, as of 2026-03-01, median 2.5, mean cap 84.25`.toLowerCase(),
+  );
+  expect(/ aria-label="([^"]*)"/.exec(svg)?.[1]).toBe(title);
+  expect(new Set(BADGE_STYLES.map((each) => drawBadge(words, { style: each, label }))).size).toBe(BADGE_STYLES.length);
+});
+
+test("what shields.io is given says and looks as the badge does, and is what it takes", () => {
+  for (const { total, tier } of DATASETS) {
+    const given = SHIELDS.parse(endpointBadgeOf(datasetWords(total)));
+    expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });
+  }
+  expect(SHIELDS.parse(endpointBadgeOf(datasetWords("failed")))).toMatchObject({ message: "not scored", color: GREY });
+  expect(SHIELDS.parse(endpointBadgeOf(datasetWords(80), { style: "social", label: "shared" }))).toMatchObject({
+    label: "shared",
+    style: "social",
+  });
+});
+
+test.each(["", "a\u0000b", "a\nb", "\u202Eevil", "x".repeat(61)])("a label of %j is refused", (label) => {
+  expect(badgeQuery.safeParse({ label }).success).toBe(false);
+  expect(badgeQuery.safeParse({ label: "ours" }).success).toBe(true);
+});

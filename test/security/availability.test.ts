@@ -1,5 +1,6 @@
 /** Attacks on being there for others: a store that hangs, a clock that goes back, readers that never read, pages of other sites. */
 
+import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -127,6 +128,50 @@ test("who never reads an answer is closed, and who reads slowly is not", async (
     for (const reader of readers) reader.destroy();
     await server.close();
   }
+});
+
+describe("a request that never comes to its end is given up:", () => {
+  test.each([
+    { name: "a head a letter at a time", begun: "GET /records HTTP/1.1\r\nHost: x\r\nX-Slow: ", more: "a" },
+    {
+      name: "a body a letter at a time",
+      begun: "POST /evaluations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n",
+      more: " ",
+    },
+    {
+      name: "a body a letter at a time to who has refused it",
+      begun: "POST /auth/logout HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\nContent-Length: 60000\r\n\r\n",
+      more: " ",
+    },
+    { name: "half a head, and nothing more", begun: "GET /records HTTP/1.1\r\nHo", more: "" },
+    { name: "nothing at all", begun: "", more: "" },
+  ])("$name", { timeout: 60_000 }, async ({ begun, more }) => {
+    const server = await serve(released.store, { quotas: UNLIMITED, requestMilliseconds: 1500 });
+    // One who goes on sending after the other side has said that it is done.
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.on("error", () => undefined);
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    const open = () =>
+      new Promise<number>((resolve, reject) => {
+        server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      });
+    await once(socket, "connect");
+    socket.write(begun);
+    const dripping = setInterval(() => socket.write(more), 50);
+    try {
+      // Everybody else is answered meanwhile.
+      expect((await ask(server.port, "/health")).status).toBe(200);
+      await expect.poll(open, { timeout: 30_000 }).toBe(0);
+      expect(answer).toMatch(begun === "" ? /^(?:HTTP\/1\.1 408 |$)/ : /\/problems\/(?:request-timeout|wrong-origin)"/);
+    } finally {
+      clearInterval(dripping);
+      socket.destroy();
+      await server.close();
+    }
+  });
 });
 
 describe("a page of another origin", () => {

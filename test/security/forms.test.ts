@@ -2,8 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { PAGES } from "../../api-static/routes/index.ts";
-import type { Route } from "../../api-static/routes/route.ts";
 import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
@@ -11,42 +9,13 @@ import { mostBlocked } from "../support/blocked.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { AccountSite, RECORD } from "./account-site.ts";
 import { FORGED } from "./forged-origins.ts";
+import { FORMS, HONEST_FORMS } from "./honest-forms.ts";
 import { HOSTILE_DRAFTS } from "./hostile-drafts.ts";
 import { HOSTILE_FORMS } from "./hostile-forms.ts";
 import { INJECTIONS } from "./injections.ts";
 import type { SignedIn } from "./site.ts";
 
 const FORM = "application/x-www-form-urlencoded";
-
-/** Every address that takes a form, and one honest form of each. */
-const FORMS: readonly Route[] = PAGES.filter(({ body, bodyKind }) => body !== null && bodyKind === "form");
-const HONEST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "new-check": { identifier: "zenodo/99000001" },
-  "check-draft": {
-    title: "Invented tides",
-    description: "Heights of an invented tide, hour by hour.",
-    methods: "",
-    keywords: "tides, sea",
-    creators: "Carberry, Josiah; 0000-0002-1825-0097",
-    contributors: "",
-    licence: "cc-by-4.0",
-    access: "open",
-    references: "",
-    related: "",
-    grants: "",
-    files: "README.md",
-    source: "zenodo",
-    file: "",
-    pasted: "",
-  },
-  "ask-link": { email: "asking@example.org", returnTo: "/me" },
-  "use-link": { link: "https://share.example/auth/magic#token=x" },
-  "sign-out": {},
-  "change-account": { do: "save-record", recordId: RECORD, note: "Good." },
-  "keep-measurement": { identifier: "zenodo/99000001" },
-  "get-key": { name: "Somebody", email: "somebody@example.org", description: "Reading" },
-  "erase-now": { sure: "yes" },
-};
 
 /** What every other button of the account's page sends. */
 const BUTTONS: readonly Readonly<Record<string, string>>[] = [
@@ -121,7 +90,7 @@ async function everythingOf(person: SignedIn): Promise<unknown> {
 }
 
 test("every form of the site is attacked here", () => {
-  expect(FORMS.map(({ name }) => name).sort()).toEqual(Object.keys(HONEST).sort());
+  expect(FORMS.map(({ name }) => name).sort()).toEqual(Object.keys(HONEST_FORMS).sort());
   for (const { ownSite, name } of FORMS) expect([name, ownSite]).toEqual([name, true]);
 });
 
@@ -133,7 +102,7 @@ test("CSRF: no form of another origin, of none or of `null` changes anything; th
   for (const { name: from, origin } of FORGED) {
     for (const { name, path } of FORMS) {
       const said = { origin: origin(of.site.world.origin), person };
-      const reply = await send(path, encoded(HONEST[name] ?? {}), said);
+      const reply = await send(path, encoded(HONEST_FORMS[name] ?? {}), said);
       expect([from, name, reply.status, reply.headers["content-type"]]).toEqual([
         from,
         name,
@@ -196,7 +165,7 @@ test("duplicate fields: the first counts, and no later one changes what was mean
 
 test("names of fields that would change an object's nature are fields like others", async () => {
   for (const { name, path } of FORMS.filter(({ session }) => !session)) {
-    const body = `__proto__=x&constructor=y&toString=z&__proto__%5Badmin%5D=1&${encoded(HONEST[name] ?? {})}`;
+    const body = `__proto__=x&constructor=y&toString=z&__proto__%5Badmin%5D=1&${encoded(HONEST_FORMS[name] ?? {})}`;
     const reply = await send(path, body);
     expect([name, reply.status < 500]).toEqual([name, true]);
   }
@@ -212,7 +181,12 @@ test("injection: whatever is typed into any field stays text, in the page, in he
     "javascript:alert(1)",
   ];
   const statuses = new Set<number>();
-  const forms = FORMS.map(({ name, path, setsCookie }) => ({ name, path, setsCookie, honest: HONEST[name] ?? {} }));
+  const forms = FORMS.map(({ name, path, setsCookie }) => ({
+    name,
+    path,
+    setsCookie,
+    honest: HONEST_FORMS[name] ?? {},
+  }));
   const buttons = BUTTONS.map((honest) => ({ name: honest.do, path: "/me", setsCookie: false, honest }));
   const person = await of.person();
   for (const { name, path, setsCookie, honest } of [...forms, ...buttons]) {

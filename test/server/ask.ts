@@ -12,7 +12,7 @@ export interface Reply {
 export interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly agent?: Agent;
 }
 

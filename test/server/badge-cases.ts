@@ -1,6 +1,7 @@
 /** Badges: of either version, refused as badges with their status, and with a quota of their own. */
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpointBadge } from "../../schemas/public/api/badge.ts";
 import { ask, type Reply } from "./ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -16,7 +17,12 @@ const REFUSED = [
   { path: "/widgets/datasets/%zz/badge.svg", status: 404, says: ["SHARE", "unknown"] },
   { path: "/widgets/datasets/a/b/badge.svg", status: 404, says: ["SHARE", "unknown"] },
   { path: `${DATASET}?rubric=3.0`, status: 400, says: ["SHARE", "unknown"] },
-  { path: `${DATASET}?style=flat`, status: 400, says: ["SHARE", "unknown"] },
+  { path: `${DATASET}?style=round`, status: 400, says: ["SHARE", "unknown"] },
+  { path: `${DATASET}?label=`, status: 400, says: ["SHARE", "unknown"] },
+  { path: `${DATASET}?colour=red`, status: 400, says: ["SHARE", "unknown"] },
+  { path: `${DATASET}?release=latest`, status: 400, says: ["SHARE", "unknown"] },
+  { path: `${DATASET}?release=sha256-${"0".repeat(64)}`, status: 404, says: ["SHARE", "unknown"] },
+  { path: `${NO_DATASET}?style=plastic`, status: 404, says: ["SHARE", "unknown"] },
   { path: "/widgets/repositories/zenodo/badge.svg", status: 404, says: ["SHARE mean", "unknown"] },
   { path: "/widgets/repositories/Zen%252Fodo/badge.svg", status: 404, says: ["SHARE mean", "unknown"] },
   { path: "/widgets/repositories/%3Cscript%3E/badge.svg", status: 404, says: ["SHARE mean", "unknown"] },
@@ -60,6 +66,70 @@ export function badgeCases(world: () => World): void {
         reply.headers["content-type"],
         0,
       ]);
+    });
+
+    test("style and label change how a badge looks, and nothing of what it says", async () => {
+      const { port } = server;
+      const total = String(JSON.parse((await ask(port, `/records/${idOf(SPECIAL.winner)}`)).text).shareScore);
+      const usual = await ask(port, DATASET);
+      expect((await ask(port, `${DATASET}?style=flat`)).text).toBe(usual.text);
+      const own = await ask(port, `${DATASET}?label=data%20sharing`);
+      expectBadge(own, 200, ["data sharing", total]);
+      expect(colour(own.text)).toBe(colour(usual.text));
+      const square = await ask(port, `${DATASET}?style=flat-square`);
+      expect([square.status, square.text.includes(`<title>SHARE: ${total}</title>`)]).toEqual([200, true]);
+      expect(square.text).not.toBe(usual.text);
+      const fresh = await ask(port, `${DATASET}?style=flat-square`, {
+        headers: { "if-none-match": String(square.headers.etag) },
+      });
+      expect(fresh.status).toBe(304);
+    });
+
+    test("for shields.io, the same words as JSON, of each kind and version, and refusals in words", async () => {
+      const { port } = server;
+      const [researcher] = await world().researchers();
+      for (const path of [
+        `/widgets/datasets/${idOf(SPECIAL.winner)}/badge`,
+        "/widgets/repositories/Zenodo/badge",
+        `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge`,
+        `/widgets/researchers/${researcher?.slug}/badge`,
+      ]) {
+        for (const query of ["", "?rubric=1.0", "?style=social&label=x"]) {
+          const [json, svg] = await Promise.all(["json", "svg"].map((end) => ask(port, `${path}.${end}${query}`)));
+          const said = endpointBadge.parse(JSON.parse(json?.text ?? ""));
+          expect([json?.status, json?.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+          expect(json?.headers["cache-control"]).toBe(svg?.headers["cache-control"]);
+          expect(svg?.text.toLowerCase()).toContain(`<title>${said.label}: ${said.message}`.toLowerCase());
+        }
+      }
+      for (const [path, status] of [
+        [NO_DATASET, 404],
+        ["/widgets/repositories/zenodo/badge.svg", 404],
+        ["/widgets/researchers/nobody/badge.svg", 404],
+        [`${DATASET}?rubric=3.0`, 400],
+      ] as const) {
+        const reply = await ask(port, path.replace("badge.svg", "badge.json"));
+        expect([reply.status, reply.headers["content-type"]]).toEqual([status, "application/problem+json"]);
+      }
+      const moved = await ask(port, `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.json?style=social`);
+      expect([moved.status, moved.headers.location]).toEqual([
+        308,
+        `/widgets/datasets/${idOf(SPECIAL.winner)}/badge.json?style=social`,
+      ]);
+    });
+
+    test("a badge can be of a release other than the active one, and says of which", async () => {
+      const { port } = await world().serve(world().store);
+      const active = world().full;
+      const past = world().next;
+      const digest = (receipt: { readonly releaseDigest: string }) => receipt.releaseDigest.replace(":", "-");
+      const usual = await ask(port, DATASET);
+      expect((await ask(port, `${DATASET}?release=${digest(active)}`)).text).toBe(usual.text);
+      const pinned = await ask(port, `${DATASET}?release=${digest(past)}`);
+      expect([pinned.status, pinned.headers["share-release"]]).toEqual([200, past.releaseDigest]);
+      expect(pinned.text).toContain(`, in release ${past.scoreReleaseVersion}</title>`);
+      const json = await ask(port, `${DATASET.replace(".svg", ".json")}?release=${digest(past)}&label=then`);
+      expect(JSON.parse(json.text)).toMatchObject({ label: "then", message: expect.stringMatching(/^\d+$/) });
     });
 
     test("what is no picture is refused in words", async () => {

@@ -108,6 +108,8 @@ export function logCases(world: () => World): void {
       const reply = await ask(port, "/records");
       expect(reply.status).toBe(500);
       expect(reply.text).toContain(reply.headers["x-request-id"]);
+      expect(reply.text).not.toMatch(/EISDIR|release\.zst|\.ts:\d|select |node:/i);
+      expect(reply.text).not.toContain(store.root);
       const [failure] = lines().filter(({ msg }) => msg === "request-failed");
       expect(failure?.reqId).toBe(reply.headers["x-request-id"]);
       expect(failure?.err?.stack).toContain("EISDIR");

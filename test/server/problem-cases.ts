@@ -360,6 +360,16 @@ export function problemCases(world: () => World): void {
       }
     });
 
+    test("a method that an address does not have is refused before its body has come", async () => {
+      const socket = connect(port("full"), "127.0.0.1");
+      socket.write(
+        "DELETE /records HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
+      );
+      const [answer] = await once(socket, "data");
+      socket.destroy();
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 405 /);
+    });
+
     test("OPTIONS tells browsers what they may ask", async () => {
       const { status, headers } = await ask(port("full"), "/records", { method: "OPTIONS" });
       expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);

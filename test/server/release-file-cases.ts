@@ -162,6 +162,15 @@ export function releaseFileCases(world: () => World): void {
       expect((await asked('"0123"')).status).toBe(200);
     });
 
+    test("a file that the manifest does not name is not given out", async () => {
+      const store = await world().altered(world().full);
+      const unnamed = ["data/unnamed.json", "pages/unnamed.zst", "unnamed"];
+      for (const path of unnamed) writeFileSync(join(store.release(world().full.releaseDigest), path), "{}");
+      const { port } = await world().serve(store);
+      for (const path of unnamed) expect([path, (await ask(port, `${base}/${path}`)).status]).toEqual([path, 404]);
+      expect((await ask(port, `${base}/manifest.ndjson`)).status).toBe(200);
+    });
+
     test("a link put in a release's place of a file is not followed", async () => {
       const store = await world().altered(world().full);
       const file = join(store.release(world().full.releaseDigest), "data/records/part-0000.parquet");

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { listeningAddress } from "../cli/listening-address.ts";
-import { runCommand, startCommand } from "../support/command-line.ts";
+import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { startServing } from "../support/serving.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-serve-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,6 +24,21 @@ test.each([join(folder, "misspelt"), letter])("the store %s is refused, and none
   });
   expect(existsSync(join(folder, "misspelt"))).toBe(false);
 });
+
+test("its log is lines of one form: a time, a level, and an event of a few fixed words", async () => {
+  const server = await startServing(["--store", folder], {});
+  await fetch(`http://127.0.0.1:${server.port}/health`);
+  await server.end();
+  const lines = jsonLines(server.logged());
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) {
+    expect(line).toMatchObject({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: expect.stringMatching(/^[a-z]+$/),
+      event: expect.stringMatching(/^[a-z][a-z-]+$/),
+    });
+  }
+}, 60_000);
 
 test.each(["ada@example.org", null])(
   "whom to write to is in the API's description: %s",

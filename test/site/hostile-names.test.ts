@@ -6,7 +6,7 @@ import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 /** Elements and attributes that no view of ours writes. */
 const FOREIGN = /<img src=x|onerror="|<script>alert|href="javascript:|<\/title><\/script>/;
 
-test.each(HOSTILE_NAMES)("$name", ({ text }) => {
+test.each(HOSTILE_NAMES)("no markup, no script, no address that runs: $name", ({ text }) => {
   for (const page of hostilePages(text)) {
     expect(page.match(/<\/html>/g)?.length).toBe(1);
     expect(page).not.toMatch(FOREIGN);

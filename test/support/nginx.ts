@@ -15,6 +15,8 @@ if (!HAS_NGINX) console.warn("suites on nginx skipped: there is no nginx in the 
 
 export interface StartedNginx {
   readonly port: number;
+  /** Where its `nginx.conf` lies, and everything that it writes. */
+  readonly folder: string;
   /** What it has complained of so far. */
   errors(): string;
   stop(): Promise<void>;
@@ -35,6 +37,7 @@ export async function startNginx(configuration: string, port: number, user = "ro
   }
   return {
     port,
+    folder,
     errors,
     async stop() {
       child.kill("SIGTERM");

@@ -47,6 +47,10 @@ function headOf(view: View, { origin, path }: Surroundings): Html {
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
+  view.embed === undefined
+    ? null
+    : html`<link rel="alternate" type="application/json+oembed" href="${origin}${view.embed}" title="${view.title}">\n`
+}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">

@@ -16,6 +16,7 @@ import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
+import { cardFrame } from "./card-frame.ts";
 import { cardWords } from "./dataset-card.ts";
 import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
 
@@ -41,6 +42,7 @@ export function datasetView(page: DatasetPage): View {
     description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
     twin: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
+    embed: `/oembed?url=${encodeURIComponent(`${origin}/datasets/${record.id}`)}`,
     linkedData: datasetLinkedData(record, origin),
     picture: { path: `/datasets/${record.id}/card.png`, words: cardWords(record) },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}"><bdi>${record.repository}</bdi></a>`}</p>
@@ -55,7 +57,7 @@ ${signalDetails(record, page.questions)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>
-${badgeSnippets(origin, `/widgets/datasets/${record.id}/badge.svg`, `/datasets/${record.id}`, said)}
+${badgeSnippets(origin, `/widgets/datasets/${record.id}/badge.svg`, `/datasets/${record.id}`, said, cardFrame({ origin, id: record.id, words: cardWords(record) }).text)}
 <h2>About this record</h2>
 ${facts(record)}
 <p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>

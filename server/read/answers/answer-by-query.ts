@@ -5,37 +5,46 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repositoryBadge } from "../../../api-static/pages/badge.ts";
+import { type BadgeWords, repositoryWords } from "../../../api-static/pages/badge.ts";
 import { meanOf } from "../../../api-static/pages/numbers.ts";
 import { type Page, pageBytes } from "../../../api-static/pages/page.ts";
+import type { Explanation } from "../../../api-static/pages/record.ts";
 import { rubricExcerpts } from "../../../api-static/pages/rubric-excerpts.ts";
 import { samplingOf } from "../../../api-static/pages/sampling.ts";
 import type { PageRouteName } from "../../../api-static/routes/index.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import { explanationsOf } from "../../../pipeline/pages/explanations.ts";
-import { type IdRange, RECORD_PAGES, scoredRecords } from "../../../pipeline/pages/record-pages.ts";
+import {
+  datasetBadgeWords,
+  type IdRange,
+  RECORD_PAGES,
+  type ScoredRecord,
+  scoredRecords,
+} from "../../../pipeline/pages/record-pages.ts";
 import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../../pipeline/pages/release-pages.ts";
-import { listedResearchers, RESEARCHER_PAGES } from "../../../pipeline/pages/researcher-pages.ts";
+import {
+  type ListedResearcher,
+  listedResearchers,
+  RESEARCHER_PAGES,
+  researcherBadgeWords,
+} from "../../../pipeline/pages/researcher-pages.ts";
+import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { ListName } from "../queries/lists.ts";
 import type { OpenRelease } from "../release/open-release.ts";
+import { badgeAnswer } from "./badge-answer.ts";
 
-type Maker = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Page | null>;
+type Of<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
+type Maker = Of<Page>;
 
 /** By the name of the route; lists are answered by answer-list.ts. */
 const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
-  "dataset-badge": recordPage("dataset-badge"),
   author: researcherPage("author"),
-  "researcher-badge": researcherPage("researcher-badge"),
-  "repository-badge": async ({ lookups }, label, version) => {
-    const found = await lookups.repositoryMean(label, version);
-    return found === null ? null : repositoryBadge(meanOf(found.mean), meanOf(found.cap));
-  },
   metrics: async ({ prepared, receipt }, _key, version) =>
     (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), samplingOf(receipt.sources))))
       .text,
@@ -45,20 +54,47 @@ const MAKERS = {
   },
   rubrics: ({ prepared }) => prepared.use(rubricListPage),
   rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,
-} satisfies Record<Exclude<PageRouteName, ListName>, Maker>;
+} satisfies Record<Exclude<PageRouteName, ListName | BadgeRouteName>, Maker>;
 
+type BadgeRouteName = Extract<PageRouteName, `${string}-badge` | `${string}-badge-json`>;
+
+const datasetBadge: Of<BadgeWords> = ofRecord(datasetBadgeWords);
+const researcherBadge: Of<BadgeWords> = ofResearcher(researcherBadgeWords);
+const repositoryBadge: Of<BadgeWords> = async ({ lookups }, label, version) => {
+  const found = await lookups.repositoryMean(label, version);
+  return found === null ? null : repositoryWords(meanOf(found.mean), meanOf(found.cap));
+};
+
+/** What badges say, by the name of the route: they are drawn as they are asked for. */
+const BADGES = {
+  "dataset-badge": datasetBadge,
+  "dataset-badge-json": datasetBadge,
+  "repository-badge": repositoryBadge,
+  "repository-badge-json": repositoryBadge,
+  "researcher-badge": researcherBadge,
+  "researcher-badge-json": researcherBadge,
+} satisfies Record<BadgeRouteName, Of<BadgeWords>>;
+
+const badges: ReadonlyMap<string, Of<BadgeWords>> = new Map(Object.entries(BADGES));
 const makers: ReadonlyMap<string, Maker> = new Map(Object.entries(MAKERS));
 
 /**
  * The answer that the route's page for a key has; lists are answered by answer-list.ts. Null where the release lists
- * nothing under the key. `version`: of the route's answer, the default one where it answers alike under all.
+ * nothing under the key. `version`: of the route's answer, the default one where it answers alike under all. `look`: of a
+ * badge that is not to look as it mostly does.
  */
 export async function answerByQuery(
   route: Route,
   version: PublicVersion,
   key: string,
   release: OpenRelease,
+  look: BadgeLook | null = null,
 ): Promise<Answer | null> {
+  const badge = badges.get(route.name);
+  if (badge !== undefined) {
+    const words = await badge(release, key, version);
+    return words === null ? null : badgeAnswer(route, words, look);
+  }
   const make = makers.get(route.name);
   if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
   const text = await make(release, key, version);
@@ -78,20 +114,28 @@ async function only<T>(rows: AsyncIterable<T>): Promise<T | null> {
 }
 
 function recordPage(name: keyof typeof RECORD_PAGES): Maker {
+  return ofRecord(RECORD_PAGES[name]);
+}
+
+function ofRecord<Made>(make: (scored: ScoredRecord, explanation: Explanation) => Made): Of<Made> {
   return async ({ prepared }, id, version) => {
     const [explanation] = await explanationsOf([version]);
     if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
     const scored = await prepared.use((db) => only(scoredRecords(db, rangeOf(id), [version])));
-    return scored === null ? null : RECORD_PAGES[name](scored, explanation);
+    return scored === null ? null : make(scored, explanation);
   };
 }
 
 function researcherPage(name: keyof typeof RESEARCHER_PAGES): Maker {
+  return ofResearcher(RESEARCHER_PAGES[name]);
+}
+
+function ofResearcher<Made>(make: (listed: ListedResearcher, version: PublicVersion) => Made): Of<Made> {
   return async ({ prepared, lookups }, slug, version) => {
     const id = await lookups.researcherId(slug, version);
     if (id === null) return null;
     const listed = await prepared.use((db) => only(listedResearchers(db, { id }, version)));
-    return listed === null ? null : RESEARCHER_PAGES[name](listed, version);
+    return listed === null ? null : make(listed, version);
   };
 }
 

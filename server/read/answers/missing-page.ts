@@ -4,6 +4,7 @@
  */
 
 import type { Route } from "../../../api-static/routes/route.ts";
+import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -16,6 +17,7 @@ import type { Standing } from "../../people/hidden/standing.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 import { answerByQuery } from "./answer-by-query.ts";
 import { answerList } from "./answer-list.ts";
+import { askedLook } from "./badge-answer.ts";
 
 /** `key`: the path parameter, decoded and unchecked. */
 export async function answerWithoutPage(
@@ -32,11 +34,11 @@ export async function answerWithoutPage(
     case "researcher":
       return researcherElsewhere(route, key, version, request, release, standing);
     case "repository":
-      return repositoryWithoutFile(route, key, version, release);
+      return repositoryWithoutFile(route, key, version, request, release);
     case "release":
       return route.list
         ? answerList(route, readQuery(route, request.query), false, release, standing)
-        : made(route, key, version, release);
+        : made(route, key, version, request, release);
     case null:
       throw new Error(`the route ${route.path} has no pages`);
     default:
@@ -70,7 +72,7 @@ async function recordElsewhere(
     case "unknown":
       throw missing("No dataset of this id has ever been harvested.");
     case "listed":
-      return made(route, id, version, release);
+      return made(route, id, version, request, release);
     default:
       return found satisfies never;
   }
@@ -92,7 +94,7 @@ async function researcherElsewhere(
   const isSlug = version !== null && slugSchema.safeParse(slug).success;
   const right = isSlug ? await release.lookups.slugLike(slug, version, hidden) : null;
   if (right === null) throw new ProblemError("researcher-not-found", "No researcher is known under this name.");
-  return right === slug ? made(route, slug, version, release) : moved(route, right, request);
+  return right === slug ? made(route, slug, version, request, release) : moved(route, right, request);
 }
 
 /** Labels that cannot name a file have no page in any release. */
@@ -100,18 +102,30 @@ async function repositoryWithoutFile(
   route: Route,
   label: string,
   version: PublicVersion | null,
+  request: ReadRequest,
   release: OpenRelease,
 ): Promise<Answer> {
-  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], label, release);
+  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], label, release, lookOf(route, request));
   if (answer === null) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
   return answer;
 }
 
 /** What is listed is there. */
-async function made(route: Route, key: string, version: PublicVersion | null, release: OpenRelease): Promise<Answer> {
-  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], key, release);
+async function made(
+  route: Route,
+  key: string,
+  version: PublicVersion | null,
+  request: ReadRequest,
+  release: OpenRelease,
+): Promise<Answer> {
+  const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], key, release, lookOf(route, request));
   if (answer === null) throw new Error(`release ${release.digest} lists ${key} but has no rows of it`);
   return answer;
+}
+
+/** How a badge is to look; null of all else. */
+function lookOf(route: Route, { query }: ReadRequest): BadgeLook | null {
+  return "style" in route.query.shape ? askedLook(readQuery(route, query)) : null;
 }
 
 /** To the same route under another key, the query kept. `key` is one of ours: an id or a slug. */

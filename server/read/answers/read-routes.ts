@@ -1,10 +1,12 @@
 /** Answers every route that a release has pages for: from the page where the request is canonical, else by query. */
 
+import { datasetWords } from "../../../api-static/pages/badge.ts";
 import { versionKey } from "../../../api-static/routes/path-keys.ts";
-import { hasPage, JSON_TYPE, type PageFile, type Route, type Subject } from "../../../api-static/routes/route.ts";
+import { hasPage, type PageFile, type Route, type Subject } from "../../../api-static/routes/route.ts";
 import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
+import { rubricQuery } from "../../../schemas/public/api/queries.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
-import { slug } from "../../../schemas/public/api/researcher.ts";
+import { researcherDetail, slug } from "../../../schemas/public/api/researcher.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, contentAnswer, type PageAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
@@ -17,17 +19,20 @@ import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease, Page } from "../release/open-release.ts";
+import type { PinnedReleases } from "../release/pinned-releases.ts";
 import { answerList } from "./answer-list.ts";
+import { askedLook, badgeAnswer, pinnedDigest } from "./badge-answer.ts";
 import { answerWithoutPage } from "./missing-page.ts";
 import { requirePublished } from "./published.ts";
 
 export interface PageContext {
   readonly active: ActiveRelease;
   readonly standings: Standings;
+  readonly pinned: PinnedReleases;
 }
 
 /** What is at hand is answered at once; the release is held for as long as anything else takes. */
-export function pageHandler({ active, standings }: PageContext): PageHandler {
+export function pageHandler({ active, standings, pinned }: PageContext): PageHandler {
   return (route, request, reply) => {
     const { release: now } = active;
     const atHand = now === null ? null : answerFromPage(route, request, now);
@@ -35,8 +40,13 @@ export function pageHandler({ active, standings }: PageContext): PageHandler {
       reply.header("share-release", now.digest);
       return atHand;
     }
-    return active.use((release) => {
+    return active.use(async (release) => {
       reply.header("share-release", release.digest);
+      const past = await answerPinned(route, request, release, pinned);
+      if (past !== null) {
+        reply.header("share-release", past.digest);
+        return past.answer;
+      }
       return answerRoute(route, request, release, standings.current);
     });
   };
@@ -62,6 +72,24 @@ function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): 
   return answer;
 }
 
+/** A badge of the release that it names; null for all else, and for the active one, which answers by itself. */
+async function answerPinned(
+  route: Route,
+  request: ReadRequest,
+  open: OpenRelease,
+  pinned: PinnedReleases,
+): Promise<{ readonly answer: Answer; readonly digest: string } | null> {
+  if (!("release" in route.query.shape)) return null;
+  const query = readQuery(route, request.query);
+  const digest = pinnedDigest(query)?.replace("-", ":") ?? open.digest;
+  if (digest === open.digest) return null;
+  const { rubric } = rubricQuery.parse(query);
+  const { score, scoreReleaseVersion } = await pinned.scoreOf(keyOf(route, request) ?? "", rubric, digest);
+  const words = datasetWords(score);
+  const beside = [...words.beside, `in release ${scoreReleaseVersion}`];
+  return { answer: badgeAnswer(route, { ...words, beside }, askedLook(query)), digest };
+}
+
 function pageAnswer({ body, etag }: Page, { contentType, cache }: Route): PageAnswer {
   return contentAnswer(body, contentType, cache, etag);
 }
@@ -85,16 +113,15 @@ export async function answerRoute(
   const byQuery =
     csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
   if (byQuery) return answerList(route, query, csv, release, standing);
-  const file = fileFor(route, version, request.query);
+  const own = "style" in route.query.shape && askedLook(query) !== null;
+  const file = own ? null : fileFor(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
   const page = isPage ? release.page(pageAddress(route, file, shownKey(route, key ?? "", standing))) : null;
   const answer =
     page === null
       ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
       : pageAnswer(page, route);
-  return route.subject === "researcher" && route.contentType === JSON_TYPE
-    ? withVerified(answer, key ?? "", standing)
-    : answer;
+  return route.answer === researcherDetail ? withVerified(answer, key ?? "", standing) : answer;
 }
 
 function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {

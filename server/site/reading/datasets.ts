@@ -15,6 +15,7 @@ import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
+import { recordOf } from "./embeds.ts";
 
 /** Rows of a page that somebody reads. */
 const ROWS = "20";
@@ -91,6 +92,6 @@ async function historyOf(
 
 /** The picture of a preview. */
 export async function makeCard(key: string, api: Asking, { cards }: Pick<SiteContext, "cards">): Promise<Answer> {
-  const record = await api.get(recordDetail, "record", { key });
+  const record = await recordOf({ key, version: PUBLIC_VERSIONS[0] }, api);
   return contentAnswer(await cards.png(datasetCard(record)), PNG_TYPE, CACHE.badge);
 }

@@ -14,6 +14,7 @@ import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
 import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets.ts";
+import { makeOembed, makeScoreCard } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
 import { makeMovement, makeReleases } from "./releases.ts";
@@ -30,6 +31,8 @@ type Names =
   | "datasets-csv"
   | "dataset"
   | "dataset-card"
+  | "score-card"
+  | "oembed"
   | "researchers"
   | "researcher"
   | "repositories"
@@ -59,6 +62,8 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
     "dataset-card": pageHandler("dataset-card", context, ({ key }, api) => makeCard(key, api, context)),
+    "score-card": pageHandler("score-card", context, (asked, api) => makeScoreCard(asked, api, context)),
+    oembed: pageHandler("oembed", context, (asked, api) => makeOembed(asked, api, context)),
     researchers: pageHandler("researchers", context, makeResearchers),
     researcher: pageHandler("researcher", context, (asked, api) =>
       makeResearcher(named(asked), api, signIn.site.origin),

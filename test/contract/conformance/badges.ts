@@ -34,6 +34,10 @@ function says(label: string, message: string): PlainExpectation {
   };
 }
 
+function contains(part: string): PlainExpectation {
+  return { text: `it has ${part}`, fault: ({ text }) => (text.includes(part) ? null : text.slice(0, 200)) };
+}
+
 /** It says the figure that another address gives. */
 function agrees(label: string, path: string, figure: (body: unknown) => number): Expectation {
   return {
@@ -83,6 +87,15 @@ export const refusedBadge = (wanted: number, label: string, word = "unknown"): r
 ];
 const UNKNOWN_BADGE = (label: string) => [...refusedBadge(404, label), header("cache-control", "public, max-age=60")];
 
+/** As shields.io takes it: version 1 of its schema, and a message. */
+const ENDPOINT: PlainExpectation = {
+  text: "one badge in the schema of shields.io",
+  fault: ({ text }) => {
+    const body = jsonOf(text);
+    return at(body, "schemaVersion") === 1 && textAt(body, "message") !== "" ? null : text.slice(0, 200);
+  },
+};
+
 const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
 
 export const BADGES: readonly Statement[] = [
@@ -92,6 +105,9 @@ export const BADGES: readonly Statement[] = [
       row("may run or load nothing when opened", path, OK, header("content-security-policy", /default-src 'none'/)),
       row("of 2.0, where nothing is asked", `${path}?rubric=2.0`, OK, sameAs(path)),
       row("of the version that is asked for", `${path}?rubric=1.0`, OK, SVG),
+      row("in the style that is asked for", `${path}?style=flat-square`, OK, SVG),
+      row("with the label that is asked for", `${path}?label=ours`, OK, SVG, contains(">ours<")),
+      row("for shields.io", path.replace(".svg", ".json"), OK, ENDPOINT),
       asked("without a body on HEAD", path, { method: "HEAD" }, OK, header("content-type", /^image\/svg\+xml/)),
     ]),
   ),

@@ -59,7 +59,7 @@ test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async
   let kept = 0;
   let refused = 0;
   try {
-    await playRounds(async (dice) => {
+    await playRounds(async (dice, _round, unblocked) => {
       const sample = dice.of(SAMPLES);
       const source = sourceNamed(sample.source);
       if (source === null) throw new Error(`no source ${sample.source}`);
@@ -68,7 +68,7 @@ test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, name), bytes);
       const options = { paths: [folder], retrievedAt: null, limit: null };
-      const summary = await harvestFiles(bench.store, source, options, offSite);
+      const summary = await unblocked(() => harvestFiles(bench.store, source, options, offSite));
       const envelopes = await envelopesOf(bench.store, source.name);
       expect(envelopes.length).toBe(summary.records);
       const { sinks, close } = await captureAppenders(db);

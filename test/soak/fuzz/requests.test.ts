@@ -1,10 +1,16 @@
-/** The door of requests: any bytes on a connection are answered or refused, and the server answers everybody else. */
+/**
+ * The door of requests: any bytes on a connection are answered or refused, those of forms included, and the server answers
+ * everybody else.
+ */
 
 import { METHODS } from "node:http";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { releasedStore, serve } from "../../server/test-store.ts";
+import { startUpstream } from "../../evaluations/upstream.ts";
+import { AccountSite } from "../../security/account-site.ts";
+import { releasedStore } from "../../server/test-store.ts";
 import type { Dice } from "./dice.ts";
+import { formRequest } from "./form-requests.ts";
 import { mutated } from "./mutated.ts";
 import { FUZZ_TIME, playRounds } from "./rounds.ts";
 import { answering } from "./watched-server.ts";
@@ -92,8 +98,11 @@ function exchanged(port: number, bytes: Buffer): Promise<string> {
 }
 
 test("any bytes are answered or refused, and never by a fault of ours", { timeout: FUZZ_TIME }, async () => {
-  const { store, remove } = await releasedStore();
-  const server = await serve(store);
+  const released = await releasedStore();
+  const upstream = await startUpstream();
+  const of = await AccountSite.open(released, { sqlite: `${released.store.root}/fuzzed.sqlite` }, upstream);
+  const { port, origin } = of.site.world;
+  const { token } = await of.person();
   const known = Array.from({ length: 50 }, (_, i) =>
     Buffer.from(`GET ${PATHS[i % PATHS.length]} HTTP/1.1\r\nHost: a\r\n\r\n`),
   );
@@ -102,29 +111,33 @@ test("any bytes are answered or refused, and never by a fault of ours", { timeou
   const remember = (reason: unknown) => rejections.push(reason);
   process.on("unhandledRejection", remember);
   try {
-    await playRounds(async (dice) => {
+    await playRounds(async (dice, _round, unblocked) => {
       const sent = Array.from({ length: 8 }, () => {
+        if (dice.oneIn(3)) return formRequest(dice, origin, token);
         const request = requestOf(dice);
         return dice.oneIn(3) ? request : mutated(request, dice, known);
       });
-      const answers = await answering(server.port, () =>
-        Promise.all(sent.map((bytes) => exchanged(server.port, bytes))),
+      const answers = await answering(port, () =>
+        unblocked(() => Promise.all(sent.map((bytes) => exchanged(port, bytes)))),
       );
       for (const [i, answer] of answers.entries()) {
         for (const [, status = ""] of answer.matchAll(/(?:^|\r\n\r\n|\n)HTTP\/1\.1 (\d{3}) /g)) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // Who asks for an evaluation is told that nobody here does any.
+          // Services that evaluations ask are away now and then, here as elsewhere.
           const told = `${status} to ${sent[i]?.toString("latin1").slice(0, 300)}: ${answer.slice(0, 500)}`;
           if (status.startsWith("5")) expect(told).toMatch(/^50[1345] /);
         }
-        expect(answer).not.toMatch(/\n\s+at .*\.ts:\d+/);
+        expect(answer).not.toMatch(/^ +at .*\.ts:\d/m);
       }
       expect(rejections).toEqual([]);
     });
   } finally {
     process.off("unhandledRejection", remember);
-    await server.close();
-    await remove();
+    await of[Symbol.asyncDispose]();
+    await upstream.close();
+    await released.remove();
   }
   expect(statuses.size).toBeGreaterThan(3);
+  // Forms were taken as well.
+  expect(statuses.get("303")).toBeGreaterThan(0);
 });

@@ -1,0 +1,247 @@
+/**
+ * What docs/operations.md says of buckets, mail, ORCID, PostgreSQL, moderation and nginx is run to the letter, with real ones
+ * on loopback; only addresses, folders, ids and secrets are put in the place of those of the text.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccounts } from "../../server/people/accounts/index.ts";
+import { newResearcher, Requests } from "../moderate/requests.ts";
+import { BUCKET, CREDENTIALS, startS3 } from "../publish/s3-server.ts";
+import { ask } from "../server/ask.ts";
+import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
+import { openIdentityProvider } from "../sign-in/identity-provider.ts";
+import { openMailbox } from "../sign-in/mailbox.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { SHARE_RELEASE } from "../support/command-line.ts";
+import { freePort } from "../support/free-port.ts";
+import { HAS_NGINX, startNginx } from "../support/nginx.ts";
+import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { fencedBlocks } from "./fenced-blocks.ts";
+
+const SELF = "test/architecture/deployment.test.ts";
+const blocks = fencedBlocks(await readFile(join(REPOSITORY, "docs/operations.md"), "utf8"));
+const handed = blocks.filter(({ runBy }) => runBy === SELF);
+
+/** First words of every block that is run here. */
+const RUN = {
+  nginx: "share-release publish --pages --to /srv/share",
+  bucket: "share-release publish --to s3://scores/share",
+  pages: "share-release publish --to s3://scores --pages",
+  signIn: "SMTP_URL=",
+  postgres: "pg_dump",
+  moderation: "share-release moderate show",
+};
+
+let raw: ReleasedStore;
+let beside: TemporaryStore;
+let programs: string;
+
+beforeAll(async () => {
+  raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
+  beside = await temporaryStore();
+  programs = join(beside.folder, "bin");
+  await command("share-release", `exec node '${SHARE_RELEASE}' "$@"`);
+}, 300_000);
+
+afterAll(async () => {
+  await raw.remove();
+  await beside[Symbol.asyncDispose]();
+});
+
+/** Puts a command where the text's commands are looked for first. */
+async function command(name: string, script: string): Promise<void> {
+  await mkdir(programs, { recursive: true });
+  await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`);
+  await chmod(join(programs, name), 0o755);
+}
+
+/** The block that begins so, with other words in place of some of its own; each of those must be there. */
+function block(beginning: string, instead: Readonly<Record<string, string>>): string {
+  const found = handed.filter(({ text: words }) => words.startsWith(beginning));
+  expect([beginning, found.length]).toEqual([beginning, 1]);
+  return Object.entries(instead).reduce((words, [from, to]) => {
+    expect(words).toContain(from);
+    return words.replaceAll(from, to);
+  }, found[0]?.text ?? "");
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+function start(script: string, environment: Environment): ChildProcess {
+  const { DATABASE_URL: _database, SMTP_URL: _mail, ...inherited } = process.env;
+  return spawn("bash", ["-euo", "pipefail", "-c", script], {
+    cwd: beside.folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, SHARE_STORE: raw.store.root, ...environment, PATH: `${programs}:${process.env.PATH}` },
+  });
+}
+
+/** Runs to the end, which has to be a good one; what it printed. */
+async function run(script: string, environment: Environment = {}): Promise<string> {
+  const { child, words } = started(script, environment);
+  await once(child, "close");
+  const [printed, complaints] = await words;
+  expect([script, child.exitCode, child.exitCode === 0 ? "" : complaints]).toEqual([script, 0, ""]);
+  return printed ?? "";
+}
+
+function started(script: string, environment: Environment) {
+  const child = start(script, environment);
+  if (child.stdout === null || child.stderr === null) throw new Error("the shell has no output");
+  return { child, words: Promise.all([text(child.stdout), text(child.stderr)]) };
+}
+
+/** Runs what goes on until it is told to end, and does `work` once something listens on the port. */
+async function serving(script: string, port: number, environment: Environment, work: () => Promise<void>) {
+  // The shell becomes the server, so that what it is told, the server is told.
+  const { child, words } = started(script.replace("share-release serve", "exec share-release serve"), environment);
+  try {
+    while (child.exitCode === null && !(await answers(port))) await sleep(100);
+    await work();
+  } finally {
+    child.kill("SIGTERM");
+    if (child.exitCode === null) await once(child, "close");
+  }
+  const [, complaints] = await words;
+  expect([child.exitCode, child.exitCode === 0 ? "" : complaints]).toEqual([0, ""]);
+}
+
+const answers = (port: number) =>
+  ask(port, "/health").then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+test("every block that is said to be run here is, and no other", () => {
+  const begun = Object.values(RUN);
+  expect(
+    handed.map(({ text: words }) => begun.find((beginning) => words.startsWith(beginning)) ?? words).sort(),
+  ).toEqual(begun.toSorted());
+});
+
+test("a bucket: a release, a dry run, and the pages of a CDN", { timeout: 300_000 }, async () => {
+  await using s3 = await startS3();
+  const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: s3.url };
+  const digest = raw.receipt.releaseDigest;
+  const instead = { "sha256:3f9c": digest.slice(0, 16), "https://s3.example.org": s3.url };
+  const printed = await run(block(RUN.bucket, instead), environment);
+  expect(printed).toContain("would be sent");
+  expect(await s3.keys()).toContain("current");
+  // What was run dry has left nothing below its prefix.
+  expect((await s3.keys()).filter((key) => key.startsWith("share/"))).toEqual([]);
+  await run(block(RUN.pages, {}), environment);
+  expect((await s3.keys()).some((key) => /^records\/r[0-9a-f]{24}$/.test(key))).toBe(true);
+  expect(BUCKET).toBe("scores");
+});
+
+test("signing in by mail and with ORCID", { timeout: 300_000 }, async () => {
+  await using made = await temporaryStore();
+  await mkdir(made.store.root, { recursive: true });
+  const [mailbox, provider, port] = [await openMailbox(), await openIdentityProvider(), await freePort()];
+  provider.allow("https://share.example/auth/orcid/callback");
+  const script = block(RUN.signIn, {
+    "smtps://share:…@mail.example:465": mailbox.url,
+    "APP-…": provider.clientId,
+    "ORCID_CLIENT_SECRET=…": `ORCID_CLIENT_SECRET=${provider.clientSecret}`,
+    "/srv/share": made.store.root,
+    "8081": String(port),
+  });
+  try {
+    await serving(script, port, { ORCID_ISSUER: provider.issuer }, async () => {
+      const begun = await ask(port, "/auth/orcid/start?returnTo=/me", { headers: { accept: "application/json" } });
+      expect(JSON.parse(begun.text)).toEqual({ authorizationUrl: expect.stringContaining(provider.issuer) });
+      const asked = await ask(port, "/auth/magic/request", {
+        method: "POST",
+        headers: { origin: "https://share.example", "content-type": "application/json" },
+        body: '{"email": "you@example.org"}',
+      });
+      expect(asked.status).toBe(201);
+      const { to, email } = await mailbox.next();
+      expect(to).toEqual(["you@example.org"]);
+      expect(email.text).toContain("https://share.example/auth/magic#token=");
+    });
+  } finally {
+    await provider.close();
+    await mailbox.close();
+  }
+});
+
+test("a moderator looks at a claim, approves it, and rejects a request", { timeout: 120_000 }, async () => {
+  const accounts = await openAccounts({ sqlite: join(raw.store.root, "accounts.sqlite") });
+  const requests = new Requests(accounts);
+  const who = await requests.account("asking@example.org");
+  const [hers, other] = [newResearcher(), newResearcher()];
+  const claim = await requests.claim(who, hers);
+  const earlier = await requests.claim(who, other);
+  const request = await requests.visibility(who, other, "opt_out");
+  await accounts.close();
+  await run(`share-release moderate approve ${earlier}`);
+  const printed = await run(
+    block(RUN.moderation, { c51f0be7a9d3c2468e07b1f92: claim, v7c20d9e41b6f3a85d01e9c47: request }),
+  );
+  expect(printed).toContain("asking@example.org");
+  const log = await run("share-release moderate log");
+  expect(log).toContain("ada");
+  expect(log).toContain("We could not reach you.");
+});
+
+describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
+  test("its own programs keep accounts and bring them back, with nobody signed in", { timeout: 300_000 }, async () => {
+    const server = await startPostgres();
+    try {
+      const url = await server.database();
+      const accounts = await openAccounts({ postgres: url });
+      await new Requests(accounts).account("kept@example.org");
+      await accounts.close();
+      await run(block(RUN.postgres, {}), { DATABASE_URL: url });
+      const again = await openAccounts({ postgres: url });
+      const kept = await again.db.selectFrom("account").selectAll().execute();
+      await again.close();
+      expect(kept).toHaveLength(1);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe.skipIf(!HAS_NGINX)("nginx", () => {
+  test("takes the printed configuration, and answers from files while the server is there and when it is not", {
+    timeout: 300_000,
+  }, async () => {
+    const [first, port, behind] = [await freePort(), await freePort(), await freePort()];
+    const folder = join(beside.folder, "conf.d");
+    await mkdir(folder, { recursive: true });
+    const nginx = await startNginx(`server { listen 127.0.0.1:${first}; }\ninclude ${folder}/*.conf;`, first);
+    await command(
+      "nginx",
+      `PATH='${process.env.PATH}' exec nginx -c '${nginx.folder}/nginx.conf' -p '${nginx.folder}' "$@"`,
+    );
+    const printing = blocks.find(({ text: words }) => words.endsWith("> share-release.conf"))?.text ?? "";
+    const own = `--listen 127.0.0.1:${port} --upstream 127.0.0.1:${behind} --cache ${beside.folder}/kept >`;
+    const options = printing.replace("node bin/share-release.js", "share-release").replace(".demo", raw.store.root);
+    const script = block(RUN.nginx, {
+      "/srv/share": raw.store.root,
+      "/etc/nginx/conf.d/": `${folder}/`,
+      "8081": String(behind),
+    });
+    const page = () => ask(port, "/metrics/live", { headers: { host: "scores.example.org" } });
+    try {
+      await run(options.replace(">", own));
+      await serving(script, behind, {}, async () => {
+        await expect.poll(async () => (await page().catch(() => null))?.status, { timeout: 60_000 }).toBe(200);
+        expect((await ask(port, "/authors", { headers: { host: "scores.example.org" } })).status).toBe(200);
+      });
+      expect((await page()).status).toBe(200);
+      expect((await ask(port, "/authors?page=2", { headers: { host: "scores.example.org" } })).status).toBe(503);
+    } finally {
+      await nginx.stop();
+    }
+  });
+});

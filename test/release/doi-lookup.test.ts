@@ -1,0 +1,50 @@
+/** The look-up of DOIs in a real engine: as many records with one DOI as a bucket has room for, and one more. */
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DoisTooClose, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+
+/** Bytes of a bucket, and entries that fit into it (docs/packs.md). */
+const [BUCKET, FIT] = [4096, 170];
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "share-lookup-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The size of the look-up of so many records with one DOI each, and so many that have all the same. */
+async function sizeOf(each: number, same: number): Promise<number> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.run(`create table record as
+      select 'r' || lpad(to_hex(i), 24, '0') as id, case when i < ${each} then '10.5072/' || i else '10.5072/same' end as doi
+      from range(${each + same}) as numbers(i)`);
+    const file = join(folder, `${each}-${same}.bin`);
+    await writeDoiLookup(db, file);
+    return statSync(file).size;
+  } finally {
+    await db.close();
+  }
+}
+
+test.each([
+  { each: 0, same: 0, buckets: 1 },
+  { each: 96, same: 0, buckets: 1 },
+  { each: 97, same: 0, buckets: 2 },
+  { each: 0, same: FIT, buckets: 2 },
+])("$each DOIs and $same times the same are in $buckets buckets", async ({ each, same, buckets }) => {
+  expect(await sizeOf(each, same)).toBe(buckets * BUCKET);
+});
+
+test("one more record with the same DOI than fit is refused at once, in words that say what to look at", async () => {
+  const refused = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(DoisTooClose);
+  expect(String(refused)).toContain(`${FIT + 1} records with the same DOI`);
+  expect(String(refused)).toContain("r000000000000000000000000");
+});

@@ -1,0 +1,187 @@
+/** The formulas of validation.json against values worked out elsewhere, and against counting every pair. */
+
+import { describe, expect, test } from "vitest";
+import { agreement, alpha, kappa, phi } from "../../operations/validation/statistics/association.ts";
+import { eigenvalues } from "../../operations/validation/statistics/eigenvalues.ts";
+import { added, type Cell, NO_PAIRS, pairSums, tau } from "../../operations/validation/statistics/kendall.ts";
+import { rounded } from "../../operations/validation/statistics/rounded.ts";
+import { wilson } from "../../operations/validation/statistics/wilson.ts";
+
+test.each([
+  { of: 0, n: 30, low: 0, high: 0.1135 },
+  { of: 8, n: 10, low: 0.4902, high: 0.9433 },
+  { of: 15, n: 30, low: 0.3315, high: 0.6685 },
+  { of: 30, n: 30, low: 0.8865, high: 1 },
+])("Wilson's interval of $of of $n", ({ of, n, low, high }) => {
+  const interval = wilson(of, n);
+  expect({ low: rounded(interval.low), high: rounded(interval.high) }).toEqual({ low, high });
+});
+
+test.each([
+  { name: "the same answers", answers: { n: 40, one: 10, other: 10, both: 10 }, phi: 1, kappa: 1, agreement: 1 },
+  { name: "opposite ones", answers: { n: 40, one: 20, other: 20, both: 0 }, phi: -1, kappa: -1, agreement: 0 },
+  { name: "chance", answers: { n: 40, one: 20, other: 20, both: 10 }, phi: 0, kappa: 0, agreement: 0.5 },
+  // Cohen's own example: 50 answers, 25 and 30 of them yes, 20 by both.
+  { name: "a textbook's", answers: { n: 50, one: 25, other: 30, both: 20 }, phi: 0.4082, kappa: 0.4, agreement: 0.7 },
+  { name: "always yes", answers: { n: 40, one: 40, other: 20, both: 20 }, phi: null, kappa: 0, agreement: 0.5 },
+  { name: "always yes by both", answers: { n: 9, one: 9, other: 9, both: 9 }, phi: null, kappa: null, agreement: 1 },
+])("agreement of $name", ({ answers, phi: together, kappa: beyond, agreement: alike }) => {
+  expect([phi(answers), kappa(answers), agreement(answers)].map(rounded)).toEqual([together, beyond, alike]);
+});
+
+test.each([
+  // 60 who answer five questions all alike: half yes, half no.
+  { name: "one question asked five times", n: 60, passed: [30, 30, 30, 30, 30], sum: 150, squares: 750, alpha: 1 },
+  // All four combinations of two questions, ten times each.
+  { name: "two that have nothing in common", n: 40, passed: [20, 20], sum: 40, squares: 60, alpha: 0 },
+  { name: "two that nobody passes", n: 40, passed: [0, 0], sum: 0, squares: 0, alpha: null },
+])("alpha of $name", ({ n, passed, sum, squares, alpha: wanted }) => {
+  expect(rounded(alpha(n, passed, sum, squares))).toBe(wanted);
+});
+
+describe("eigenvalues", () => {
+  test.each([
+    {
+      name: "of nothing in common",
+      matrix: [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ],
+      values: [1, 1, 1],
+    },
+    {
+      name: "of the same three times",
+      matrix: [
+        [1, 1, 1],
+        [1, 1, 1],
+        [1, 1, 1],
+      ],
+      values: [3, 0, 0],
+    },
+    {
+      name: "of two that go together by half",
+      matrix: [
+        [1, 0.5],
+        [0.5, 1],
+      ],
+      values: [1.5, 0.5],
+    },
+    {
+      name: "of a chain",
+      matrix: [
+        [2, -1, 0],
+        [-1, 2, -1],
+        [0, -1, 2],
+      ],
+      values: [3.4142, 2, 0.5858],
+    },
+  ])("$name", ({ matrix, values }) => {
+    expect(eigenvalues(matrix).map(rounded)).toEqual(values);
+  });
+});
+
+/** Numbers that look like chance and are the same every time. */
+function numbers(count: number, most: number, seed: number): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 16) % most;
+  });
+}
+
+/** Pair by pair: the score, and each one's own part of it. */
+function counted(cells: readonly Cell[]) {
+  const all = cells.flatMap(({ x, y, n }) => Array.from({ length: n }, () => ({ x, y })));
+  const own = all.map((one) => all.reduce((sum, two) => sum + Math.sign(one.x - two.x) * Math.sign(one.y - two.y), 0));
+  const pairs = (differ: (one: Cell, two: Cell) => boolean) =>
+    all.reduce(
+      (sum, one, i) => sum + all.slice(i + 1).filter((two) => differ({ ...one, n: 1 }, { ...two, n: 1 })).length,
+      0,
+    );
+  const mean = own.reduce((sum, value) => sum + value, 0) / own.length;
+  const spread = own.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return {
+    n: all.length,
+    score: own.reduce((sum, value) => sum + value, 0) / 2,
+    differX: pairs((one, two) => one.x !== two.x),
+    differY: pairs((one, two) => one.y !== two.y),
+    variance: (all.length / (all.length - 1)) * spread,
+  };
+}
+
+describe("Kendall's tau", () => {
+  test.each([1, 2, 3, 4])("counts what counting every pair counts (%i)", (seed) => {
+    const [xs, ys, ns] = [numbers(40, 7, seed), numbers(40, 9, seed + 100), numbers(40, 4, seed + 200)];
+    const byPlace = new Map(xs.map((x, i) => [`${x} ${ys[i]}`, { x, y: ys[i] ?? 0, n: (ns[i] ?? 0) + 1 }]));
+    const cells = [...byPlace.values()];
+    const [got, wanted] = [pairSums(cells), counted(cells)];
+    expect({ ...got, variance: 0 }).toEqual({ ...wanted, variance: 0 });
+    expect(got.variance).toBeCloseTo(wanted.variance, 6);
+    expect(pairSums(cells.toReversed())).toEqual(got);
+  });
+
+  test.each([
+    {
+      name: "the same order",
+      cells: [
+        [0, 0, 5],
+        [1, 1, 5],
+        [2, 2, 5],
+      ],
+      tau: 1,
+    },
+    {
+      name: "the other order",
+      cells: [
+        [0, 2, 5],
+        [1, 1, 5],
+        [2, 0, 5],
+      ],
+      tau: -1,
+    },
+    {
+      name: "no order",
+      cells: [
+        [0, 0, 5],
+        [0, 1, 5],
+        [1, 0, 5],
+        [1, 1, 5],
+      ],
+      tau: 0,
+    },
+    {
+      name: "all alike in one",
+      cells: [
+        [0, 0, 5],
+        [0, 1, 5],
+      ],
+      tau: null,
+    },
+  ])("of $name", ({ cells, tau: wanted }) => {
+    expect(rounded(tau(pairSums(cells.map(([x = 0, y = 0, n = 0]) => ({ x, y, n })))))).toBe(wanted);
+  });
+
+  test("of groups compares within them alone", () => {
+    // Within each group the order is reversed; the groups themselves stand the other way round.
+    const low = pairSums([
+      { x: 0, y: 1, n: 10 },
+      { x: 1, y: 0, n: 10 },
+    ]);
+    const high = pairSums([
+      { x: 10, y: 11, n: 10 },
+      { x: 11, y: 10, n: 10 },
+    ]);
+    expect(tau([low, high].reduce(added, NO_PAIRS))).toBe(-1);
+  });
+});
+
+test.each([
+  [0.12345, 0.1235],
+  [-0.00001, 0],
+  [1 / 0, null],
+  [0 / 0, null],
+])("%d is published as %s", (value, wanted) => {
+  expect(rounded(value)).toBe(wanted);
+  expect(Object.is(rounded(value), -0)).toBe(false);
+});

@@ -1,0 +1,204 @@
+/** What a release says of what its scores mean: an association that was planted is found, one that is not there is not, and nothing is said of what was made up. */
+
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { sideOf } from "../../operations/diff/side.ts";
+import { validate } from "../../operations/validation/index.ts";
+import { verify } from "../../operations/verify/index.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import {
+  NO_CAUSE,
+  type Population,
+  VALIDATION_FILE,
+  VALIDATION_PAGE,
+  type Validation,
+  validation,
+} from "../../schemas/public/validation.ts";
+import { writeParts } from "../normalise/captures.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { sealFile } from "../support/forgery.ts";
+import { python } from "../support/python-duckdb.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { BY_CHANCE, BY_WHAT_IS_SAID, type CitationsOf, deposits, twins } from "./deposits.ts";
+
+/** A stranger's program for the same figures. */
+const PROGRAM = join(REPOSITORY, "docs/recompute/validation.py");
+
+const DEPOSITS = 400;
+const TWINS = 48;
+const MADE_UP = 60;
+
+interface Told {
+  readonly bench: TemporaryStore;
+  readonly receipt: Receipt;
+  readonly folder: string;
+  readonly says: Validation;
+}
+
+let planted: Told;
+let chance: Told;
+
+/** Built of planted deposits, datasets of two sources, and records that are labelled as generated. */
+async function told(citationsOf: CitationsOf): Promise<Told> {
+  const bench = await temporaryStore();
+  await writeParts(bench.store, [...deposits(DEPOSITS, citationsOf), ...twins(TWINS)], 10_000);
+  await writeGenerated(bench.store, { source: "datacite", records: MADE_UP, seed: 3 }, recordedEffects());
+  const { receipt } = await buildRelease(bench.store);
+  const folder = bench.store.release(receipt.releaseDigest);
+  const says = validation.parse(JSON.parse(await readFile(join(folder, VALIDATION_FILE), "utf8")));
+  return { bench, receipt, folder, says };
+}
+
+beforeAll(async () => {
+  planted = await told(BY_WHAT_IS_SAID);
+  chance = await told(BY_CHANCE);
+}, 300_000);
+
+afterAll(async () => {
+  await planted.bench[Symbol.asyncDispose]();
+  await chance.bench[Symbol.asyncDispose]();
+});
+
+function all({ says }: Told, version = "2.0"): Population {
+  const found = says.rubrics
+    .find((rubric) => rubric.version === version)
+    ?.populations.find(({ source }) => source === null);
+  if (found === undefined) throw new Error(`nothing is said of all sources under ${version}`);
+  return found;
+}
+
+describe("what came after the deposit", () => {
+  const citations = ({ says }: Told) =>
+    says.outcomes.find(({ outcome, source }) => outcome === "citations" && source === null);
+
+  test("goes with the totals where that was planted", () => {
+    const found = citations(planted);
+    expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
+    expect(found?.low).toBeGreaterThan(0.2);
+  });
+
+  test("does not where it was not", () => {
+    const found = citations(chance);
+    expect(found).toMatchObject({ strata: 3, n: DEPOSITS });
+    expect(found?.low).toBeLessThan(0);
+    expect(found?.high).toBeGreaterThan(0);
+  });
+
+  test("is never shown without the sentence on causes", async () => {
+    expect(planted.says.caution).toBe(NO_CAUSE);
+    expect(await readFile(join(planted.folder, VALIDATION_PAGE), "utf8")).toContain(NO_CAUSE);
+  });
+});
+
+describe("figures", () => {
+  test("are of harvested records alone", () => {
+    const { harvested, generated, sampled } = planted.says;
+    const { scored, insufficient, failed } = planted.receipt.coverage;
+    expect({ harvested, sampled }).toEqual({ harvested: DEPOSITS + TWINS, sampled: null });
+    expect(generated).toBe(scored + insufficient + failed - harvested);
+    expect(generated).toBeGreaterThan(MADE_UP / 2);
+    expect(all(planted).records).toBe(DEPOSITS + TWINS);
+  });
+
+  test("are of enough records, or there are none", () => {
+    const small: unknown[] = [];
+    const walk = (value: unknown): void => {
+      if (value === null || typeof value !== "object") return;
+      const { n, evaluable, rate, ...rest } = value as Record<string, unknown>;
+      const of = Number(n ?? evaluable ?? planted.says.least);
+      const figures = [rate, rest.phi, rest.alpha, rest.tau, rest.kappa, rest.agreement, rest.share, rest.mean];
+      if (of < planted.says.least && figures.some((figure) => typeof figure === "number")) small.push(value);
+      for (const part of Object.values(value)) walk(part);
+    };
+    walk(planted.says);
+    expect(small).toEqual([]);
+    expect(all(planted).signals.some(({ rate }) => rate === null)).toBe(true);
+    expect(all(planted).signals.some(({ rate }) => rate !== null)).toBe(true);
+  });
+
+  test("count what was planted: keywords said by half, two signals of one thing that go together wholly", () => {
+    const { signals, phi, dimensions } = all(planted);
+    const rate = signals.find(({ signal }) => signal === "S1")?.rate ?? 0;
+    expect(rate).toBeGreaterThan(0.4);
+    expect(rate).toBeLessThan(0.6);
+    // Three keywords or none: the first keyword and the third come together.
+    expect(phi.find(({ one, other }) => one === "S1" && other === "S2")?.phi).toBe(1);
+    expect(dimensions.effective).toBeGreaterThan(3);
+    expect(dimensions.effective).toBeLessThan(dimensions.signals.length);
+    const trace = dimensions.eigenvalues.reduce((sum, value) => sum + value, 0);
+    expect(trace).toBeCloseTo(dimensions.signals.length, 2);
+  });
+
+  test("say what the order of datasets depends on", () => {
+    const { leftOut, thresholds, denominators } = all(planted);
+    const without = (id: string) => leftOut.find(({ signal }) => signal === id)?.tau ?? 0;
+    expect(without("S1")).toBeLessThan(1);
+    // Nobody passes it: without it nothing moves.
+    expect(without("H5")).toBe(1);
+    const twice = thresholds.find(({ scale }) => scale === "2");
+    // Three keywords are no six.
+    expect(twice?.signals.find(({ signal }) => signal === "S2")?.rate).toBe(0);
+    expect(twice?.tau).toBeLessThan(1);
+    expect(denominators.supported).toBeGreaterThan(denominators.all ?? 100);
+  });
+});
+
+describe("the same dataset through two sources", () => {
+  test("is compared signal by signal: three of four twins agree on keywords where one of them has some", () => {
+    const pair = planted.says.sources.find(({ rubric }) => rubric === "2.0");
+    expect(pair).toMatchObject({ taken: "zenodo", other: "datacite", records: TWINS });
+    const signal = pair?.signals.find((each) => each.signal === "S1");
+    // Half of the twins have keywords at Zenodo, and half of those have none at DataCite.
+    expect(signal).toMatchObject({ n: TWINS, agreement: 0.75, kappa: 0.5 });
+  });
+});
+
+test("threads and memory change no byte of it", async () => {
+  const { rules, tables } = await sideOf(planted.folder, planted.receipt);
+  if (rules === null) throw new Error("the release has no rules");
+  const again = await validate({ receipt: planted.receipt, tables, rules }, { threads: 4, memory: "256MB" });
+  expect(JSON.stringify(again)).toBe(JSON.stringify(planted.says));
+});
+
+describe("docs/recompute/validation.py", () => {
+  const run = (folder: string) => spawnSync(python ?? "", [PROGRAM, folder], { encoding: "utf8", timeout: 120_000 });
+
+  test.skipIf(python === null)("finds every figure as it is, from the documentation alone", () => {
+    const { stdout, status } = run(planted.folder);
+    expect(stdout).toMatch(/^\d{4} figures, 0 of them differ\n$/);
+    expect(status).toBe(0);
+  });
+
+  test.skipIf(python === null)("finds one that is another", async () => {
+    await using copy = await temporaryStore(planted.bench.store);
+    const folder = copy.store.release(planted.receipt.releaseDigest);
+    const [own] = planted.says.outcomes;
+    const forged = { ...planted.says, outcomes: [{ ...own, tau: 0.9 }, ...planted.says.outcomes.slice(1)] };
+    await writeFile(join(folder, VALIDATION_FILE), JSON.stringify(forged));
+    const { stdout, status } = run(folder);
+    expect(stdout).toContain(`.outcomes[0].tau: the file says 0.9, it is ${own?.tau}`);
+    expect(status).toBe(1);
+  });
+});
+
+test("a figure that is not what the tables give is found by scoring again", async () => {
+  const { bench, folder, receipt } = chance;
+  const path = join(folder, VALIDATION_FILE);
+  const text = await readFile(path, "utf8");
+  await writeFile(
+    path,
+    text.replace(/"outcome":"citations","source":null,"strata":3/, '"outcome":"citations","source":null,"strata":4'),
+  );
+  expect(await readFile(path, "utf8")).not.toBe(text);
+  await sealFile(folder, VALIDATION_FILE);
+  const options = { threads: 1, memory: "512MB" };
+  const plain = await verify(bench.store, receipt.releaseDigest, { ...options, rescore: false }, recordedEffects());
+  expect(plain.findings).toEqual([]);
+  const found = await verify(bench.store, receipt.releaseDigest, { ...options, rescore: true }, recordedEffects());
+  expect(found.findings.map(({ detail }) => detail)).toContain(`${VALIDATION_FILE} is not what the release gives`);
+});
