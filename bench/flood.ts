@@ -7,6 +7,7 @@ export interface Flood {
   readonly connections: number;
   /** Requests on the way at once on each connection. */
   readonly pipelining: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,6 +21,7 @@ export async function flood(port: number, paths: readonly string[], options: Flo
     connections: options.connections,
     pipelining: options.pipelining,
     duration: options.seconds,
+    headers: { ...options.headers },
     // Each connection begins elsewhere: together they would ask for one page after the other, sixteen times each.
     setupClient: (client) => {
       const start = Math.floor((paths.length * started) / options.connections);

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { at } from "../pipeline/reading/reader.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 
-/** A file that no draft can be read from; the message says what one looks like. */
+/** A file that no draft can be read from; the message goes on after what it was, and says why. */
 export class NoDraft extends Error {
   readonly code = "no-draft";
 }
@@ -36,5 +36,5 @@ function recordIn(document: unknown, source: Source): unknown {
   const shape = source.shapeOf(document);
   if (shape.kind === "record") return at(document, ...shape.path);
   const seen = shape.kind === "refused" ? shape.detail : "a list of records; give one of them";
-  throw new NoDraft(`not metadata of one record as ${source.name} takes them: ${seen}`);
+  throw new NoDraft(`is not the metadata of one record as ${source.name} takes them: ${seen}`);
 }

@@ -156,7 +156,8 @@ function nothingShort() {
  */
 export function givenDraft(source: Source, file: Uint8Array): GivenDraft {
   const parsed = parseDocument(Buffer.from(file), source);
-  if (parsed.objection !== null) throw new NoDraft(`not a draft for ${source.name}: ${parsed.objection.detail}`);
+  if (parsed.objection !== null)
+    throw new NoDraft(`cannot be read as metadata for ${source.name}: ${parsed.objection.detail}`);
   const draft = draftOf(parsed, source);
   return {
     given: { ...draft, source: source.name, status: 200, retrievedAt: null },

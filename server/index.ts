@@ -98,7 +98,7 @@ export async function createServer(
     ...releaseHandlers({ store, active, csv, log }),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
-    ...signInHandlers(signIn),
+    ...signInHandlers(signIn, settings.pages),
     ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
   };
   const pinned = new PinnedReleases(store);
@@ -110,7 +110,18 @@ export async function createServer(
   opened.defer(() => past.close());
   const cards = new Cards();
   const site = settings.pages
-    ? sitePages(handlers.index, { ask, active, standings, signIn, evaluations, kept, past, cards, now })
+    ? sitePages(handlers.index, {
+        ask,
+        active,
+        standings,
+        signIn,
+        evaluations,
+        kept,
+        past,
+        cards,
+        now,
+        contact: options.contact ?? null,
+      })
     : null;
   state.page = site?.problem ?? null;
   const answerers = {

@@ -33,6 +33,8 @@ export const SECOND: readonly string[] = [
   "test/security/mirror.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
+  // Every page in a browser, key by key.
+  "test/site/keyboard.test.ts",
   "test/trust/**/*.test.ts",
   "test/validation/validation.test.ts",
 ];

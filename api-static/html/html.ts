@@ -13,23 +13,32 @@ export type Part = Html | string | number | null | readonly Part[];
 
 /** `<p>${text}</p>`: null and empty lists leave nothing, lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  const [first = "", ...rest] = strings;
-  return new Html(first + rest.map((string, i) => textOf(parts[i] ?? null) + string).join(""));
+  let text = "";
+  strings.forEach((string, i) => {
+    text += string + textOf(parts[i] ?? null);
+  });
+  return new Html(text);
 }
 
 function textOf(part: Part): string {
+  if (typeof part === "string") return escaped(part);
   if (part === null) return "";
   if (part instanceof Html) return part.text;
-  if (typeof part === "string" || typeof part === "number") return escaped(String(part));
-  return part.map(textOf).join("");
+  if (typeof part === "number") return String(part);
+  let text = "";
+  for (const each of part) text += textOf(each);
+  return text;
 }
 
-/** Fit for an element and for an attribute in quotes. */
+const MARKS: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Fit for an element and for an attribute in quotes. Most texts have no mark, and stay as they are. */
 function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&apos;");
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (mark) => MARKS[mark] ?? "") : text;
 }

@@ -26,9 +26,8 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5r
   max-height: 27rem; line-height: 1.5; tab-size: 2 }
 pre .k { color: var(--accent) } pre .s { color: var(--string) } pre .n { color: var(--number) } pre .w { color: var(--word) }
 .skip { position: absolute; left: -99rem } .skip:focus { left: 1rem; top: 1rem; background: var(--ground); padding: .5rem 1rem; z-index: 1 }
-.letters { display: flex; gap: .25rem; list-style: none; padding: 0; margin: 0 }
-.letters li { width: 2.1rem; height: 2.1rem; border-radius: .4rem; background: var(--accent); color: var(--on-accent);
-  display: grid; place-items: center; font-weight: 700; font-size: 1.05rem }
+.brand { display: flex; align-items: center; gap: .5rem; margin: 0; font-weight: 700; font-size: 1.1rem; letter-spacing: .06em }
+.brand svg { width: 1.6rem; height: 1.6rem; display: block }
 .lead { font-size: 1.125rem; color: var(--faint); max-width: 44rem }
 .plain { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem }
 .plain h1 { margin-top: 1.5rem; font-size: 1.9rem }
@@ -42,5 +41,5 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 @media print { :root { color-scheme: light; --ground: #fff; --soft: #fff; --ink: #000; --faint: #333; --line: #999;
   --accent: #000; --on-accent: #fff; --post: #000; --string: #000; --number: #000; --word: #000 }
   body { font-size: 9.5pt } pre { max-height: 22rem; overflow: hidden }
-  h2, h3, h4 { break-after: avoid } tr, .case { break-inside: avoid } .skip { display: none } .letters li { border: 1px solid #000; color: #000 } }
+  h2, h3, h4 { break-after: avoid } tr, .case { break-inside: avoid } .skip { display: none } }
 `);

@@ -2,7 +2,7 @@
 
 import { problem } from "../../schemas/public/problem.ts";
 import { type Html, html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 import { inline, paragraphs } from "../html/markdown.ts";
 import type { Example, Method, OpenApi, Schema } from "../openapi/types.ts";
 import { PROBLEM_ADVICE } from "../site/problem-advice.ts";
@@ -23,7 +23,7 @@ export function referencePage(document: OpenApi): string {
     description: info.summary,
     style: REFERENCE_STYLE,
     body: html`<header class="head">
-${LETTERS}
+${BRAND}
 <h1>${info.title}</h1>
 <p class="lead">${info.summary}</p>
 <p class="versions">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>

@@ -2,7 +2,7 @@
 
 import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { type Html, html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 import { coverageSection } from "./coverage.ts";
 import type { ReportData } from "./data.ts";
 import { gatesSection } from "./gates.ts";
@@ -20,7 +20,7 @@ export function reportPage(data: ReportData): string {
     description: leadOf(data),
     style: REPORT_STYLE,
     body: html`<main class="report" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${title}</h1>
 <p class="lead">${leadOf(data)}</p>
 <p class="digest">${receipt.releaseDigest}</p>

@@ -10,10 +10,11 @@ import {
   findQuery,
   researchersQuery,
   rubricField,
+  versionOfStyle,
 } from "../../schemas/public/site/queries.ts";
 import { digestKey, recordKey, repositoryKey, slugKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { CACHE, CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, PNG_TYPE, SVG_TYPE } from "./route.ts";
+import { CACHE, CSS_TYPE, CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, PNG_TYPE, SVG_TYPE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
@@ -158,6 +159,13 @@ export const SITE_ROUTES = {
     twin: "release-diff",
   },
   privacy: { ...PAGE, path: "/privacy", summary: "What is held about people, and how to be hidden or erased" },
+  style: {
+    ...PAGE,
+    path: "/style.css",
+    summary: "The style of all pages",
+    contentType: CSS_TYPE,
+    query: versionOfStyle,
+  },
   favicon: { ...PAGE, path: "/favicon.svg", summary: "The mark of the service", contentType: SVG_TYPE },
   robots: {
     ...PAGE,

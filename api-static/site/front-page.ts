@@ -1,7 +1,7 @@
 /** The root for people who come with a browser: what this is, and the few addresses to begin with. */
 
 import { html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 import { API_VERSION, SUMMARY, TITLE } from "../openapi/prose.ts";
 
 /** Addresses worth a click, best first. */
@@ -28,7 +28,7 @@ export function frontPage(shareVersion: string, has: ((path: string) => boolean)
     title: TITLE,
     description: SUMMARY,
     body: html`<main class="plain" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${TITLE}</h1>
 <p class="lead">${SUMMARY}</p>
 <ul class="links">${beginnings.map(

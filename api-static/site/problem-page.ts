@@ -2,14 +2,14 @@
 
 import type { ProblemPage } from "../../schemas/public/api/service.ts";
 import { html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 
 export function problemHtml({ type, status, title, advice }: ProblemPage): string {
   return page({
     title: `${title} (${status})`,
     description: advice,
     body: html`<main class="plain" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${title}</h1>
 <p class="lead">${advice}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd></dl>

@@ -1,7 +1,7 @@
 /** The page for somebody whose signing in with a browser did not succeed: what happened, and how to go on. */
 
 import { html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 
 export interface RefusalPage {
   readonly title: string;
@@ -19,7 +19,7 @@ export function refusalHtml({ title, status, detail, advice, type }: RefusalPage
     title: `${title} (${status})`,
     description: detail,
     body: html`<main class="plain" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${title}</h1>
 <p class="lead">${detail}</p>
 <p>${advice}</p>

@@ -4,7 +4,7 @@
  */
 
 import { Html, html } from "../html/html.ts";
-import { LETTERS, page } from "../html/layout.ts";
+import { BRAND, page } from "../html/layout.ts";
 import { STYLE } from "../html/style.ts";
 
 /** Rules of this page alone. */
@@ -54,20 +54,21 @@ const SCRIPT = new Html(`
 /** The texts between the tags of the page's one style and one script: a policy names them by their digests. */
 export const SIGN_IN_PAGE_PARTS = { style: `${STYLE.text}${OWN_STYLE.text}`, script: SCRIPT.text } as const;
 
-export function signInPage(): string {
+/** `hasSite`: whether another link can be asked for on a page. */
+export function signInPage(hasSite: boolean): string {
   return page({
     title: "Sign in to SHARE",
     description: "Finish signing in with the link that was sent to you.",
     style: OWN_STYLE,
     body: html`<main class="plain" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>Sign in to SHARE</h1>
 <p class="lead">You have opened the link that was sent to you. It works once, in the browser you press the button in.</p>
 <button type="button" id="sign-in" hidden>Sign in</button>
 <p id="status" role="status"></p>
 <p id="alert" role="alert"></p>
 <noscript><p>This page needs JavaScript, so that programs which look into mails do not use up your link.</p></noscript>
-<footer><a href="/docs">Reference</a> · <a href="/">Beginning</a></footer>
+<footer>${hasSite ? html`<a href="/sign-in">Ask for another link</a> · ` : null}<a href="/">${hasSite ? "To the first page" : "Beginning"}</a></footer>
 </main>
 <script>${SCRIPT}</script>`,
   });

@@ -20,7 +20,11 @@ const RECORDS = 20_000;
 /** What the server keeps of both forms, and more than it keeps of either. */
 const SETS = { kept: 100, "made anew": 5000 } as const;
 const ROUNDS = 5;
-const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
+const FLOOD = { seconds: 3, pipelining: 1 } as const;
+/** One who reads page after page, and many at once. */
+const CONNECTIONS = [1, 16];
+/** As browsers and most programs ask, and as who takes no encoding does. */
+const ENCODINGS = { compressed: { "accept-encoding": "gzip, deflate, br" }, "as it is": {} } as const;
 const ROWS = 100;
 
 /** Debian's, unless another is named. */
@@ -31,8 +35,14 @@ export async function benchPages(): Promise<Figure[]> {
   try {
     const ids = await idsOf(server.port, SETS["made anew"]);
     const figures: Figure[] = [];
-    for (const [name, count] of Object.entries(SETS))
-      figures.push(await against(server.port, name, ids.slice(0, count)));
+    for (const [name, count] of Object.entries(SETS)) {
+      for (const [form, headers] of Object.entries(ENCODINGS)) {
+        for (const connections of CONNECTIONS) {
+          const flooding = { ...FLOOD, headers, connections };
+          figures.push(await against(server.port, { name, form, ids: ids.slice(0, count) }, flooding));
+        }
+      }
+    }
     return [...figures, ...(await audited(server.port, ids[0] ?? ""))];
   } finally {
     await server.stop();
@@ -61,17 +71,23 @@ async function idsOf(port: number, count: number): Promise<string[]> {
   return ids;
 }
 
-async function against(port: number, name: string, ids: readonly string[]): Promise<Figure> {
-  const forms = { json: ids.map((id) => `/records/${id}`), html: ids.map((id) => `/datasets/${id}`) };
+interface Asked {
+  readonly name: string;
+  readonly form: string;
+  readonly ids: readonly string[];
+}
+
+async function against(port: number, { name, form, ids }: Asked, flooding: Flood): Promise<Figure> {
+  const paths = { json: ids.map((id) => `/records/${id}`), html: ids.map((id) => `/datasets/${id}`) };
   const rounds: { json: number; html: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ json: await flood(port, forms.json, FLOOD), html: await flood(port, forms.html, FLOOD) });
+    rounds.push({ json: await flood(port, paths.json, flooding), html: await flood(port, paths.html, flooding) });
   }
   const ratio = median(rounds.map(({ json, html }) => html / json));
-  const rate = (form: "json" | "html") => Math.round(median(rounds.map((round) => round[form])));
+  const rate = (side: "json" | "html") => Math.round(median(rounds.map((round) => round[side])));
   const isGoal = name === "kept";
   return {
-    name: `a dataset's page against its JSON, ${name}, answers a second`,
+    name: `a dataset's page against its JSON, ${name}, ${form}, ${flooding.connections} at once, answers a second`,
     ratio,
     goal: isGoal ? "≥ 0.5" : "reported",
     met: !isGoal || ratio >= 0.5,

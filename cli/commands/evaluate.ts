@@ -66,7 +66,7 @@ async function evaluate(what: string, { contract }: Rubric, options: EvaluateOpt
     if (identifier === null) throw new Error("neither a draft nor an identifier");
     return await evaluator.evaluateIdentifier(identifier, contract);
   } catch (error) {
-    if (error instanceof NoDraft) throw new UsageError(`${what}: ${error.message}`);
+    if (error instanceof NoDraft) throw new UsageError(`${what} ${error.message}`);
     if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });
     throw error;
   } finally {

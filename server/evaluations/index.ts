@@ -116,13 +116,11 @@ export class Evaluations {
     const contract = await contractOf(rubric);
     try {
       const { record, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
-      if (record === null) throw new NoDraft(reason ?? "it describes no dataset");
+      if (record === null) throw new NoDraft(reason ?? "describes no dataset");
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: source.name, rubric, contract, asOf, record, improvements: improved } };
     } catch (error) {
-      throw error instanceof NoDraft
-        ? malformedBody([{ path: "", message: `is no draft: ${error.message}` }])
-        : problemOf(error);
+      throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
     }
   }
 

@@ -10,7 +10,7 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { isBadge, type Route } from "../../api-static/routes/route.ts";
+import { CSS_TYPE, isBadge, type Route } from "../../api-static/routes/route.ts";
 import { type Answer, sendAnswer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import type { Answering, HandledRouteName, Handlers, PageHandler } from "./handler.ts";
@@ -68,7 +68,7 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
     method: [...METHODS[route.method]],
     url: urlOf(route.path),
     bodyLimit: route.largestBody,
-    config: { ownSite: isOwn(route), badge: isBadge(route) },
+    config: { ownSite: isOwn(route), badge: isBadge(route) || route.contentType === CSS_TYPE },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
       ...(route.ownSite ? [gates.ownSite(route)] : []),

@@ -269,7 +269,7 @@ const REFUSED: readonly Refused[] = [
     name: "a draft that is no JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
     exitCode: 2,
-    says: /not a draft for zenodo/,
+    says: /cannot be read as metadata for zenodo/,
   },
   {
     name: "a draft of something else",

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MARK } from "../../api-static/html/layout.ts";
 import { ask } from "../server/ask.ts";
 import type { Browser } from "./browser.ts";
 import { SignInWorld } from "./world.ts";
@@ -54,6 +55,9 @@ describe("the page", () => {
     expect(text).toMatch(/<button type="button" id="sign-in" hidden>Sign in<\/button>/);
     expect(text).toMatch(/<p id="status" role="status"><\/p>\s*<p id="alert" role="alert"><\/p>/);
     expect(text).toMatch(/<noscript>/);
+    // The mark of every other page, and a way on for whose link is used up.
+    expect(text).toContain(MARK.text);
+    expect(text).toContain('<a href="/sign-in">Ask for another link</a>');
   });
 
   test("being looked into by a scanner uses up nothing", async () => {

@@ -1,6 +1,6 @@
 /** The pages in a browser, as people see them: every one narrow and wide, light and dark, and a person's ways through them. */
 
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
+import { SITE_STYLE } from "../../web/frame/style.ts";
 import { ask } from "../server/ask.ts";
 import {
   type Listening,
@@ -21,6 +22,7 @@ import {
 } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
+import { linkIn } from "./link-in.ts";
 
 /** The folder for pictures to be looked at; none are taken without. */
 const PICTURES = process.env.SHARE_PICTURES;
@@ -114,7 +116,8 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       void dialog.dismiss();
     });
     for (const document of hostilePages(text)) {
-      await page.setContent(document);
+      await page.setContent(document.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${SITE_STYLE}</style>`));
+      expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("flex");
       expect(await overflowOf(page)).toBe(0);
       expect(await violationsOn(page)).toEqual([]);
     }
@@ -193,6 +196,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at(`/datasets/${dataset}`));
     await page.click("text=Save it to your account");
     await page.waitForURL(/\/sign-in\?/);
+    expect(await page.locator("text=Press its button once more").count()).toBe(1);
     await page.fill("#f-email", "ada@example.org");
     await page.click("text=Send me a link");
     await page.fill("#f-link", await linkIn(join(store.store.root, "mail")));
@@ -222,6 +226,13 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
     await page.waitForURL(/\/me\?done=claim/);
+    // For whom it waits, since when, and how it goes at once.
+    expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(
+      "somebody looks at it, since",
+    );
+    expect(await page.locator(".note").textContent()).toMatch(
+      /people who run this service.*no fixed time.*ORCID iD is approved at once/s,
+    );
     await approve("profile_claim");
     await page.goto(at("/me"));
     await page.click("text=Ask to be hidden");
@@ -260,12 +271,4 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
 
 function nameOf(path: string): string {
   return path.replace(/[^a-z0-9]+/gi, "-").slice(0, 40);
-}
-
-/** The link of the one message, which is written a moment after the answer. */
-async function linkIn(folder: string): Promise<string> {
-  const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
-  await expect.poll(() => messages().length, { timeout: 60_000 }).toBe(1);
-  const text = readFileSync(join(folder, messages()[0] ?? ""), "utf8");
-  return /http\S+#token=\S+/.exec(text.replaceAll("=\r\n", "").replaceAll("=3D", "="))?.[0] ?? "";
 }

@@ -115,6 +115,8 @@ test("an empty form, and one that cannot be read, come back with what was typed"
   expect(broken.status).toBe(400);
   expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");
   expect(broken.text).toMatch(/value="dryad" selected/);
+  expect(broken.text).toContain("What you sent cannot be read as metadata for dryad");
+  expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
 test("a form of another site is refused, as a page", async () => {

@@ -6,6 +6,7 @@ import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { sessionList } from "../../schemas/public/account/session.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../frame/view.ts";
+import { browserName } from "../parts/browser-name.ts";
 import { field, press } from "../parts/fields.ts";
 import { counted, when } from "../parts/figures.ts";
 import { pager } from "../parts/pager.ts";
@@ -46,11 +47,13 @@ export interface OwnPage {
   readonly done: string;
   /** Whether an ORCID iD can be added. */
   readonly hasOrcid: boolean;
+  /** The operator's mail address; null where none was given. */
+  readonly contact: string | null;
   /** The problem with what was asked for; null where there is none. */
   readonly refused: Problem | null;
 }
 
-export function accountView({ me, sessions, done, hasOrcid, refused }: OwnPage): View {
+export function accountView({ me, sessions, done, hasOrcid, contact, refused }: OwnPage): View {
   const { user } = me;
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
   return {
@@ -63,7 +66,7 @@ ${refused === null ? null : refusal(refused)}
 ${done === "" ? null : html`<div class="done" role="status"><p>${done}</p></div>`}
 <p>Signed in as <strong><bdi>${name}</bdi></strong>${user.orcid === null || user.orcid === name ? null : html` · ORCID iD ${user.orcid}`}${user.email === null || user.email === name ? null : html` · ${user.email}`}</p>
 <div class="actions">${press("/sign-out", {}, "Sign out")}${user.orcid === null && hasOrcid ? html`<a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a>` : null}</div>
-${claims(me)}
+${claims(me, contact)}
 ${visibility(me)}
 ${savedRecords(me)}
 ${savedAuthors(me)}
@@ -79,10 +82,19 @@ ${signedIn(sessions)}
   };
 }
 
-function claims({ profileClaims: { data, pagination }, user }: AccountPage): Html {
-  const list = data.map(({ id, authorSlug, state, decisionReason, researcher }) => [
+/** For whom a claim waits, for how long, and what makes it go at once. */
+function waiting(hasOrcid: boolean, contact: string | null): Html {
+  return html`<p class="note">A claim waits for one of the people who run this service: they compare your account with what is published about the researcher. There is no fixed time; the state stands here, and you need not stay signed in.${
+    hasOrcid
+      ? null
+      : " A claim of a page that has an ORCID iD is approved at once, without anybody looking, if you sign in with that iD."
+  }${contact === null ? null : html` If it takes too long, write to <a href="mailto:${contact}">${contact}</a>.`}</p>`;
+}
+
+function claims({ profileClaims: { data, pagination }, user }: AccountPage, contact: string | null): Html {
+  const list = data.map(({ id, authorSlug, state, createdAt, decisionReason, researcher }) => [
     html`<a href="/researchers/${authorSlug}"><bdi>${researcher?.name ?? authorSlug}</bdi></a>`,
-    html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}`,
+    html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}${state === "pending" ? html`, since ${when(createdAt)}` : null}`,
     act("withdraw-claim", id, "Take back"),
   ]);
   const own = user.orcid === null ? "/researchers" : `/find?q=${user.orcid}`;
@@ -90,7 +102,7 @@ function claims({ profileClaims: { data, pagination }, user }: AccountPage): Htm
     list.length === 0
       ? html`<p>You have claimed no page. <a href="${own}">Find yours</a>, and say “This is me” there.</p>`
       : table("Pages you claimed", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
-  }${turning("claims", "claims", pagination)}`;
+  }${data.some(({ state }) => state === "pending") ? waiting(user.orcid !== null, contact) : null}${turning("claims", "claims", pagination)}`;
 }
 
 function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html {
@@ -192,7 +204,7 @@ function signedIn({ data, pagination }: Sessions): Html {
     counted(pagination.total, "place"),
     [{ name: "Browser" }, { name: "Last used" }, { name: "Change" }],
     data.map(({ id, agent, seenAt, current }) => [
-      html`${agent ?? "unknown"}${current ? html` <span class="tag">this one</span>` : null}`,
+      html`${agent === null ? "unknown" : html`<span title="${agent}">${browserName(agent) ?? agent}</span>`}${current ? html` <span class="tag">this one</span>` : null}`,
       when(seenAt),
       act("end-session", id, "Sign out there"),
     ]),

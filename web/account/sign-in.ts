@@ -15,6 +15,11 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, save datasets and keep measurements.";
 
+/** Whether a button of a page led here, which has to be pressed again. */
+function isAsking(returnTo: string): boolean {
+  return returnTo.startsWith("/datasets/") || returnTo.startsWith("/researchers/");
+}
+
 export function signInView({ returnTo, email, hasOrcid, refused }: SignInPage): View {
   return {
     title: refused === null ? "Sign in" : "Error: Sign in",
@@ -30,7 +35,7 @@ ${
 }
 <h2>By mail</h2><p>We send a link that works once, for 15 minutes. There is no password.</p>
 <form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Mail address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form>
-<p class="small">Signing in sets one cookie, which keeps you signed in. <a href="/privacy">What is held about you</a></p>`,
+${isAsking(returnTo) ? html`<p>Afterwards you are back on the page you came from. Press its button once more: nothing was done yet.</p>` : null}<p class="small">Signing in sets one cookie, which keeps you signed in. <a href="/privacy">What is held about you</a></p>`,
   };
 }
 
@@ -40,10 +45,13 @@ export function linkSentView(refused: Problem | null): View {
     title: refused === null ? "Look into your mail" : "Error: Sign in",
     description: DESCRIPTION,
     unlisted: true,
-    body: html`<h1>Look into your mail</h1>
-${refused === null ? html`<p class="lead" role="status">A link is on its way. It works once, for 15 minutes. Open it in this browser, and press the button there.</p>` : refusal(refused)}
+    body: html`${
+      refused === null
+        ? html`<h1>Look into your mail</h1><p class="lead" role="status">A link is on its way. It works once, for 15 minutes. Open it in this browser, and press the button there.</p>`
+        : html`<h1>That link did not work</h1>${refusal(refused)}<div class="actions"><a class="button" href="/sign-in">Ask for another link</a></div>`
+    }
 <h2>No script in your browser?</h2><p>Copy the link from the message and paste it here.</p>
 <form method="post" action="/sign-in/link"><div class="row"><div class="grow">${field({ name: "link", label: "Link from the message", required: true, autocomplete: "off" })}</div><button>Sign in</button></div></form>
-<p><a href="/sign-in">Nothing came? Ask for another link</a></p>`,
+${refused === null ? html`<p><a href="/sign-in">Nothing came? Ask for another link</a></p>` : null}`,
   };
 }

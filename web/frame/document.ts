@@ -1,13 +1,10 @@
-/** The document around a view, and the policy that lets its own style and script through and nothing else. */
+/** The document around a view, and the policy that lets its own style and scripts through and nothing else. */
 
 import { Html, html } from "../../api-static/html/html.ts";
-import { page } from "../../api-static/html/layout.ts";
-import { SITE_SCRIPT } from "../script/index.ts";
-import { SITE_STYLE } from "./style.ts";
+import { MARK, page } from "../../api-static/html/layout.ts";
+import { SCRIPTS, scriptsOf } from "../script/index.ts";
+import { STYLE_ADDRESS } from "./style.ts";
 import { CARD, type Surroundings, type View } from "./view.ts";
-
-/** The mark: five bars, each a little higher, for the five buckets. */
-export const MARK: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
@@ -25,19 +22,22 @@ const FURTHER = [
   { path: "/docs", name: "For programs: the API" },
 ] as const;
 
+/** The style of all pages is a file of its own: who reads a second page has it. */
+const LOOK = html`<link rel="stylesheet" href="${STYLE_ADDRESS}">`;
+
 export function documentOf(view: View, around: Surroundings): string {
-  const { title, description, body } = view;
+  const { title, description } = view;
+  const body = html`${top(around.path)}
+<main class="page" id="content" tabindex="-1">
+${view.body}
+</main>
+${bottom(view, around)}`;
   return page({
     title: title === "SHARE" ? "SHARE: how well are datasets shared?" : `${title} – SHARE`,
     description,
     head: headOf(view, around),
-    look: SITE_STYLE,
-    body: html`${top(around.path)}
-<main class="page" id="content" tabindex="-1">
-${body}
-</main>
-${bottom(view, around)}
-<script>${SITE_SCRIPT}</script>`,
+    look: LOOK,
+    body: [body, scriptsOf(body)],
   });
 }
 
@@ -99,13 +99,12 @@ ${
 </div></footer>`;
 }
 
-/** The policy of every page: its style and its script by their digests; `digest` gives sha256 in base64. */
+/** The policy of every page: the style of this site, and its scripts by their digests; `digest` gives sha256 in base64. */
 export function policyOf(digest: (text: string) => string): string {
-  const allowed = (text: string) => `'sha256-${digest(text)}'`;
   return [
     "default-src 'none'",
-    `style-src ${allowed(SITE_STYLE.text)}`,
-    `script-src ${allowed(SITE_SCRIPT.text)}`,
+    "style-src 'self'",
+    `script-src ${SCRIPTS.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
     "connect-src 'self'",
     "img-src 'self'",
     "form-action 'self'",

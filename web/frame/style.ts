@@ -1,6 +1,6 @@
 /** The one style of all pages: light and dark, 320 px to wide screens, on paper; no font, script or image from anywhere. */
 
-import { Html } from "../../api-static/html/html.ts";
+import { hash } from "node:crypto";
 import { STYLE } from "../../api-static/html/style.ts";
 
 /** Text on its ground has a contrast of at least 4.5:1, edges of controls 3:1 (WCAG 2.2, 1.4.3 and 1.4.11). */
@@ -86,10 +86,15 @@ summary .name { font-weight: 600; margin-right: .5rem } summary .state { display
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; list-style: none; padding: 0; font-size: .9rem } .key li { display: flex; align-items: center; gap: .4rem } .key svg.map { width: 1rem; height: 1rem; margin: 0 }
 img { max-width: 100%; height: auto } .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @media (max-width: 52rem) { .hero, .score { grid-template-columns: minmax(0, 1fr) } .cells { grid-template-columns: repeat(5, minmax(2.75rem, 3.6rem)) } .legend { max-width: none } }
-@media (max-width: 47rem) { .bar-top nav:not(.own) { order: 1; width: 100% } .bar-top nav a { padding-left: 0; padding-right: 0 } .chart text { font-size: 19px } td.bar, th.bar { display: none } tbody th { min-width: 8.5rem } .bar-top nav ul { gap: 0 1.1rem } details dl, .facts { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } .page .rows > li { grid-template-columns: 3.6rem minmax(0, 1fr); gap: .2rem .9rem } .page .steps > li { grid-template-columns: 3.2rem minmax(0, 1fr); gap: 0 .8rem } .page .buckets li { grid-template-columns: 7.2rem minmax(0, 1fr) 4.2rem } .snippet pre { padding-right: .9rem; padding-bottom: 3rem } .page h2 { margin-top: 2.25rem } }
+@media (max-width: 47rem) { .bar-top nav:not(.own) { order: 1; width: 100% } .bar-top nav a { padding-left: 0; padding-right: 0 } .chart text { font-size: 19px } td.bar, th.bar { display: none } tbody th { min-width: 8.5rem } .bar-top nav ul { gap: 0 1.1rem } details dl, .facts { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } .page .rows > li { grid-template-columns: 3.6rem minmax(0, 1fr); gap: .2rem .9rem } .page .steps > li { grid-template-columns: 3.2rem minmax(0, 1fr); gap: 0 .8rem } .page .buckets li { grid-template-columns: 7.2rem minmax(0, 1fr) 4.2rem } .snippet pre { padding-right: .9rem; padding-bottom: 3rem } .page h2 { margin-top: 2.25rem } .page .rows h2, .page .rows h3 { margin-top: 0 } tbody th { min-width: 9.7rem } .words th, .words td { padding-right: .7rem } .words tbody th, .words td { min-width: 0; width: auto } .words tbody th { width: 37% } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 @media print { .bar-top nav, form, .bottom, .copy { display: none } .hero::before { display: none } }
 `;
 
 /** No space that no rule needs. */
-export const SITE_STYLE = new Html(`${STYLE.text}${RULES}`.replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1"));
+export const SITE_STYLE: string = `${STYLE.text}${RULES}`.replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1");
+
+/** Names what it says, so that who has it need not ask again. */
+export const STYLE_VERSION: string = hash("sha256", SITE_STYLE).slice(0, 16);
+
+export const STYLE_ADDRESS: string = `/style.css?v=${STYLE_VERSION}`;

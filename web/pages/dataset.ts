@@ -20,11 +20,14 @@ import { cardFrame } from "./card-frame.ts";
 import { cardWords } from "./dataset-card.ts";
 import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
 
+/** What of a record stands beside that of another version. */
+type Totals = Pick<RecordDetail, "score" | "cap">;
+
 export interface DatasetPage {
   readonly record: RecordDetail;
   readonly version: PublicVersion;
   /** The same under the other version; null where the release has no such scores. */
-  readonly other: { readonly version: PublicVersion; readonly record: RecordDetail } | null;
+  readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly steps: readonly NextStep[];
   /** The question of each signal, by its id. */
   readonly questions: ReadonlyMap<string, string>;
@@ -105,8 +108,8 @@ function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
   return `${bits(evaluableMask)} of the 25 signals could be judged, and ${bits(passedMask)} of these are there.`;
 }
 
-function bothVersions(record: RecordDetail, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
-  const cell = (of: RecordDetail, bucket: (typeof BUCKETS)[number]) => whole(of.score?.bucketScores[bucket] ?? null);
+function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
+  const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => whole(of.score?.bucketScores[bucket] ?? null);
   const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
   return html`<h2>Both versions side by side</h2>
 ${table(

@@ -1,10 +1,10 @@
 /** A dataset's score as a small page of its own, for a frame on somebody else's: light or dark, 280 pixels wide or more. */
 
 import { Html, html } from "../../api-static/html/html.ts";
+import { MARK } from "../../api-static/html/layout.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Theme } from "../../schemas/public/site/embeds.ts";
-import { MARK } from "../frame/document.ts";
 import type { Surroundings } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { meter } from "../parts/meter.ts";

@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
+import { remembered } from "./remembered.ts";
 import { EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS } from "./words.ts";
 
 /** One place to fill in, and what it would bring. */
@@ -46,11 +47,11 @@ function wayOf(step: NextStep | undefined): string {
   return words === "" ? "Whoever keeps the record" : words;
 }
 
-function one({ points, signals, advice }: NextStep): Html {
+const one = remembered(({ points, signals, advice }: NextStep): Html => {
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
   )}</p>${advice.map((text) => html`<p>${text}</p>`)}</div></li>\n`;
-}
+});
 
 function rank(step: NextStep | undefined): number {
   const { adviceFor = null, effort = null } = step ?? {};

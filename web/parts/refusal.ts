@@ -3,11 +3,23 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 
+/** Names of fields as their forms show them, where programs call them otherwise. */
+const LABELS: Readonly<Record<string, string>> = {
+  identifier: "What you typed:",
+  email: "The mail address",
+  name: "The name",
+  reason: "The reason",
+  note: "The note",
+};
+
 export function refusal({ title, detail, errors = [] }: Problem): Html {
   const [first] = errors;
   if (first === undefined)
     return html`<div class="warn" role="alert"><p><strong>${title}</strong></p><p>${detail}</p></div>`;
-  const words = ({ path, message }: typeof first) => (path === "" ? `What you sent ${message}` : `${path}: ${message}`);
+  const words = ({ path, message }: typeof first) => {
+    if (path === "") return `What you sent ${message}`;
+    return path in LABELS ? `${LABELS[path]} ${message}` : `${path}: ${message}`;
+  };
   return html`<div class="warn" role="alert"><p><strong>Please look at this again</strong></p>${
     errors.length === 1
       ? html`<p>${words(first)}.</p>`

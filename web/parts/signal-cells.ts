@@ -5,6 +5,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { UNKNOWN } from "./figures.ts";
+import { remembered } from "./remembered.ts";
 import { BUCKET_NAMES, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
@@ -12,12 +13,14 @@ type SignalResult = RecordDetail["signals"][number];
 const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 export function signalGrid({ signals }: Pick<RecordDetail, "signals">): Html {
-  return html`<ul class="cells">${signals.map(({ id, name, state }) => {
-    const { look, sign, word } = STATE_WORDS[state];
-    return html`<li class="${look}"><a href="#${id}" title="${name}: ${word}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${word}</span></small></a></li>`;
-  })}</ul>
+  return html`<ul class="cells">${signals.map(({ id, name, state }) => cell(id, name, state))}</ul>
 <ul class="legend"><li>✓ yes, four points</li><li>✗ no, though it could be</li><li>? not known</li><li>– not possible there</li><li>Only ✗ speaks against the dataset.</li></ul>`;
 }
+
+const cell = remembered((id: SignalResult["id"], name: string, state: SignalResult["state"]): Html => {
+  const { look, sign, word } = STATE_WORDS[state];
+  return html`<li class="${look}"><a href="#${id}" title="${name}: ${word}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${word}</span></small></a></li>`;
+});
 
 /** `asked`: what each signal asks, by its id. */
 export function signalDetails({ signals }: Pick<RecordDetail, "signals">, asked: ReadonlyMap<string, string>): Html[] {
@@ -30,10 +33,8 @@ export function signalDetails({ signals }: Pick<RecordDetail, "signals">, asked:
   });
 }
 
-function signalDetail(
-  { id, name, state, points, field, evidence, advice, adviceFor, effort }: SignalResult,
-  question: string | null,
-): Html {
+const signalDetail = remembered((signal: SignalResult, question: string | null): Html => {
+  const { id, name, state, points, field, evidence, advice, adviceFor, effort } = signal;
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
   return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${
@@ -45,7 +46,7 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? "Worth asking" : 
     ([column, value]) => html`<dt>${FACTS.get(column) ?? column}</dt><dd dir="auto">${shown(value)}</dd>`,
   )}${field === null ? null : html`<dt>read from</dt><dd><code>${field}</code></dd>`}</dl>
 <p class="small"><a href="/signals/${id}">About this signal</a></p></details>`;
-}
+});
 
 function shown(value: SignalResult["evidence"][string]): string {
   if (value === null) return UNKNOWN;

@@ -21,13 +21,19 @@ function isNarrow(columns: Rows["columns"]): boolean {
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
 }
 
+/** On a narrow screen, columns of sentences share what there is; tables with figures scroll. */
+function classOf(columns: Rows["columns"]): string {
+  if (isNarrow(columns)) return "table few";
+  return columns.some(({ isNumber, isBar }) => isNumber === true || isBar === true) ? "table" : "table words";
+}
+
 /** `sorted`: whether a script may sort it: all there is stands in it, and not a page of more. */
 export function table(caption: string, columns: Rows["columns"], rows: Rows["rows"], sorted = false): Html {
   const look = (i: number) => {
     if (columns[i]?.isNumber === true) return html` class="num"`;
     return columns[i]?.isBar === true ? html` class="bar"` : null;
   };
-  return html`<div class="${isNarrow(columns) ? "table few" : "table"}" role="region" aria-label="${caption}" tabindex="0"><table${sorted ? html` data-sort` : null}><caption>${caption}</caption>
+  return html`<div class="${classOf(columns)}" role="region" aria-label="${caption}" tabindex="0"><table${sorted ? html` data-sort` : null}><caption>${caption}</caption>
 <thead><tr>${columns.map(({ name }, i) => html`<th scope="col"${look(i)}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) =>

@@ -2,7 +2,7 @@
 
 import { VALIDATION_FILE, type Validation } from "../../../schemas/public/validation.ts";
 import { type Html, html } from "../../html/html.ts";
-import { LETTERS, page } from "../../html/layout.ts";
+import { BRAND, page } from "../../html/layout.ts";
 import { whole } from "../numbers.ts";
 import { REPORT_STYLE } from "../style.ts";
 import { agreementSection, outcomeSection } from "./beyond.ts";
@@ -16,7 +16,7 @@ export function validationPage(data: Validation, version: string): string {
     description,
     style: REPORT_STYLE,
     body: html`<main class="report" id="content" tabindex="-1">
-${LETTERS}
+${BRAND}
 <h1>${title}: validation</h1>
 <p class="lead">${description} ${left(data)}</p>
 <p class="digest">${data.releaseDigest}</p>

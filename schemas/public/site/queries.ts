@@ -25,6 +25,8 @@ export const affiliationsQuery = fieldsOf(institutionListQuery);
 
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
+export const versionOfStyle = z.object({ v: field("The version that a page names.") });
+
 export const cardQuery = rubricField.extend({ theme });
 
 export const checkQuery = z.object({

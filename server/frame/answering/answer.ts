@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { isMarkup, SANDBOX } from "../../../api-static/routes/headers.ts";
+import type { Compressed } from "./compressed.ts";
 import { etagOf, isFresh } from "./etag.ts";
 
 /** Part of an open file; whoever sends it closes it. */
@@ -21,6 +22,8 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | FilePart | TextPieces | null;
+  /** The same body, of what is kept and worth compressing. */
+  readonly compressed?: Compressed;
 }
 
 /** An answer that is a whole content. */
@@ -56,12 +59,15 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> |
   const fresh = status < 300 && etag !== undefined && isFresh(reply.request.headers["if-none-match"], etag);
   if (body !== null && !(body instanceof Uint8Array)) return sendMade(reply, answer, body, fresh);
   if (fresh) sendFresh(reply, answer);
-  else
-    reply
-      .code(status)
-      .headers(answer.headers)
-      .send(body ?? undefined);
+  else sendWhole(reply, answer, body);
   return undefined;
+}
+
+function sendWhole(reply: FastifyReply, { status, headers, compressed }: Answer, body: Uint8Array | null): void {
+  reply.code(status).headers(headers);
+  const taken = compressed?.for(reply.request.headers["accept-encoding"]) ?? null;
+  if (taken === null) reply.send(body ?? undefined);
+  else reply.header("content-encoding", taken.encoding).send(taken.bytes);
 }
 
 function sendFresh(reply: FastifyReply, { headers }: Answer): void {

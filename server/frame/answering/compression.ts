@@ -1,21 +1,15 @@
-/** Answers compressed for clients that take it. What is compressed on the way has a weak tag: its bytes differ from the page's. */
+/** Answers compressed for clients that take it. What is compressed has a weak tag: its bytes differ from the page's. */
 
-import { constants } from "node:zlib";
 import compress from "@fastify/compress";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
-
-/** Smaller answers fit into one packet as they are. */
-const THRESHOLD_BYTES = 1024;
-
-/** Beyond this level an answer costs more time than it saves on the line. */
-const BROTLI_QUALITY = 4;
+import { BROTLI_OPTIONS, ENCODINGS, THRESHOLD_BYTES } from "./encodings.ts";
 
 /** Before the routes: the plugin looks at each as it is added. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     threshold: THRESHOLD_BYTES,
-    encodings: ["br", "gzip"],
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
+    encodings: [...ENCODINGS],
+    brotliOptions: BROTLI_OPTIONS,
     // Bodies of requests are small and come as they are.
     globalDecompression: false,
   });

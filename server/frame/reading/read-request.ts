@@ -19,7 +19,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Pages of other origins may not read what is answered here. */
     ownSite?: boolean;
-    /** Charged to the quota of badges, not to that of its caller. */
+    /** Charged to the quota of badges, not to that of its caller: what pages load by themselves. */
     badge?: boolean;
   }
 }

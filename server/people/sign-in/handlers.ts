@@ -4,15 +4,17 @@ import type { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.t
 import type { Handlers } from "../../frame/handler.ts";
 import type { SignIn } from "./index.ts";
 import { answerConsumption, answerLinkRequest } from "./link-answers.ts";
-import { answerMagicPage } from "./magic-page.ts";
+import { magicPageAnswer } from "./magic-page.ts";
 import { answerCallback, answerStart } from "./orcid-answers.ts";
 import { answerLogout, answerSessionEnd, answerSessions } from "./session-answers.ts";
 
-export function signInHandlers(signIn: SignIn): Handlers<keyof typeof SIGN_IN_ROUTES> {
+/** `hasSite`: whether people are answered with pages. */
+export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof typeof SIGN_IN_ROUTES> {
+  const magicPage = magicPageAnswer(hasSite);
   return {
     "orcid-start": (asked, reply) => answerStart(asked, signIn, reply),
     "orcid-callback": ({ request }, reply) => answerCallback(request, signIn, reply),
-    "magic-page": answerMagicPage,
+    "magic-page": () => magicPage,
     "magic-request": ({ body, request }) => answerLinkRequest(body, request.caller, signIn),
     "magic-consume": (asked, reply) => answerConsumption(asked, signIn, reply),
     logout: ({ signed }, reply) => answerLogout(signed, signIn, reply),

@@ -18,7 +18,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export async function answerMagicPage(): Promise<Answer> {
-  const answer = contentAnswer(Buffer.from(signInPage()), HTML_TYPE, CACHE.never);
+export function magicPageAnswer(hasSite: boolean): Answer {
+  const answer = contentAnswer(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
   return { ...answer, headers: { ...answer.headers, "content-security-policy": POLICY } };
 }

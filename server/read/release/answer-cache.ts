@@ -5,6 +5,7 @@
  */
 
 import type { PageAnswer } from "../../frame/answering/answer.ts";
+import { Compressed } from "../../frame/answering/compressed.ts";
 
 /** Targets remembered as asked for lately: about as many as there is room for pages. */
 const LATELY = 2048;
@@ -19,7 +20,7 @@ export class AnswerCache {
   readonly #lately = new Uint32Array(LATELY);
   #bytes = 0;
 
-  /** `limit`: bytes of bodies. */
+  /** `limit`: bytes of bodies, whole and compressed. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -37,12 +38,12 @@ export class AnswerCache {
   /** Keeps the answer if its target was given lately. */
   set(target: string, answer: PageAnswer): void {
     if (answer.body.length > this.#limit * LARGEST_SHARE || this.#answers.has(target) || !this.#again(target)) return;
-    this.#answers.set(target, answer);
-    this.#bytes += answer.body.length;
-    for (const [oldest, { body }] of this.#answers) {
+    this.#answers.set(target, { ...answer, compressed: new Compressed(answer.body) });
+    this.#bytes += weightOf(answer);
+    for (const [oldest, kept] of this.#answers) {
       if (this.#bytes <= this.#limit) return;
       this.#answers.delete(oldest);
-      this.#bytes -= body.length;
+      this.#bytes -= weightOf(kept);
     }
   }
 
@@ -57,6 +58,11 @@ export class AnswerCache {
     this.#lately[place] = hash;
     return again;
   }
+}
+
+/** Bytes of the body, and of its compressed forms, which have a quarter of them each. */
+function weightOf({ body }: PageAnswer): number {
+  return Math.ceil(body.length * 1.5);
 }
 
 /** FNV-1a: a clash keeps one page too many. */

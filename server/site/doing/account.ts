@@ -26,7 +26,7 @@ import { orShowAgain } from "../making/refused-form.ts";
 
 /** Words for what was done, by the word that the address has after it: nobody else's words are shown. */
 const DONE: Readonly<Record<string, string>> = {
-  claim: "Claimed. Below it says whether it is yours already, or somebody looks at it.",
+  claim: "Claimed. Below it says whether the page is yours already, or what it waits for.",
   "withdraw-claim": "Taken back.",
   visibility: "Asked for. Somebody decides; it shows within a minute from then.",
   "withdraw-visibility": "Taken back.",
@@ -95,15 +95,19 @@ function doingOf(form: AccountForm): Doing {
   }
 }
 
-export async function makeAccount({ query }: Asked<"account">, api: Asking, { signIn }: SiteContext): Promise<View> {
+export async function makeAccount(
+  { query }: Asked<"account">,
+  api: Asking,
+  { signIn, contact }: SiteContext,
+): Promise<View> {
   const { me, sessions } = await ownThings(query, api);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
-  return accountView({ me, sessions, done, hasOrcid: signIn.orcid !== null, refused: null });
+  return accountView({ me, sessions, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
 }
 
-async function again(refused: Problem, api: Asking, { signIn }: SiteContext): Promise<View> {
+async function again(refused: Problem, api: Asking, { signIn, contact }: SiteContext): Promise<View> {
   const { me, sessions } = await ownThings(accountQuery.parse({}), api);
-  return accountView({ me, sessions, done: "", hasOrcid: signIn.orcid !== null, refused });
+  return accountView({ me, sessions, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
 /** Everything that is one's own: the first of each list, or the page of it that was asked for. */

@@ -20,4 +20,6 @@ export interface SiteContext {
   readonly past: PastReleases;
   readonly cards: Cards;
   readonly now: Effects["now"];
+  /** The operator's mail address; null where none was given. */
+  readonly contact: string | null;
 }

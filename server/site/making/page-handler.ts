@@ -4,7 +4,7 @@ import { pageFor, routeNamed, type SiteRouteName } from "../../../api-static/rou
 import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Surroundings, View } from "../../../web/frame/view.ts";
 import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
-import type { Asked, Handler } from "../../frame/handler.ts";
+import type { Asked, Handler, Replying } from "../../frame/handler.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
 import { pageAnswer } from "./answer-page.ts";
 import { Asking, Moved } from "./asking.ts";
@@ -22,11 +22,9 @@ export function pageHandler<Name extends SiteRouteName>(
 ): Handler<Name> {
   const { cache, method } = routeNamed(name);
   const isKept = cache !== CACHE.never && method === "get";
-  return async (asked, reply) => {
+  const { kept } = context;
+  const anew = async (asked: Asked<Name>, reply: Replying) => {
     const { request } = asked;
-    const { kept } = context;
-    const known = isKept ? kept.get(request.target) : undefined;
-    if (known !== undefined) return known;
     const { moment } = kept;
     try {
       const made = await make(asked, new Asking(context.ask, { request, reply }));
@@ -41,6 +39,7 @@ export function pageHandler<Name extends SiteRouteName>(
       throw error;
     }
   };
+  return (asked, reply) => (isKept ? kept.get(asked.request.target) : undefined) ?? anew(asked, reply);
 }
 
 export function surroundings(

@@ -1,6 +1,7 @@
 /** A problem as a page, for who asks with a browser: the words of the document, and a way on. */
 
 import { CACHE, HTML_TYPE } from "../../../api-static/routes/route.ts";
+import { returnPath } from "../../../schemas/public/account/return-path.ts";
 import { documentOf } from "../../../web/frame/document.ts";
 import { problemView } from "../../../web/pages/problem.ts";
 import { type Answer, contentHeaders } from "../../frame/answering/answer.ts";
@@ -14,11 +15,16 @@ export function problemPage(
   { problem, method, target, retryAfter, referer }: Refused,
   context: Pick<SiteContext, "signIn" | "active">,
 ): Answer {
+  const isRead = method === "GET" || method === "HEAD";
   if (problem.type === "/problems/no-session") {
-    const back = method === "GET" || method === "HEAD" ? target : pathOf(referer, context);
+    const back = isRead ? target : pathOf(referer, context);
     return seeOther(`/sign-in?${new URLSearchParams({ returnTo: back })}`);
   }
-  const view = problemView(problem, retryAfter === undefined ? null : Number(retryAfter));
+  const view = problemView(
+    problem,
+    retryAfter === undefined ? null : Number(retryAfter),
+    isRead && returnPath.safeParse(target).success ? target : null,
+  );
   const body = Buffer.from(documentOf(view, surroundings({ path: problem.instance }, context)));
   return { status: problem.status, headers: { ...contentHeaders(HTML_TYPE, CACHE.never), ...PAGE_HEADERS }, body };
 }

@@ -53,24 +53,37 @@ export async function makeDatasetsCsv({ query: asked }: Asked<"datasets-csv">, a
   return { ...answer, headers };
 }
 
+/** The part of a record that stands beside that of another version. */
+const TOTALS = recordDetail.pick({ score: true, cap: true });
+
+/** The question of each signal, by version: contracts change with the program alone. */
+const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
+
+async function questionsOf(version: PublicVersion, api: Asking): Promise<ReadonlyMap<string, string>> {
+  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
+  const questions = new Map(signals.map(({ id, question }) => [id, question]));
+  QUESTIONS.set(version, questions);
+  return questions;
+}
+
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: Asking,
   { signIn, active, past }: Pick<SiteContext, "signIn" | "active" | "past">,
 ): Promise<View> {
   const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
-  const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
+  const questions = QUESTIONS.get(version) ?? (await questionsOf(version, api));
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
   const other =
     otherVersion === undefined
       ? null
-      : await api.getUnless(["rubric-not-published"], recordDetail, "record", { key, query: { rubric: otherVersion } });
+      : await api.getUnless(["rubric-not-published"], TOTALS, "record", { key, query: { rubric: otherVersion } });
   return datasetView({
     record,
     version,
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
-    questions: new Map(rubric.signals.map(({ id, question }) => [id, question])),
+    questions,
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
   });

@@ -1,7 +1,8 @@
 /** Handlers of the pages that anybody reads. */
 
-import { CACHE, SVG_TYPE } from "../../../api-static/routes/route.ts";
+import { CACHE, CSS_TYPE, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { SITE_STYLE, STYLE_VERSION } from "../../../web/frame/style.ts";
 import { FAVICON } from "../../../web/pages/favicon.ts";
 import { homeView } from "../../../web/pages/home.ts";
 import { privacyView } from "../../../web/pages/privacy.ts";
@@ -41,6 +42,7 @@ type Names =
   | "signal"
   | "affiliations"
   | "countries"
+  | "style"
   | "favicon"
   | "robots"
   | "site-map"
@@ -48,6 +50,9 @@ type Names =
   | "releases-page"
   | "movement"
   | "privacy";
+
+/** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
+const STYLE = contentAnswer(Buffer.from(SITE_STYLE), CSS_TYPE, CACHE.immutable);
 
 export function readingHandlers(context: SiteContext): Handlers<Names> {
   const { signIn, active } = context;
@@ -76,6 +81,8 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     signal: pageHandler("signal", context, (asked, api) => makeSignal(named(asked), api, context)),
     affiliations: pageHandler("affiliations", context, (asked, api) => makeAffiliations(asked, api, context)),
     countries: pageHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    style: async ({ query: { v } }) =>
+      v === STYLE_VERSION ? STYLE : { ...STYLE, headers: { ...STYLE.headers, "cache-control": CACHE.page } },
     favicon: async () => contentAnswer(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
     robots: async () => robots(signIn.site.origin),
     "site-map": pageHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),

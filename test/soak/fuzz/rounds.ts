@@ -38,10 +38,13 @@ export async function playRounds(
   let rounds = 0;
   let longest = 0;
   const unblocked: Unblocked = async (work) => {
-    const { result, blocked } = await mostBlocked(work);
+    // What is refused is watched as well.
+    const { result, blocked } = await mostBlocked(() => Promise.allSettled([work()]));
     longest = Math.max(longest, blocked);
     if (blocked > LONGEST_BLOCK) throw new Error(`the event loop stood still for ${Math.round(blocked)} ms`);
-    return result;
+    const [ended] = result;
+    if (ended.status === "rejected") throw ended.reason;
+    return ended.value;
   };
   for (let round = ONLY ?? 0; performance.now() < until; round += 1) {
     try {

@@ -1,0 +1,147 @@
+/** Every page by keyboard alone, and without a script: all that can be used is reached, in order, seen, and still there. */
+
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { CHROMIUM, openBrowser } from "./chromium.ts";
+import { linkIn } from "./link-in.ts";
+
+/** Enough to come to the end of every page of the small store but the longest. */
+const MOST_PRESSES = 120;
+
+/** What can be used, in the order of the page, as it is announced. */
+const USABLE = `globalThis.usable = () => [...document.querySelectorAll(
+  "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled);
+globalThis.named = (each) => each.tagName + " " + (each.getAttribute("href") || each.id || each.getAttribute("aria-label") || each.textContent.trim());`;
+
+/** Notes where the focus goes, and whether it is seen there. */
+const WATCH = `globalThis.went = [];
+document.addEventListener("focusin", ({ target }) => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(target);
+  globalThis.went.push({ name: named(target), seen: outlineStyle !== "none" && outlineWidth !== "0px" });
+});`;
+
+const steps = z.array(z.object({ name: z.string(), seen: z.boolean() }));
+const names = z.array(z.string());
+
+let store: ReleasedStore;
+let server: Listening;
+let browser: Browser;
+let context: BrowserContext;
+let places: readonly string[];
+
+describe.skipIf(CHROMIUM === null)("by keyboard", () => {
+  beforeAll(async () => {
+    store = await releasedStore({});
+    server = await serve(store.store, { quotas: { ...UNLIMITED, link: { requests: 100, seconds: 60 } } });
+    browser = await openBrowser();
+    const records = await ask(server.port, "/records?sortBy=score&sortOrder=desc");
+    const people = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc");
+    places = [
+      "/",
+      "/check",
+      "/datasets",
+      `/datasets/${recordList.parse(JSON.parse(records.text)).data[0]?.id}`,
+      "/researchers",
+      `/researchers/${researcherList.parse(JSON.parse(people.text)).data[0]?.slug}`,
+      "/repositories",
+      "/repositories/Zenodo",
+      "/affiliations",
+      "/countries",
+      "/signals",
+      "/signals/R1",
+      "/history",
+      "/history/latest",
+      "/privacy",
+      "/me",
+      "/me/erase",
+      "/nothing/here",
+    ];
+    context = await signedIn();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await store?.remove();
+  });
+
+  const at = (path: string) => `http://localhost:${server.port}${path}`;
+
+  /** Signed in by keys alone, by a link from a mail. */
+  async function signedIn(): Promise<BrowserContext> {
+    const own = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+    const page = await own.newPage();
+    page.setDefaultTimeout(120_000);
+    await page.goto(at("/sign-in"));
+    await page.focus("#f-email");
+    await page.keyboard.type("ada@example.org");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=A link is on its way");
+    await page.goto(await linkIn(join(store.store.root, "mail")));
+    // The button of the link has the focus.
+    await page.keyboard.press("Enter");
+    await page.waitForURL(at("/me"));
+    await page.close();
+    return own;
+  }
+
+  async function opened(path: string, own = context): Promise<Page> {
+    const page = await own.newPage();
+    page.setDefaultTimeout(120_000);
+    await page.goto(at(path));
+    await page.evaluate(USABLE);
+    return page;
+  }
+
+  const usable = async (page: Page) => names.parse(await page.evaluate("usable().map(named)"));
+
+  test("all that can be used on a page is reached by Tab, in its order, and seen to be", async () => {
+    for (const path of places) {
+      const page = await opened(path);
+      await page.evaluate(WATCH);
+      const wanted = (await usable(page)).slice(0, MOST_PRESSES);
+      expect(wanted.length, path).toBeGreaterThan(10);
+      for (let i = 0; i < wanted.length; i += 1) await page.keyboard.press("Tab");
+      const went = steps.parse(await page.evaluate("went"));
+      expect([path, went.map(({ name }) => name)]).toEqual([path, wanted]);
+      expect([path, went.filter(({ seen }) => !seen)]).toEqual([path, []]);
+      await page.close();
+    }
+  });
+
+  test("without a script a page has the same headings, and leads to the same places", async () => {
+    const { cookies, origins } = await context.storageState();
+    const without = await browser.newContext({ javaScriptEnabled: false, storageState: { cookies, origins } });
+    const said = async (own: BrowserContext, path: string) => {
+      const page = await opened(path, own);
+      const all = async (selector: string, name: string) =>
+        page
+          .locator(selector)
+          .evaluateAll((found, attribute) => found.map((each) => each.getAttribute(attribute)), name);
+      const answer = {
+        headings: await page.locator("main :is(h1, h2, h3)").allTextContents(),
+        links: await all("main a", "href"),
+        fields: await all("main :is(input, select, textarea)", "name"),
+      };
+      await page.close();
+      return answer;
+    };
+    for (const path of places) {
+      const plain = await said(without, path);
+      expect([path, plain]).toEqual([path, await said(context, path)]);
+      expect([path, plain.headings.length > 0, plain.links.length + plain.fields.length > 0]).toEqual([
+        path,
+        true,
+        true,
+      ]);
+    }
+    await without.close();
+  });
+});

@@ -1,0 +1,13 @@
+/** The link of the one message of a store, which is written a moment after the answer. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+
+/** `folder`: of the mails. */
+export async function linkIn(folder: string): Promise<string> {
+  const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
+  await vi.waitFor(() => expect(messages()).toHaveLength(1), { timeout: 60_000 });
+  const text = readFileSync(join(folder, messages()[0] ?? ""), "utf8");
+  return /http\S+#token=\S+/.exec(text.replaceAll("=\r\n", "").replaceAll("=3D", "="))?.[0] ?? "";
+}

@@ -1,0 +1,76 @@
+/** Pages of what did not work: each says whose fault it is, and has a way on that can work. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openStore } from "../../pipeline/store/store.ts";
+import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { linkSentView } from "../../web/account/sign-in.ts";
+import { documentOf } from "../../web/frame/document.ts";
+import type { View } from "../../web/frame/view.ts";
+import { problemView } from "../../web/pages/problem.ts";
+import { browserName } from "../../web/parts/browser-name.ts";
+import { ask } from "../server/ask.ts";
+import { serve } from "../server/test-store.ts";
+
+const page = (view: View) => documentOf(view, { origin: "https://share.example", path: "/x", release: null });
+
+const problem = (type: ProblemType) => problemOf(type, "What happened.", "/datasets");
+
+const [FIND, BACK, NOT_YOURS] = ['action="/find"', "what you typed is still there", "The fault is not yours."];
+const again = (path: string) => `href="${path}">Try again</a>`;
+
+test.each([
+  { type: "not-found", target: "/x", has: [FIND], has_not: ["Try again", NOT_YOURS] },
+  { type: "invalid-parameter", target: "/x", has: [FIND, BACK], has_not: ["Try again", NOT_YOURS] },
+  { type: "no-session", target: "/me", has: ['href="/sign-in"'], has_not: [FIND] },
+  { type: "link-used", target: null, has: ['href="/sign-in">Ask for another link'], has_not: [FIND, "Try again"] },
+  { type: "rate-limited", target: "/datasets?page=2", has: [again("/datasets?page=2")], has_not: [FIND, NOT_YOURS] },
+  { type: "internal", target: "/countries", has: [again("/countries"), NOT_YOURS], has_not: [FIND] },
+  { type: "overloaded", target: "/datasets", has: [again("/datasets"), NOT_YOURS], has_not: [FIND] },
+  { type: "accounts-unavailable", target: null, has: [NOT_YOURS, BACK], has_not: [FIND, "Try again"] },
+] as const)("$type", ({ type, target, has, has_not }) => {
+  const text = page(problemView(problem(type), null, target));
+  for (const part of has) expect(text).toContain(part);
+  for (const part of has_not) expect(text).not.toContain(part);
+});
+
+test("a link that does not work is not announced as one that is on its way", () => {
+  expect(page(linkSentView(null))).toContain("<h1>Look into your mail</h1>");
+  const refused = page(linkSentView(problem("link-used")));
+  expect(refused).toContain("<h1>That link did not work</h1>");
+  expect(refused).toContain('<a class="button" href="/sign-in">Ask for another link</a>');
+});
+
+test("where there is no release yet, pages say so, and when to come again", async () => {
+  const root = mkdtempSync(join(tmpdir(), "share-empty-"));
+  const server = await serve(openStore(root));
+  try {
+    const asked = (path: string) => ask(server.port, path, { headers: { accept: "text/html" } });
+    const { status, text, headers } = await asked("/datasets?search=soil");
+    expect([status, headers["content-type"]]).toEqual([503, "text/html; charset=utf-8"]);
+    expect(text).toMatch(/Try again in \d+ seconds/);
+    expect(text).toContain(again("/datasets?search=soil"));
+    expect((await asked("/")).text).toContain("No release has been published here yet.");
+    // What could lead elsewhere is no link.
+    expect((await asked("/datasets?search=%5C")).text).not.toContain("Try again</a>");
+  } finally {
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  [
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36",
+    "Chrome on Linux",
+  ],
+  ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge on Windows"],
+  ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Version/17.0 Safari/605.1.15", "Safari on a Mac"],
+  ["Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1", "Safari on an iPhone"],
+  ["Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"],
+  ["curl/8.5.0", null],
+])("%s is %s", (agent, name) => {
+  expect(browserName(agent)).toBe(name);
+});
