@@ -1,11 +1,11 @@
 /**
- * Pages on the wire: nginx over the release's tree against a flat folder, and our server against a bare route. Each floor
- * sends the same bytes, headers and all: reading them takes the client as long as the server takes to write them.
+ * Pages on the wire: nginx over a tree of page files against a flat folder, and our server over packs against a bare route.
+ * Each floor sends the same bytes, headers and all: reading them takes the client as long as the server takes to write them.
  */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdir, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -23,8 +23,9 @@ import { median } from "./measure.ts";
 import { type BenchNginx, benchNginx } from "./nginx.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 
-const RECORDS = 1_000_000;
-/** Pages that are asked for in turn: more than the server keeps in memory, so that each is read from its file. */
+/** Records of the release whose packs the server reads, and of the one whose pages are files as well. */
+const RECORDS = { packs: 200_000, tree: 20_000 } as const;
+/** Pages that are asked for in turn: more than the server keeps in memory, so that each is read from its pack. */
 const PAGES = 5000;
 /** So few that it keeps them all. */
 const KEPT = 500;
@@ -35,18 +36,24 @@ const ROUNDS = 5;
 const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
 
 export async function benchServing(): Promise<Figure[]> {
-  const store = await servedStore();
-  const keys = await keysOf(store);
+  const tree = await servedStore(RECORDS.tree);
+  await share("publish", "--to", tree.root, "--pages", "--store", tree.root);
+  const packs = await servedStore(RECORDS.packs);
+  const keys = await keysOf(packs);
   return [
-    ...(await nginxFigures(store, keys)),
-    await serverFigure("file", store, keys),
-    await serverFigure("memory", store, keys.slice(0, KEPT)),
+    ...(await nginxFigures(tree, await keysOf(tree))),
+    await serverFigure("file", packs, keys),
+    await serverFigure("memory", packs, keys.slice(0, KEPT)),
   ];
 }
 
+async function share(...parameters: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [childPath("../bin/share-release.js"), ...parameters]);
+}
+
 /** A store with a release that `serving` leads to. */
-async function servedStore(): Promise<Store> {
-  const store = await corpusOf(RECORDS);
+async function servedStore(records: number): Promise<Store> {
+  const store = await corpusOf(records);
   const current = () => readlink(store.current).catch(() => null);
   if ((await current()) === null) {
     await promisify(execFile)(process.execPath, [childPath("build-child.ts"), store.root]);
@@ -59,11 +66,12 @@ function childPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Ids of records, spread over the folders of the release. */
+/** Ids of records, spread over the packs of the release. */
 async function keysOf(store: Store): Promise<string[]> {
-  const folder = join(store.serving, "api/2.0/records");
-  const names = await readdir(folder, { recursive: true });
-  const keys = names.flatMap((name) => /(r[0-9a-f]{24})\.json$/.exec(name)?.[1] ?? []).sort();
+  const pages = await PageStore.open(store.serving);
+  const keys: string[] = [];
+  for (const { key } of pages.entries("2.0/record")) keys.push(key);
+  pages.close();
   const step = Math.max(1, Math.floor(keys.length / PAGES));
   return keys.filter((_, i) => i % step === 0).slice(0, PAGES);
 }
@@ -190,7 +198,7 @@ async function serverFigure(from: "file" | "memory", store: Store, keys: readonl
     const ratio = median(rounds.map(({ under, over }) => over / under));
     const rate = (side: "under" | "over") => Math.round(median(rounds.map((round) => round[side])));
     return {
-      name: `page from ${from} through our server, answers a second against a bare route with the same bytes`,
+      name: `page from ${from === "file" ? "a pack" : from} through our server, answers a second against a bare route with the same bytes`,
       ratio,
       goal: "≥ 0.5",
       met: ratio >= 0.5,

@@ -1,0 +1,44 @@
+/** The bytes of packs follow from rows alone: one worker writes what two and four write side by side, of many ranges. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { render } from "../../pipeline/5-render/index.ts";
+import { splitOf } from "../../pipeline/packs/pack-names.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+
+/** Some more than those at which packs are split. */
+const RECORDS = 2300;
+
+let there: TemporaryStore;
+let release: string;
+
+beforeAll(async () => {
+  there = await temporaryStore();
+  await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 13 }, recordedEffects());
+  const { receipt } = await buildRelease(there.store, { threads: 2 });
+  expect(splitOf(receipt.coverage.scored)).toBe(16);
+  release = there.store.release(receipt.releaseDigest);
+}, 300_000);
+afterAll(() => there?.[Symbol.asyncDispose]());
+
+test.each([1, 2, 4])(
+  "%i workers write the packs of the release",
+  async (threads) => {
+    const folder = join(there.folder, `rendered-by-${threads}`);
+    const options = { rubrics: PUBLIC_VERSIONS, threads, memory: "512MB" };
+    await render(releaseTablePaths(release), folder, options, recordedEffects());
+    const packs = await digestsIn(join(folder, "tree/pages"));
+    const released = await digestsIn(join(release, "pages"));
+    // The one pack of what names the release is the next stage's.
+    released.delete("release.zst");
+    expect(packs.size).toBeGreaterThan(16 * 8);
+    expect(packs).toEqual(released);
+  },
+  300_000,
+);
