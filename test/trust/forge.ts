@@ -47,10 +47,13 @@ export async function addColumn(folder: string, table: string, column: string): 
   await tellAgain(folder);
 }
 
-/** Makes what is told about a release agree with its files: diff and report name its digest and roots, descriptors every file. */
+/** Files that name the release's digest, and perhaps the roots of its tables. */
+const NAMING = ["data/diff.json", "report.html", "data/validation.json", "validation.html"];
+
+/** Makes what is told about a release agree with its files: some name its digest and roots, descriptors every file. */
 export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
   const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
-  for (const path of before === undefined ? [] : ["data/diff.json", "report.html"]) {
+  for (const path of before === undefined ? [] : NAMING) {
     await forgeText(folder, path, (text) => renamed(text, digestsOf(before ?? own), digestsOf(own)));
   }
   const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
