@@ -10,7 +10,7 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { CSS_TYPE, isBadge, type Route } from "../../api-static/routes/route.ts";
+import { CSS_TYPE, type Route } from "../../api-static/routes/route.ts";
 import { type Answer, sendAnswer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import type { Answering, HandledRouteName, Handlers, PageHandler } from "./handler.ts";
@@ -60,6 +60,11 @@ export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gat
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
+/** Pictures, words and cards that other sites show to many: no reader's allowance is used up by them. */
+function isShownElsewhere({ path }: Route): boolean {
+  return path.startsWith("/widgets/");
+}
+
 function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gates: Gates): void {
   const { quota } = route;
   const answer = answeringOf(route, answerers);
@@ -68,7 +73,7 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
     method: [...METHODS[route.method]],
     url: urlOf(route.path),
     bodyLimit: route.largestBody,
-    config: { ownSite: isOwn(route), badge: isBadge(route) || route.contentType === CSS_TYPE },
+    config: { ownSite: isOwn(route), badge: isShownElsewhere(route) || route.contentType === CSS_TYPE },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
       ...(route.ownSite ? [gates.ownSite(route)] : []),

@@ -248,8 +248,8 @@ describe("a forged score is found", () => {
     expect(checksOf(findings).slice(0, 2)).toEqual(["table", "release digest"]);
     expect(findings[0]?.detail).toContain("data/scores has the root");
     expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
-    // Beside them, what was made of the table as it was: lists of the release, its CSV, the descriptors and the diff.
-    expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "csv", "told"]));
+    // Beside them, what was made of the table as it was: lists of the release, the descriptors and the diff.
+    expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "told"]));
   });
 
   test("though even the release digest was made anew: by its evidence", async () => {
@@ -263,7 +263,7 @@ describe("a forged score is found", () => {
     expect(new Set(checksOf((await verified(copy, forged, false)).findings))).toEqual(new Set(["page"]));
     const { findings } = await verified(copy, forged);
     expect(findings).toContainEqual({ check: "score", detail: `${id} under 2.0 is not what its evidence gives` });
-    expect(new Set(checksOf(findings))).toEqual(new Set(["score", "page", "csv", "told"]));
+    expect(new Set(checksOf(findings))).toEqual(new Set(["score", "page", "told"]));
   });
 });
 

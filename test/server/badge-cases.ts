@@ -201,7 +201,8 @@ export function badgeCases(world: () => World): void {
       const { port } = await world().serve(world().store, {
         quotas: { anonymous: { requests: 2, seconds: 60 }, badge: { requests: 3, seconds: 60 } },
       });
-      for (const path of [DATASET, NO_DATASET, ODD]) {
+      const endpoint = DATASET.replace("badge.svg", "badge.json");
+      for (const path of [endpoint, NO_DATASET, ODD]) {
         const { status, headers } = await ask(port, path);
         expect([200, 404]).toContain(status);
         expect(headers["ratelimit-policy"]).toBe('"badge";q=3;w=60');

@@ -179,6 +179,24 @@ table("related works", [
   },
 ]);
 
+table("use", [
+  {
+    name: "an answer of before 2023 says nothing of it",
+    given: {},
+    evidence: { view_count: null, download_count: null, citation_count: null },
+  },
+  {
+    name: "Dryad counts itself: none is none",
+    given: { metrics: { views: 803, downloads: 68, citations: 0 } },
+    evidence: { view_count: 803, download_count: 68, citation_count: 0 },
+  },
+  {
+    name: "one of the three",
+    given: { metrics: { citations: 4 } },
+    evidence: { view_count: null, download_count: null, citation_count: 4 },
+  },
+]);
+
 table("access", [
   { name: "not carried", given: {}, evidence: { access_declared: null, access_open: null, embargo_active: null } },
   {
