@@ -10,8 +10,11 @@ export interface DrainOptions {
   readonly graceMilliseconds: number;
 }
 
-/** How often connections that have become idle are closed, and how long nobody may have come before the port is closed. */
+/** How often connections that have become idle are closed. */
 const SWEEP_MILLISECONDS = 20;
+
+/** As many sweeps nobody may have come before the port is closed: on a busy machine one may pass without a turn of the loop. */
+const QUIET_SWEEPS = 5;
 
 /** Closes the server once its requests are done, at the latest when the grace is over. */
 export async function drain(
@@ -49,9 +52,10 @@ async function untilNobodyComes(
   };
   app.server.on("connection", count);
   let waited = 0;
-  for (let before = -1; before !== came && waited < graceMilliseconds; waited += SWEEP_MILLISECONDS) {
-    before = came;
+  for (let quiet = 0; quiet < QUIET_SWEEPS && waited < graceMilliseconds; waited += SWEEP_MILLISECONDS) {
+    const before = came;
     await sleep(SWEEP_MILLISECONDS);
+    quiet = came === before ? quiet + 1 : 0;
   }
   app.server.off("connection", count);
   return waited;
