@@ -25,6 +25,7 @@ import { rollbackCommand } from "./commands/rollback.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourcesCommand } from "./commands/sources.ts";
 import { verifyCommand } from "./commands/verify.ts";
+import { completionCommand } from "./completion/index.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { watchInterruptions } from "./options/interruption.ts";
 import { keptBy } from "./options/kept.ts";
@@ -72,6 +73,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     accountsCommand,
     moderateCommand,
     nginxCommand,
+    completionCommand,
   ];
   for (const create of commands) {
     const command = create();
