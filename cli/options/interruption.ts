@@ -20,9 +20,10 @@ export function beforeInterruption(tidy: () => void): () => void {
  */
 export function watchInterruptions(told: () => string): () => void {
   const end = (signal: Interruption) => {
-    stop();
     for (const tidy of tidying) tidy();
     process.stderr.write(`share-release: stopped by ${signal}; ${told()}\n`);
+    // Not before it is said: through an older Node the same signal comes twice, and the second would end it unheard.
+    stop();
     process.kill(process.pid, signal);
   };
   const stop = () => {

@@ -91,7 +91,8 @@ describeEachDatabase("with ORCID", (newTarget) => {
     test("many times at once signs in once", async () => {
       const browser = world.browser();
       const callback = await world.callbackFor({ orcid: ADA }, browser);
-      const ports = [world.port, await world.serve()];
+      // Both of one site, to whose address the provider sends the browser back.
+      const ports = [world.port, await world.serve({ site: new URL(world.origin) })];
       const cookie = { cookie: `share_sign_in=${browser.cookies.get("share_sign_in")}` };
       const replies = await Promise.all(
         Array.from({ length: 10 }, (_, i) => world.browser({ port: ports[i % 2] ?? 0 }).get(callback, cookie)),
