@@ -24,14 +24,18 @@ const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 /** Of the researcher whose id is the parameter `id`. */
 export const ONE_RESEARCHER: ListedRelations = relationsUnder("$rubric", "id = $id");
 
-/** Those that {@link layDown} wrote below `folder`, with places from the parameter `from` up to, not including, `to`. */
-export function laidDownIn(folder: string): ListedRelations {
-  const within = (name: string) =>
-    `select * from read_parquet(${quote(fileOf(folder, name))}) where rubric = $rubric and place >= $from and place < $to`;
+/** Those of a version that {@link layDown} wrote below `folder`, with places from the parameter `from` up to, not including, `to`. */
+export function laidDownIn(folder: string, version: PublicVersion): ListedRelations {
+  const within = (name: ListedName) =>
+    `select * from read_parquet(${quote(fileOf(folder, name, version))})
+     where rubric = $rubric and place >= $from and place < $to`;
   return { persons: within("persons"), listings: within("listings") };
 }
 
-/** Writes the researchers of some versions and the rows of their lists below `folder`. */
+/**
+ * Writes the researchers of some versions and the rows of their lists below `folder`, one version after the other: both at
+ * once take the engine more memory than it puts on the disk.
+ */
 export async function layDown(
   tables: TablePaths,
   folder: string,
@@ -41,15 +45,15 @@ export async function layDown(
   await mkdir(folder, { recursive: true });
   const db = await openTables(tables, options);
   try {
-    for (const [name, order] of [
-      ["persons", "rubric, place"],
-      ["listings", "rubric, place, position"],
-    ] as const) {
-      const each = versions.map((version) => `(${relationsUnder(quote(version), "true")[name]})`);
-      await db.run(
-        `copy (select * from (${each.join(" union all ")}) order by ${order})
-         to ${quote(fileOf(folder, name))} (format parquet, compression zstd, row_group_size ${ROWS_READ_AT_ONCE})`,
-      );
+    for (const version of versions) {
+      const relations = relationsUnder(quote(version), "true");
+      for (const name of LISTED_NAMES) {
+        await db.run(
+          `copy (select * from (${relations[name]}) order by ${ORDERS[name]})
+           to ${quote(fileOf(folder, name, version))}
+           (format parquet, compression zstd, row_group_size ${ROWS_READ_AT_ONCE})`,
+        );
+      }
     }
   } finally {
     db.close();
@@ -59,8 +63,12 @@ export async function layDown(
 /** Small, so that a range reads few rows of its neighbours. */
 const ROWS_READ_AT_ONCE = 8192;
 
-function fileOf(folder: string, name: string): string {
-  return join(folder, `${name}.parquet`);
+type ListedName = keyof ListedRelations;
+const LISTED_NAMES = ["persons", "listings"] as const satisfies readonly ListedName[];
+const ORDERS: Readonly<Record<ListedName, string>> = { persons: "place", listings: "place, position" };
+
+function fileOf(folder: string, name: ListedName, version: PublicVersion): string {
+  return join(folder, `${name}-${version}.parquet`);
 }
 
 /** The version is a literal throughout: compared between tables, it would be what the engine joins them by. */

@@ -34,7 +34,7 @@ export async function* listedResearchers(
   which: WhichResearchers,
   version: PublicVersion,
 ): AsyncGenerator<ListedResearcher> {
-  const { persons, listings } = "id" in which ? ONE_RESEARCHER : laidDownIn(which.folder);
+  const { persons, listings } = "id" in which ? ONE_RESEARCHER : laidDownIn(which.folder, version);
   const bounds = "id" in which ? { id: which.id } : { from: which.range.from, to: which.range.to };
   const parameters = { rubric: version, ...bounds };
   const rows = new Cursor(db.stream(`select place, row from (${listings}) order by place, position`, parameters));

@@ -1,0 +1,19 @@
+/** A build of 200,000 records with the memory that a build has by itself, and its verification: nothing runs out on the way. */
+
+import { expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const RECORDS = 200_000;
+
+test("200,000 records are built, and hold", async () => {
+  await using there = await temporaryStore();
+  await writeGenerated(there.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
+  const command = (...words: readonly string[]) => runCommand([...words, "--store", there.store.root]);
+  const built = await command("build", "--as-of", "2026-11-01");
+  expect([built.exitCode, built.stdout]).toEqual([0, expect.stringMatching(/^A new release\.\n/)]);
+  const verified = await command("verify", "--rescore");
+  expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining(" holds (")]);
+}, 3_600_000);
