@@ -1,8 +1,9 @@
 /** DuckDB, the engine of one machine: the one place that opens it. */
 
+import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { mkdir } from "node:fs/promises";
-import { cpus } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type DuckDBAppender,
@@ -24,7 +25,7 @@ export interface DuckDBOptions {
   readonly threads?: number | undefined;
   /** Such as 512MB; beyond it DuckDB spills to `spill`. */
   readonly memory?: string | undefined;
-  /** Folder for what does not fit in memory. */
+  /** Folder for what does not fit in memory; one of its own in the system's temporary folder, if left out. */
   readonly spill?: string | undefined;
 }
 
@@ -44,7 +45,8 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
     preserve_insertion_order: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    ...(options.spill === undefined ? {} : { temp_directory: options.spill }),
+    // By itself the engine would spill into the folder that the command was given in.
+    temp_directory: options.spill ?? join(tmpdir(), `share-spill-${randomUUID()}`),
   });
   const database = new Database(instance, await instance.connect());
   await database.runFile(MACROS);

@@ -1,0 +1,32 @@
+/** What does not fit in the engine's memory goes to the system's temporary folder, and is gone once the engine is closed. */
+
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+
+let folder: string;
+const { TMPDIR } = process.env;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "share-spilling-"));
+  process.env.TMPDIR = folder;
+});
+afterAll(() => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("nothing is spilled into the folder that a command was given in", async () => {
+  const db = await openDuckDB({ threads: 1, memory: "64MB" });
+  try {
+    await db.run("create table t as select range as n, md5(range::varchar) as text from range(2000000)");
+    await db.run("create table sorted as select * from t order by text");
+    expect(readdirSync(folder).filter((name) => name.startsWith("share-spill-"))).toHaveLength(1);
+    expect(readdirSync(".")).not.toContain(".tmp");
+  } finally {
+    db.close();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
