@@ -2,8 +2,8 @@
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { constants, zstdCompressSync } from "node:zlib";
 import { type Page, pageBytes } from "../../api-static/pages/page.ts";
+import { oneFrame } from "../files/one-frame.ts";
 import {
   type Branch,
   encodeLeaf,
@@ -56,7 +56,7 @@ interface StoredText {
 }
 
 /** A level where time goes into rendering rather than packing; what a pack's bytes are depends on it. */
-const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_contentSizeFlag]: 1 } };
+const PACKING_LEVEL = 3;
 
 export class PackWriter {
   readonly #path: string;
@@ -197,7 +197,7 @@ export class PackWriter {
 
   #writeFrame(): void {
     if (this.#inFrame.length === 0) return;
-    const packed = zstdCompressSync(this.#room.subarray(0, this.#used), PACKING);
+    const packed = oneFrame(this.#room.subarray(0, this.#used), PACKING_LEVEL);
     const frame: FrameEntry = { offset: this.#bytes, packed: packed.length, inflated: this.#used };
     this.#write(packed);
     for (const text of this.#inFrame) text.frame = frame;

@@ -1,0 +1,22 @@
+/** One frame of zstd, however long it is. */
+
+import { randomBytes } from "node:crypto";
+import { zstdDecompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { oneFrame } from "../../pipeline/files/one-frame.ts";
+
+/** Node's own chunks have 16 KiB: a frame of bytes that do not shrink ends with one of them for one of these lengths. */
+const LENGTHS = Array.from({ length: 64 }, (_, i) => 16_384 - 48 + i);
+
+/** A frame begins with it. */
+const MAGIC = 0xfd2fb528;
+
+test("there is no second frame behind it where it ends with a chunk", () => {
+  for (const length of [9, 131_072, ...LENGTHS]) {
+    const bytes = randomBytes(length);
+    const packed = oneFrame(bytes, 3);
+    expect(zstdDecompressSync(packed).equals(bytes)).toBe(true);
+    // An empty frame has nine bytes.
+    expect(packed.subarray(-9).readUInt32LE(0)).not.toBe(MAGIC);
+  }
+});
