@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { CSV_FILES, type CsvSource, writeCsvOf } from "../../operations/csv/index.ts";
+import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../operations/csv/index.ts";
 import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
@@ -17,23 +17,19 @@ interface CsvOptions extends SharedOptions {
   readonly release?: string;
 }
 
-/** By the names of tables, as they stand below data/. */
-const TABLES: ReadonlyMap<string, CsvSource> = new Map(
-  [...CSV_FILES].map(([path, source]) => [path.replace(/^data\/|\.csv\.gz$/g, ""), source]),
-);
+const NAMES = [...CSV_SOURCES.keys()].join(", ");
 
 export function csvCommand(): Command {
   return command("csv", "print a table of a release as CSV, which releases have as Parquet", [
     "csv scores > scores.csv",
     "csv diff-records --release 3f9c71",
   ])
-    .argument("<table>", `one of ${[...TABLES.keys()].join(", ")}`)
+    .argument("<table>", `one of ${NAMES}`)
     .option("--release <digest>", "of this release; of the active one if not given")
     .action(async (name: string, options: CsvOptions) => {
       if (options.json) throw new UsageError("csv prints CSV; for JSON, read the table's Parquet (docs/tables.md)");
-      const source = TABLES.get(name);
-      if (source === undefined)
-        throw new UsageError(`no table called ${name} can be had as CSV; there are ${[...TABLES.keys()].join(", ")}`);
+      const source = CSV_SOURCES.get(name);
+      if (source === undefined) throw new UsageError(`no table called ${name} can be had as CSV; there are ${NAMES}`);
       const store = existingStoreOf(options);
       const { release } = options;
       const digest = release === undefined ? await currentDigest(store) : await findDigest(store, release);

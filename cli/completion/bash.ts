@@ -1,6 +1,6 @@
 /** The script for bash. What it knows no word for is left to bash, which completes names of files. */
 
-import type { Completed } from "./completed.ts";
+import { type Completed, pathsOf } from "./completed.ts";
 import { branch, cases, quoted } from "./shell-text.ts";
 
 export function bashScript(all: readonly Completed[]): string {
@@ -15,10 +15,7 @@ _share_release() {
     local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command= place words= options=
     for ((place = 1; place < COMP_CWORD; place++)); do
         case "$command/\${COMP_WORDS[place]}" in
-${branch(
-  all.map(({ path }) => path).filter((path) => path !== ""),
-  `command+=/\${COMP_WORDS[place]}`,
-)}
+${branch(pathsOf(all), `command+=/\${COMP_WORDS[place]}`)}
         esac
     done
     case "$command $before" in

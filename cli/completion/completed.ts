@@ -1,7 +1,7 @@
 /** What can be typed after `share-release`: its commands with their options and values, as the parser knows them. */
 
 import type { Command } from "commander";
-import { CSV_FILES } from "../../operations/csv/index.ts";
+import { CSV_SOURCES } from "../../operations/csv/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 
 /** A word and what it is for. */
@@ -31,8 +31,7 @@ const HELP = { word: "--help", says: "say what the command does", values: null }
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "/harvest": SOURCES.map(({ name }) => name),
   "/sources/check": SOURCES.map(({ name }) => name),
-  "/csv": [...CSV_FILES.keys()].map((path) => path.replace(/^data\/|\.csv\.gz$/g, "")),
-  "/completion": ["bash", "zsh", "fish"],
+  "/csv": [...CSV_SOURCES.keys()],
 };
 
 /** The program and all of its commands, each behind the one it belongs to. */
@@ -43,9 +42,14 @@ export function completedOf(command: Command, path = ""): Completed[] {
     says: command.description(),
     commands,
     options: [...optionsOf(command), HELP],
-    values: VALUES[path] ?? [],
+    values: VALUES[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
   return [own, ...command.commands.flatMap((each) => completedOf(each, `${path}/${each.name()}`))];
+}
+
+/** The paths of all commands, without the program itself. */
+export function pathsOf(all: readonly Completed[]): string[] {
+  return all.map(({ path }) => path).filter((path) => path !== "");
 }
 
 function optionsOf(command: Command): CompletedOption[] {

@@ -1,15 +1,14 @@
 /** The script for fish: a line for each word, under the condition that what stands before it is typed. */
 
-import type { Completed } from "./completed.ts";
+import { type Completed, pathsOf } from "./completed.ts";
 import { fishQuoted } from "./shell-text.ts";
 
 export function fishScript(all: readonly Completed[]): string {
-  const paths = all.map(({ path }) => path).filter((path) => path !== "");
   return `# Completion of share-release for fish. In ~/.config/fish/config.fish: share-release completion fish | source
 function __share_release_command
     set -l command ''
     for word in (commandline -opc)[2..]
-        if contains -- $command/$word ${paths.join(" ")}
+        if contains -- $command/$word ${pathsOf(all).join(" ")}
             set command $command/$word
         end
     end

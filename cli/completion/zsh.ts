@@ -1,6 +1,6 @@
 /** The script for zsh. */
 
-import type { Completed, CompletedWord } from "./completed.ts";
+import { type Completed, type CompletedWord, pathsOf } from "./completed.ts";
 import { branch, cases, quoted } from "./shell-text.ts";
 
 export function zshScript(all: readonly Completed[]): string {
@@ -15,10 +15,7 @@ _share_release() {
     local -a words_ options_
     for ((place = 2; place < CURRENT; place++)); do
         case "$command/\${words[place]}" in
-${branch(
-  all.map(({ path }) => path).filter((path) => path !== ""),
-  `command+=/\${words[place]}`,
-)}
+${branch(pathsOf(all), `command+=/\${words[place]}`)}
         esac
     done
     case "$command \${words[CURRENT - 1]}" in

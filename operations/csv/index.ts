@@ -18,17 +18,21 @@ export interface CsvSource {
   readonly parquet: string;
 }
 
-/** By the paths below a release under which they are asked for: a closed list. No manifest names them. */
-export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map([
+/** By the names of tables, as they are published: a closed list. */
+export const CSV_SOURCES: ReadonlyMap<string, CsvSource> = new Map([
   ...CSV_TABLES.map((table) => {
-    const parquet = `data/${publishedName(table)}`;
-    return [`${parquet}.csv.gz`, { table, parquet }] as const;
+    const name = publishedName(table);
+    return [name, { table, parquet: `data/${name}` }] as const;
   }),
-  ...Object.values(DIFF_TABLES).map((table) => {
-    const path = `data/${table.published}`;
-    return [`${path}.csv.gz`, { table, parquet: `${path}.parquet` }] as const;
-  }),
+  ...Object.values(DIFF_TABLES).map(
+    (table) => [table.published, { table, parquet: `data/${table.published}.parquet` }] as const,
+  ),
 ]);
+
+/** By the paths below a release under which they are asked for. No manifest names them. */
+export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map(
+  [...CSV_SOURCES].map(([name, source]) => [`data/${name}.csv.gz`, source]),
+);
 
 /**
  * Writes a table of the release in `folder`: packed by gzip where the name of `to` says so. Rows are in the order of the
