@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../operations/csv/index.ts";
-import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
+import { wantedRelease } from "../options/wanted-release.ts";
 import { writePaced } from "../text/paced-output.ts";
 import { terminalText } from "../text/terminal-text.ts";
 
@@ -31,10 +31,7 @@ export function csvCommand(): Command {
       const source = CSV_SOURCES.get(name);
       if (source === undefined) throw new UsageError(`no table called ${name} can be had as CSV; there are ${NAMES}`);
       const store = existingStoreOf(options);
-      const { release } = options;
-      const digest = release === undefined ? await currentDigest(store) : await findDigest(store, release);
-      if (digest === null)
-        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+      const digest = await wantedRelease(store, options.release);
       await print(store.release(digest), source, `${digest} has no table ${name}`);
     });
 }

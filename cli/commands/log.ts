@@ -3,11 +3,11 @@
 import type { Command } from "commander";
 import { type LogEntry, releaseLog } from "../../operations/log/index.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
-import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
-import { FAILED, UsageError } from "../options/exit-codes.ts";
+import { FAILED } from "../options/exit-codes.ts";
 import { keyOption, keysOf } from "../options/key-option.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
+import { wantedRelease } from "../options/wanted-release.ts";
 import { printLines } from "../text/terminal-text.ts";
 
 interface LogOptions extends SharedOptions {
@@ -23,9 +23,7 @@ export function logCommand(): Command {
     .addOption(keyOption)
     .action(async (digest: string | undefined, options: LogOptions) => {
       const store = existingStoreOf(options);
-      const head = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
-      if (head === null)
-        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+      const head = await wantedRelease(store, digest);
       const { chain, faults } = await releaseLog(store, head, await keysOf(options.key));
       const all = faults.length + chain.reduce((sum, entry) => sum + entry.faults.length, 0);
       const summary = { releases: chain.length, faults: all, journal: faults };

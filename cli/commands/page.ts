@@ -3,10 +3,10 @@
 import type { Command } from "commander";
 import { type AskedPage, askedPage } from "../../api-static/routes/asked-page.ts";
 import { type PageOfRelease, pageOfRelease } from "../../operations/page/index.ts";
-import { currentDigest, findDigest } from "../../pipeline/store/releases.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
+import { wantedRelease } from "../options/wanted-release.ts";
 import { printLines, terminalText } from "../text/terminal-text.ts";
 
 interface PageOptions extends SharedOptions {
@@ -25,10 +25,7 @@ export function pageCommand(): Command {
     .option("--index", "print where it lies: pack, leaf, frame, offsets and sha256 (docs/packs.md)")
     .action(async (address: string, options: PageOptions) => {
       const store = existingStoreOf(options);
-      const { release } = options;
-      const digest = release === undefined ? await currentDigest(store) : await findDigest(store, release);
-      if (digest === null)
-        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+      const digest = await wantedRelease(store, options.release);
       const page = await pageOfRelease(store.release(digest), askedBy(address));
       if (page === null) throw new CommandFailed(`${digest} has no page of ${address}`);
       print(digest, page, options);

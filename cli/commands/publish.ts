@@ -9,13 +9,14 @@ import { s3Address } from "../../operations/publish/s3/s3-address.ts";
 import { s3Target } from "../../operations/publish/s3-target.ts";
 import type { PageCounts, Target } from "../../operations/publish/target/target.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { changeNow, currentDigest, findDigest } from "../../pipeline/store/releases.ts";
+import { changeNow } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { command, countArgument, printResult, type SharedOptions } from "../options/shared.ts";
+import { wantedRelease } from "../options/wanted-release.ts";
 
 interface PublishOptions extends SharedOptions {
   readonly to: string;
@@ -52,9 +53,7 @@ export function publishCommand(): Command {
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
-      const digest = given === undefined ? await currentDigest(store) : await findDigest(store, given);
-      if (digest === null)
-        throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+      const digest = await wantedRelease(store, given);
       const { parallel, dryRun = false, csv = false } = options;
       const settings = { parallel, dryRun, csv, pages: pagesOf(options) };
       const result = await withEffects(async (effects) =>

@@ -7,7 +7,7 @@ import { type Replayed, replay } from "../../operations/replay/index.ts";
 import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
 import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { currentDigest, findDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, FAILED, UsageError } from "../options/exit-codes.ts";
@@ -15,6 +15,7 @@ import { keyOption, keysOf } from "../options/key-option.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
 import { command, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import { wantedRelease } from "../options/wanted-release.ts";
 import { readWithheld } from "../options/withheld.ts";
 import { printLines } from "../text/terminal-text.ts";
 import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
@@ -90,9 +91,7 @@ async function placeOf(digest: string | undefined, options: VerifyOptions) {
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
   const store = existingStoreOf(options);
-  const wanted = digest === undefined ? await currentDigest(store) : await findDigest(store, digest);
-  if (wanted === null)
-    throw new UsageError(`no release is active in ${store.root}; make one with \`share-release build\``);
+  const wanted = await wantedRelease(store, digest);
   return { folder: store.release(wanted), wanted };
 }
 
