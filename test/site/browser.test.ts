@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.goto(at("/"));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    expect(page.url()).toBe(at("/#content"));
+    await page.waitForURL(at("/#content"));
     await page.keyboard.press("Tab");
     await page.keyboard.type("invented");
     await page.keyboard.press("Enter");
