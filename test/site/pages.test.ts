@@ -102,7 +102,7 @@ test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it 
     "/signals/E5",
   ]) {
     const { text } = await read(`${path}?rubric=1.0`);
-    const main = /<main[^]*<\/main>/.exec(text)?.[0] ?? "";
+    const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
     const links = [...main.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([^<]*)/g)]
       .map(([, to = "", words = ""]) => ({ to, words }))
       .filter(({ to, words }) => knowing.test(to) && !words.includes("SHARE 2.0"));
