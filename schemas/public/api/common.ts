@@ -81,9 +81,7 @@ export const listPagination = pagination
       .string()
       .nullable()
       .optional()
-      .describe(
-        "Where `cursor` was given, what to give as `cursor` for the rows that follow; null after the last. Absent otherwise.",
-      ),
+      .describe("The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given."),
   })
   .describe("The place of a page in its list.");
 
