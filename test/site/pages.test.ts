@@ -196,6 +196,15 @@ test("a browser at an address of programs is led to the page, unless it follows 
   }
 });
 
+test.each(["/history", "/history/latest"])("%s leads to the report and the validation of a release", async (path) => {
+  const { text } = await read(path);
+  for (const name of ["report.html", "validation.html"]) {
+    const [, address = ""] = new RegExp(`href="(/releases/sha256-\\w+/${name})"`).exec(text) ?? [];
+    const file = await read(address);
+    expect([address, file.status, file.headers["content-type"]]).toEqual([address, 200, "text/html; charset=utf-8"]);
+  }
+});
+
 test("what did not work is a page with the words of the problem document, and a way on", async () => {
   const digest = `sha256-${"0".repeat(64)}`;
   for (const [path, status] of [
