@@ -8,6 +8,7 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import type { Progress } from "../../pipeline/stage/effects.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, RETRIEVED_AT } from "../support/bundled-corpus.ts";
@@ -25,6 +26,7 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
   let other: TemporaryStore;
   let onDuckDB: BuildResult;
   let onSpark: BuildResult;
+  const progressed: Progress[] = [];
 
   beforeAll(async () => {
     one = await temporaryStore();
@@ -39,7 +41,7 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     const options = { threads: 2, citations, ror, withheld: ["a000000000000000000000000"] };
     onDuckDB = await buildRelease(one.store, options);
     const spark = { master: "local[2]", conf: SMALL_CONF, python: sparkPython ?? "" };
-    onSpark = await buildRelease(other.store, { ...options, spark });
+    onSpark = await buildRelease(other.store, { ...options, spark }, undefined, progressed);
   }, 20 * MINUTES);
 
   afterAll(async () => {
@@ -52,6 +54,12 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     expect(onSpark.receipt.content).toEqual(onDuckDB.receipt.content);
     expect(onSpark.receipt.releaseDigest).toBe(onDuckDB.receipt.releaseDigest);
     expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
+  });
+
+  test("progress, while a statement of many is worked on", () => {
+    const steps = progressed.filter(({ stage, unit }) => stage === "aggregate" && unit === "steps");
+    expect(steps.some(({ done }) => !Number.isInteger(done))).toBe(true);
+    expect(steps.every(({ done, total }) => done >= 0 && done <= (total ?? 0))).toBe(true);
   });
 
   test("every table, row for row", async () => {
@@ -98,6 +106,16 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
 });
 
 describe("what is missing is said, with what installs it", () => {
+  test.skipIf(sparkPython === null)("Java", async () => {
+    await using empty = await temporaryStore();
+    await harvestBundled(empty.store, ["osf"]);
+    const python = join(empty.folder, "python");
+    // The Python that has pyspark, where there is no Java.
+    await writeFile(python, `#!/bin/sh\nexec env -u JAVA_HOME PATH=/nowhere ${sparkPython} "$@"\n`, { mode: 0o755 });
+    const spark = { master: "local[1]", conf: {}, python };
+    await expect(buildRelease(empty.store, { spark })).rejects.toThrow(/^Spark needs java.*openjdk-17-jre-headless/);
+  });
+
   test.each([
     { python: "/nowhere/python", says: /make spark/ },
     { python: "/usr/bin/env", says: /make spark|did not start/ },
