@@ -25,6 +25,8 @@ import { releasesCommand } from "./commands/releases.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourcesCommand } from "./commands/sources.ts";
+import { sampleCommand } from "./commands/validation/sample.ts";
+import { validateCommand } from "./commands/validation/validate.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { completionCommand } from "./completion/index.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
@@ -70,6 +72,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     doctorCommand,
     planCommand,
     diffCommand,
+    validateCommand,
+    sampleCommand,
     sourcesCommand,
     keysCommand,
     accountsCommand,

@@ -2,7 +2,7 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./described.ts";
-import { eachRow, type Page } from "./each-row.ts";
+import { eachRow, type Page, type Place } from "./each-row.ts";
 import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
 import { type Form, OPERATIONS } from "./operations.ts";
 import { problemIn } from "./problem.ts";
@@ -37,13 +37,13 @@ type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row
 
 export interface ShareClient extends Operations {
   /**
-   * All rows of a list, asked for a page at a time.
+   * All rows of a list, a hundred to a request; from a page on, where `page` is given.
    *
    * @throws ReleaseChanged where another release is activated meanwhile; Problem where a page is refused
    */
   each<Name extends ListName>(
     list: Name,
-    given?: Omit<GivenTo<Name>, "limit">,
+    given?: Omit<GivenTo<Name>, "limit" | "cursor">,
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /** The operations by their addresses, headers and all, by openapi-fetch; it waits and tries again in the same way. */
@@ -68,6 +68,9 @@ const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer" } as const;
 
 /** The most rows that every list gives at once. */
 const ROWS_A_PAGE = 100;
+
+/** Lists of releases, which may be long; those of an account are read page by page. */
+const BY_CURSOR: ReadonlySet<OperationName> = new Set(["records", "authors", "institutions", "geography"]);
 
 /** Its functions throw a Problem where the service refuses, and TypeError where it cannot be reached. */
 export function shareClient(options: ClientOptions): ShareClient {
@@ -103,9 +106,9 @@ export function shareClient(options: ClientOptions): ShareClient {
   return {
     ...operations,
     each: (list, given, options) => {
-      const { page: first = 1, ...filters }: { readonly page?: number } = given ?? {};
-      const pageAt = (page: number) => call(list, { ...filters, page, limit: ROWS_A_PAGE }, options).then(asPage);
-      return eachRow(pageAt, first);
+      const { page, ...filters }: { readonly page?: number } = given ?? {};
+      const rowsAt = (place: Place) => call(list, { ...filters, ...place, limit: ROWS_A_PAGE }, options).then(asPage);
+      return eachRow(rowsAt, page === undefined && BY_CURSOR.has(list) ? { cursor: "*" } : { page: page ?? 1 });
     },
     api: createClient<paths>({ baseUrl, headers, fetch: send, pathSerializer }),
   };

@@ -12,7 +12,7 @@ export interface paths {
          * Datasets with their scores
          * @description Filters are joined by and; those on facets match the source's own words exactly. Failed records, and those of which too few signals could be judged (`insufficient_evidence`), have no score, and come last in every order by one.
          *
-         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
          */
         get: operations["records"];
         put?: never;
@@ -78,7 +78,7 @@ export interface paths {
          * Researchers with their S-Index
          * @description Researchers are told apart by ORCID iD, else by name and affiliation; two people are never joined on a name alone. Who has opted out is not listed.
          *
-         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
          */
         get: operations["authors"];
         put?: never;
@@ -206,7 +206,7 @@ export interface paths {
          * Reported affiliations
          * @description Rows are texts as they were reported, each by the SHA-256 of its exact form. They are not organisations of a registry and have no S-Index.
          *
-         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
          */
         get: operations["institutions"];
         put?: never;
@@ -228,7 +228,7 @@ export interface paths {
          * Countries
          * @description Countries are those of the creators' affiliations, ISO 3166-1 alpha-3. A record may count in several countries, in each once; failed records are in no mean.
          *
-         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         *     Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
          */
         get: operations["geography"];
         put?: never;
@@ -1175,7 +1175,7 @@ export interface components {
         RecordList: {
             /** @description The rows of the page. */
             data: components["schemas"]["RecordRow"][];
-            pagination: components["schemas"]["Pagination"];
+            pagination: components["schemas"]["ListPagination"];
             _meta: components["schemas"]["Meta"];
         };
         /** @description One dataset with its score, as lists show it. */
@@ -1406,7 +1406,7 @@ export interface components {
         ResearcherList: {
             /** @description The rows of the page. */
             data: components["schemas"]["ResearcherRow"][];
-            pagination: components["schemas"]["Pagination"];
+            pagination: components["schemas"]["ListPagination"];
             _meta: components["schemas"]["Meta"];
         };
         /** @description One researcher with their indices. */
@@ -1786,7 +1786,7 @@ export interface components {
         InstitutionList: {
             /** @description The rows of the page. */
             data: components["schemas"]["InstitutionRow"][];
-            pagination: components["schemas"]["Pagination"];
+            pagination: components["schemas"]["ListPagination"];
             _meta: components["schemas"]["Meta"];
         };
         /** @description One affiliation as it was reported: not an organisation of a registry, and without an S-Index. */
@@ -1817,7 +1817,7 @@ export interface components {
         CountryList: {
             /** @description The rows of the page. */
             data: components["schemas"]["CountryRow"][];
-            pagination: components["schemas"]["Pagination"];
+            pagination: components["schemas"]["ListPagination"];
             _meta: components["schemas"]["Meta"];
         };
         /** @description One country, by reported affiliations. */
@@ -1926,6 +1926,19 @@ export interface components {
             totalPages: number;
             hasNext: boolean;
             hasPrev: boolean;
+        };
+        /** @description The place of a page in its list. */
+        ListPagination: {
+            /** @description Rows of the whole list. */
+            total: number;
+            page: number;
+            /** @description Most rows of a page. */
+            limit: number;
+            totalPages: number;
+            hasNext: boolean;
+            hasPrev: boolean;
+            /** @description The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given. */
+            nextCursor?: string | null;
         };
         /** @description The release an answer was made from. */
         Meta: {
@@ -3107,6 +3120,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The cursor is of another release. */
+        CursorExpired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The link was used, has expired or never was. */
         LinkUsed: {
             headers: {
@@ -3243,6 +3265,12 @@ export interface operations {
                 sortBy?: "id" | "score" | "shareScore" | "S" | "H" | "A" | "R" | "E" | "stewardshipScore" | "harmonizationScore" | "accessScore" | "engagementScore" | "reuseScore" | "reusabilityScore" | "pubDate" | "title";
                 /** @description Direction of the order. */
                 sortOrder?: "asc" | "desc";
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again. */
+                cursor?: string;
+                /** @description The rows of these, up to 100 at once, joined by commas; those that nothing has are not among the answer's. `limit` is 100 then, unless it is given. */
+                ids?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
                 /** @description Full-text search on title and DOI. Plain text: case and accents do not matter, all words must match, there are no operators. Without a letter or digit it is no filter. A term that looks like a DOI matches DOIs exactly or by prefix. */
                 search?: string;
                 /** @description Persistent identifier: `<source>/<source-id>`, a DOI in any of its spellings, an accession, or the address of a landing page. Identifiers of the same dataset at other sources match too; what is no identifier matches nothing. */
@@ -3299,6 +3327,7 @@ export interface operations {
             };
             401: components["responses"]["BadApiKey"];
             409: components["responses"]["RubricNotPublished"];
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
@@ -3448,6 +3477,12 @@ export interface operations {
                 sortBy?: "name" | "sIndex" | "sImpact" | "datasetCount" | "avgScore" | "maxScore" | "shareScore";
                 /** @description Direction of the order. */
                 sortOrder?: "asc" | "desc";
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again. */
+                cursor?: string;
+                /** @description The rows of these, up to 100 at once, joined by commas; those that nothing has are not among the answer's. `limit` is 100 then, unless it is given. */
+                ids?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
                 /** @description Search in researchers' names. Plain text: case and accents do not matter, all words must match, there are no operators. Without a letter or digit it is no filter. An ORCID iD, in any of its spellings, finds whoever has it. */
                 search?: string;
                 /** @description ORCID iD, in any of its spellings: with or without hyphens, or as an address. */
@@ -3488,6 +3523,7 @@ export interface operations {
             };
             401: components["responses"]["BadApiKey"];
             409: components["responses"]["RubricNotPublished"];
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
@@ -3771,6 +3807,12 @@ export interface operations {
                 sortBy?: "label" | "recordCount" | "authorCount" | "meanScore";
                 /** @description Direction of the order. */
                 sortOrder?: "asc" | "desc";
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again. */
+                cursor?: string;
+                /** @description The rows of these, up to 100 at once, joined by commas; those that nothing has are not among the answer's. `limit` is 100 then, unless it is given. */
+                ids?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
                 /** @description Search in the sanitised labels of reported affiliations. Plain text: case and accents do not matter, all words must match, there are no operators. Without a letter or digit it is no filter. */
                 search?: string;
                 /** @description ISO 3166-1 alpha-3 code, in any case. */
@@ -3815,6 +3857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
@@ -3842,6 +3885,12 @@ export interface operations {
                 sortBy?: "countryCode" | "recordCount" | "meanScore";
                 /** @description Direction of the order. */
                 sortOrder?: "asc" | "desc";
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again. */
+                cursor?: string;
+                /** @description The rows of these, up to 100 at once, joined by commas; those that nothing has are not among the answer's. `limit` is 100 then, unless it is given. */
+                ids?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
             };
             header?: {
                 /** @description Tags of contents you have; 304 where the answer is one of them. */
@@ -3882,6 +3931,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
@@ -5103,7 +5153,7 @@ export interface operations {
             };
             path: {
                 /** @description Last segment of the member `type` of a problem document. */
-                type: "invalid-parameter" | "invalid-body" | "invalid-request" | "unsupported-rubric" | "sign-in-failed" | "bad-api-key" | "no-session" | "wrong-origin" | "claim-needed" | "not-found" | "dataset-not-found" | "researcher-not-found" | "repository-not-found" | "release-not-found" | "not-in-source" | "job-not-found" | "session-not-found" | "not-saved" | "method-not-allowed" | "request-timeout" | "rubric-not-published" | "history-not-published" | "attribution-not-published" | "duplicate" | "account-full" | "link-used" | "body-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "unsupported-source" | "expectation-failed" | "rate-limited" | "too-many-registrations" | "too-many-links" | "too-many-evaluations" | "headers-too-large" | "source-unreachable" | "provider-unreachable" | "no-release" | "overloaded" | "unavailable" | "draining" | "sign-in-not-configured" | "accounts-unavailable" | "source-too-slow" | "internal";
+                type: "invalid-parameter" | "invalid-body" | "invalid-request" | "unsupported-rubric" | "sign-in-failed" | "bad-api-key" | "no-session" | "wrong-origin" | "claim-needed" | "not-found" | "dataset-not-found" | "researcher-not-found" | "repository-not-found" | "release-not-found" | "not-in-source" | "job-not-found" | "session-not-found" | "not-saved" | "method-not-allowed" | "request-timeout" | "rubric-not-published" | "history-not-published" | "attribution-not-published" | "duplicate" | "account-full" | "cursor-expired" | "link-used" | "body-too-large" | "unsupported-media-type" | "range-not-satisfiable" | "unsupported-source" | "expectation-failed" | "rate-limited" | "too-many-registrations" | "too-many-links" | "too-many-evaluations" | "headers-too-large" | "source-unreachable" | "provider-unreachable" | "no-release" | "overloaded" | "unavailable" | "draining" | "sign-in-not-configured" | "accounts-unavailable" | "source-too-slow" | "internal";
             };
             cookie?: never;
         };

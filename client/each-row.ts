@@ -1,8 +1,10 @@
-/** All rows of a list, page after page. */
+/** All rows of a list, one answer after the other. */
+
+import { Problem } from "./problem.ts";
 
 export interface Page<Row> {
   readonly data: readonly Row[];
-  readonly pagination: { readonly hasNext: boolean };
+  readonly pagination: { readonly hasNext: boolean; readonly nextCursor?: string | null };
   readonly _meta?: { readonly scoreRelease: { readonly releaseDigest: string } };
 }
 
@@ -12,23 +14,38 @@ export class ReleaseChanged extends Error {
   readonly code = "release-changed";
 }
 
+/** Where to go on in a list: a page by its number, or what a cursor leads to. */
+export type Place = { readonly page: number } | { readonly cursor: string };
+
 /**
- * Asks for pages as their rows are used, and for none when the reader stops.
+ * Asks for rows as they are used, and for none when the reader stops: from a page on, or from the beginning by cursors,
+ * which know no last page.
  *
  * @throws ReleaseChanged where another release is activated meanwhile
  */
 export async function* eachRow<Row>(
-  pageAt: (page: number) => Promise<Page<Row>>,
-  first: number,
+  rowsAt: (place: Place) => Promise<Page<Row>>,
+  first: Place,
 ): AsyncGenerator<Row, void> {
   let release: string | undefined;
-  for (let number = first; ; number += 1) {
-    const { data, pagination, _meta } = await pageAt(number);
+  for (let place: Place | null = first; place !== null; ) {
+    const answer: Page<Row> = await rowsAt(place).catch(changed);
+    const { data, _meta } = answer;
     const digest = _meta?.scoreRelease.releaseDigest;
     release ??= digest;
-    if (digest !== release)
-      throw new ReleaseChanged(`page ${number} is of ${digest}, the pages before are of ${release}`);
+    if (digest !== release) throw new ReleaseChanged(`these rows are of ${digest}, those before of ${release}`);
     yield* data;
-    if (!pagination.hasNext) return;
+    place = placeAfter(place, answer);
   }
+}
+
+function placeAfter(place: Place, { pagination }: Page<unknown>): Place | null {
+  const { hasNext, nextCursor } = pagination;
+  if ("page" in place) return hasNext ? { page: place.page + 1 } : null;
+  return typeof nextCursor === "string" ? { cursor: nextCursor } : null;
+}
+
+function changed(failure: unknown): never {
+  if (failure instanceof Problem && failure.code === "cursor-expired") throw new ReleaseChanged(failure.message);
+  throw failure;
 }

@@ -22,6 +22,8 @@ export const SECOND: readonly string[] = [
   // A build on Spark: a minute or two of CPU, most of it Java's.
   "test/engine/spark.test.ts",
   "test/gates/**/*.test.ts",
+  // Every order of every list, row by row.
+  "test/queries/cursors.test.ts",
   // A build of more records than one pack takes, and three renderings.
   "test/packs/workers.test.ts",
   "test/release/left-over.test.ts",

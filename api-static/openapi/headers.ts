@@ -28,7 +28,7 @@ export const HEADERS = {
   },
   Link: {
     description:
-      "Addresses of the first, previous, next and last page of the list (RFC 8288). A first page that is answered from its file has none.",
+      "Addresses of the first, previous, next and last page of the list (RFC 8288). The answer to a cursor has the first and the next alone. A first page that is answered from its file has none.",
     schema: text,
     example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
   },

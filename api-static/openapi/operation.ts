@@ -103,8 +103,9 @@ function contentOf(route: Route): Record<string, MediaType> {
 }
 
 function jsonContent(route: Route): MediaType {
-  if (route.answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
-  return { schema: refTo(route.answer), example: exampleOf(route.name) };
+  const answer = route.queried ?? route.answer;
+  if (answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
+  return { schema: refTo(answer), example: exampleOf(route.name) };
 }
 
 /** What was there already. */

@@ -99,6 +99,10 @@ const CASES = {
     detail: "An account may have 10000 saved records; delete some to make room.",
     instance: "/account/saved-records",
   },
+  "cursor-expired": {
+    detail: "Another release is active since this cursor was given; begin again with cursor=*.",
+    instance: "/records",
+  },
   "link-used": {
     detail: "This link was used, has expired or never was; ask for a new one.",
     instance: "/auth/magic/consume",
@@ -201,7 +205,7 @@ export function problemsOf(route: Route): ProblemType[] {
     "rate-limited",
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),
-    ...(route.list ? (["overloaded"] as const) : []),
+    ...(route.list ? (["cursor-expired", "overloaded"] as const) : []),
     "draining",
   ];
   return TYPES.filter((type) => possible.includes(type));

@@ -26,7 +26,8 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 
 **Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
 
-const ORDERED = "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty.";
+const ORDERED =
+  "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required.";
 const CSV =
   "Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 

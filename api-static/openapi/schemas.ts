@@ -13,10 +13,16 @@ import {
   signInStart,
 } from "../../schemas/public/account/sign-in.ts";
 import { user } from "../../schemas/public/account/user.ts";
-import { countryList, countryRow, institutionList, institutionRow } from "../../schemas/public/api/attribution.ts";
+import {
+  countryRow,
+  institutionRow,
+  queriedCountryList,
+  queriedInstitutionList,
+} from "../../schemas/public/api/attribution.ts";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
 import {
   bucketMeans,
+  listPagination,
   meta,
   pagination,
   scoreDistribution,
@@ -38,14 +44,14 @@ import {
   bucketScores,
   detailedScore,
   outcome,
+  queriedRecordList,
   recordDetail,
   recordImpact,
-  recordList,
   recordRow,
   score,
   signalResult,
 } from "../../schemas/public/api/record.ts";
-import { researcherDetail, researcherList, researcherRow } from "../../schemas/public/api/researcher.ts";
+import { queriedResearcherList, researcherDetail, researcherRow } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/public/api/rubric.ts";
 import {
   apiDescription,
@@ -75,7 +81,7 @@ import type { Schema } from "./types.ts";
 
 /** Names are part of the interface: generated clients call their types by them. */
 const NAMED = {
-  RecordList: recordList,
+  RecordList: queriedRecordList,
   RecordRow: recordRow,
   RecordDetail: recordDetail,
   RecordImpact: recordImpact,
@@ -86,7 +92,7 @@ const NAMED = {
   Author: author,
   SignalResult: signalResult,
   SignalState: signalState,
-  ResearcherList: researcherList,
+  ResearcherList: queriedResearcherList,
   ResearcherRow: researcherRow,
   ResearcherDetail: researcherDetail,
   LiveMetrics: liveMetrics,
@@ -99,15 +105,16 @@ const NAMED = {
   Bucket: bucket,
   EvidenceName: evidenceName,
   PublicVersion: publicVersion,
-  InstitutionList: institutionList,
+  InstitutionList: queriedInstitutionList,
   InstitutionRow: institutionRow,
-  CountryList: countryList,
+  CountryList: queriedCountryList,
   CountryRow: countryRow,
   EndpointBadge: endpointBadge,
   BucketMeans: bucketMeans,
   ScoreDistribution: scoreDistribution,
   TotalDistribution: totalDistribution,
   Pagination: pagination,
+  ListPagination: listPagination,
   Meta: meta,
   ScoreRelease: scoreRelease,
   ReleaseExcerpt: releaseExcerpt,

@@ -3,7 +3,12 @@
  * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses. Pages for people stand beside it.
  */
 
-import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
+import {
+  countryList,
+  institutionList,
+  queriedCountryList,
+  queriedInstitutionList,
+} from "../../schemas/public/api/attribution.ts";
 import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import {
   authorListQuery,
@@ -12,8 +17,8 @@ import {
   recordListQuery,
   rubricQuery,
 } from "../../schemas/public/api/queries.ts";
-import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
-import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
+import { queriedRecordList, recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
+import { queriedResearcherList, researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor, rubricList } from "../../schemas/public/api/rubric.ts";
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { BADGE_ROUTES } from "./badge-routes.ts";
@@ -38,6 +43,7 @@ const PAGE_ROUTES = {
     list: true,
     query: recordListQuery,
     answer: recordList,
+    queried: queriedRecordList,
     problems: ["rubric-not-published"],
     pages: [
       ...versions("api/{version}/lists/records.json"),
@@ -84,6 +90,7 @@ const PAGE_ROUTES = {
     cache: CACHE.person,
     query: authorListQuery,
     answer: researcherList,
+    queried: queriedResearcherList,
     problems: ["rubric-not-published"],
     pages: [
       ...versions("api/{version}/lists/authors.json"),
@@ -165,6 +172,7 @@ const PAGE_ROUTES = {
     list: true,
     query: institutionListQuery,
     answer: institutionList,
+    queried: queriedInstitutionList,
     problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/institutions.json"),
   },
@@ -180,6 +188,7 @@ const PAGE_ROUTES = {
     list: true,
     query: countryListQuery,
     answer: countryList,
+    queried: queriedCountryList,
     problems: ["rubric-not-published", "attribution-not-published"],
     pages: versions("api/{version}/lists/geography.json"),
   },

@@ -15,6 +15,7 @@ export const PLAIN_ROUTE = {
   bodyKind: "json",
   largestBody: LARGEST_BODY,
   answer: null,
+  queried: null,
   status: 200,
   found: null,
   session: false,

@@ -101,6 +101,8 @@ export interface Route {
   /** Bytes that a body may have. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
+  /** The answer where a query makes it, of lists: it says more than a page of the release. Null where both are one. */
+  readonly queried: z.ZodType | null;
   /** Status of success. */
   readonly status: 200 | 201 | 202;
   /** What a POST answers with 200 where it finds what it would have made; the route that has an example of it. */

@@ -44,6 +44,8 @@ export const PROBLEM_ADVICE = {
   duplicate: "Nothing was changed: what you asked for is there already, and is listed under /account.",
   "account-full":
     "Delete some of what you no longer need; the member limits of GET /account/me tells how many of each there may be.",
+  "cursor-expired":
+    "Begin the list again with cursor=*: rows of two releases do not make one list. To read one release whatever is active, download its tables at /releases.",
   "link-used":
     "A link works once, for 15 minutes. Ask for a new one; if you did not use it yourself, somebody who reads your mail did.",
   "body-too-large": "A body may have 64 KiB; a draft for POST /evaluations/draft, 1 MiB.",

@@ -32,6 +32,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   nginx: READ_ONLY,
   page: READ_ONLY,
   csv: READ_ONLY,
+  validate: READ_ONLY,
+  sample: READ_ONLY,
   completion: READ_ONLY,
   moderate: AT_ONCE,
   "moderate withhold":

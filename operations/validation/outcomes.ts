@@ -2,9 +2,8 @@
 
 import type { Database } from "../../pipeline/engine/open.ts";
 import { LEAST_RECORDS, type Outcome, validation } from "../../schemas/public/validation.ts";
-import { added, type Cell, NO_PAIRS, type PairSums, pairSums, tau } from "./statistics/kendall.ts";
-import { rounded } from "./statistics/rounded.ts";
-import { Z } from "./statistics/wilson.ts";
+import { added, type Cell, NO_PAIRS, type PairSums, pairSums } from "./statistics/kendall.ts";
+import { tauInterval } from "./statistics/tau-interval.ts";
 
 interface Pooled {
   readonly strata: number;
@@ -31,19 +30,9 @@ export async function outcomesOf(db: Database): Promise<Outcome[]> {
       source: source === "" ? null : source,
       strata: groups,
       n: sums.n,
-      ...interval(sums),
+      ...tauInterval(sums),
     });
   });
-}
-
-function interval(sums: PairSums) {
-  const middle = tau(sums);
-  const spread = (Z * Math.sqrt(sums.variance)) / Math.sqrt(sums.differX * sums.differY);
-  return {
-    tau: rounded(middle),
-    low: rounded(Math.max(-1, middle - spread)),
-    high: rounded(Math.min(1, middle + spread)),
-  };
 }
 
 /** The datasets of one source and year, by total and by what came after. */

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   "attribution-not-published": { status: 409, title: "The selected release has no complete attribution receipt" },
   duplicate: { status: 409, title: "This is there already" },
   "account-full": { status: 409, title: "The account has as many of these as it may" },
+  "cursor-expired": { status: 410, title: "The cursor is of another release" },
   "link-used": { status: 410, title: "The link was used, has expired or never was" },
   "body-too-large": { status: 413, title: "The body is too large" },
   "unsupported-media-type": { status: 415, title: "Unsupported media type" },

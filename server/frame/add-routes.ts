@@ -93,7 +93,7 @@ function answeringOf(route: Route, { handlers, page, site }: Answerers): Answeri
     ? answering(name, handlers)
     : (request, reply) => page(route, request, reply);
   const people = site === null ? null : pageFor(name);
-  return people === null ? answer : leadToPage(people, answer);
+  return people === null ? answer : leadToPage(route, people, answer);
 }
 
 /** The handler of a route, given what its row says is asked. */

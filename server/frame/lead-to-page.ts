@@ -6,10 +6,14 @@ import type { Answering } from "./handler.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
 import { wantsHtml } from "./reading/wants-html.ts";
 
-/** The same answers, and for browsers the way to `page`, its key and its query kept. */
-export function leadToPage(page: Route, answer: Answering): Answering {
+/** The answers of `route`, and for browsers the way to `page`, its key and its query kept. */
+export function leadToPage(route: Route, page: Route, answer: Answering): Answering {
+  const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
     if (!wantsHtml(request) || comesFromHere(request)) return answer(request, reply);
+    // The page could not show what was asked for.
+    const asked = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
+    if (asked !== null && forPrograms.some((name) => asked.has(name))) return answer(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
     const path = page.path.replace(/\{\w+\}/, encodeURIComponent(key));
     return redirectAnswer(request.query === "" ? path : `${path}?${request.query}`, CACHE.never, 307);

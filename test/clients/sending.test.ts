@@ -141,25 +141,57 @@ test("a signal ends a wait", async () => {
   expect(asked).toHaveLength(1);
 });
 
-const page = (data: readonly unknown[], hasNext: boolean, digest = "sha256:a") =>
-  json(200, { data, pagination: { hasNext }, _meta: { scoreRelease: { releaseDigest: digest } } });
+const page = (data: readonly unknown[], nextCursor: string | null, digest = "sha256:a") =>
+  json(200, {
+    data,
+    pagination: { hasNext: nextCursor !== null, nextCursor },
+    _meta: { scoreRelease: { releaseDigest: digest } },
+  });
 
-test("a list is asked for page by page, as far as it is read", async () => {
-  const answers = [page([1, 2], true), page([3, 4], true), page([5], false)];
+test("a list is asked for by cursors, as far as it is read", async () => {
+  const answers = [page([1, 2], "b"), page([3, 4], "c"), page([5], null)];
   const whole = await service(...answers);
   const rows: unknown[] = [];
   for await (const row of shareClient({ baseUrl: whole.url }).each("records", { minScore: 5 })) rows.push(row);
   expect(rows).toEqual([1, 2, 3, 4, 5]);
   expect(whole.asked.map(({ what }) => what.split(" ")[1])).toEqual(
-    [1, 2, 3].map((number) => `/records?minScore=5&page=${number}&limit=100`),
+    ["*", "b", "c"].map((cursor) => `/records?minScore=5&cursor=${cursor}&limit=100`),
   );
   const part = await service(...answers);
   for await (const _row of shareClient({ baseUrl: part.url }).each("authors")) break;
   expect(part.asked).toHaveLength(1);
 });
 
-test("a list that goes over to another release is not handed on as one", async () => {
-  const { url } = await service(page([1], true), page([2], true, "sha256:b"));
+test("a list is asked for page by page from a page on, and so are those of an account", async () => {
+  const answers = [page([1, 2], "b"), page([3], null)];
+  const [records, saved] = [await service(...answers), await service(...answers)];
+  const read = async (rows: AsyncIterable<unknown>) => {
+    const seen: unknown[] = [];
+    for await (const row of rows) seen.push(row);
+    return seen;
+  };
+  expect(await read(shareClient({ baseUrl: records.url }).each("records", { page: 4 }))).toEqual([1, 2, 3]);
+  expect(records.asked.map(({ what }) => what.split(" ")[1])).toEqual([
+    "/records?page=4&limit=100",
+    "/records?page=5&limit=100",
+  ]);
+  expect(await read(shareClient({ baseUrl: saved.url }).each("savedRecords"))).toEqual([1, 2, 3]);
+  expect(saved.asked[0]?.what).toContain("page=1");
+});
+
+const gone = json(410, {
+  type: "/problems/cursor-expired",
+  title: "The cursor is of another release",
+  status: 410,
+  detail: "Begin again.",
+  instance: "/records",
+});
+
+test.each([
+  ["a page of the next", [page([1], "b"), page([2], "c", "sha256:b")]],
+  ["a refused cursor", [page([1], "b"), gone]],
+])("a list that goes over to another release is not handed on as one: %s", async (_name, answers) => {
+  const { url } = await service(...answers);
   const rows: unknown[] = [];
   const reading = (async () => {
     for await (const row of shareClient({ baseUrl: url }).each("records")) rows.push(row);

@@ -24,7 +24,7 @@ export const BUILT: Readonly<Record<string, string>> = {
   "pipeline/3-score/compile.ts": "of names of evidence",
   "operations/verify/release-files.ts":
     "of the page files of our own routes; keys are classes of characters of bounded length",
-  "server/read/queries/csv.ts":
+  "server/read/listing/csv.ts":
     "of the one constant of schemas/public/formula.ts: a class of characters again and again, then another",
   "schemas/public/account/plain-text.ts": "one class of characters, of constants",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",

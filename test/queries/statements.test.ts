@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
-import { LIST_NAMES, sortColumns } from "../../server/read/queries/lists.ts";
+import { LIST_NAMES, type ListName, sortColumns } from "../../server/read/queries/lists.ts";
 import type { OpenRelease } from "../../server/read/release/open-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -28,10 +28,11 @@ const HOSTILE = [
 ];
 
 /** Parameters that are read to the one spelling of an identifier: what is none is refused before any statement. */
-const IDENTIFIERS = [
+const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
   { list: "authors", name: "orcid" },
-] as const;
+  ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
+];
 
 /** What can follow the prefix of a DOI: anything without white space, which a comment stands for in SQL. */
 const SUFFIXES = HOSTILE.map((text) => text.replaceAll(" ", "/**/"));
@@ -114,6 +115,8 @@ describe("statements", () => {
         page: fc.constantFrom("1", "2", "10000"),
         limit: fc.constantFrom("1", "3", "100"),
         rubric: fc.constantFrom("1.0", "2.0"),
+        ids: fc.stringMatching(/^r[0-9a-f]{24}(,r[0-9a-f]{24})?$/),
+        fields: fc.constantFrom("id", "score.total,doi", "score"),
       },
       { requiredKeys: [] },
     );

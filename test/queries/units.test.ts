@@ -12,8 +12,8 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { readQuery } from "../../server/frame/reading/read-query.ts";
 import { unknownParameters } from "../../server/frame/reading/unknown-parameters.ts";
-import { csvBody, csvColumns } from "../../server/read/queries/csv.ts";
-import { linksOf } from "../../server/read/queries/links.ts";
+import { csvBody, csvColumns } from "../../server/read/listing/csv.ts";
+import { linksOf } from "../../server/read/listing/links.ts";
 import { listQuery } from "../../server/read/queries/lists.ts";
 import { ClientGone } from "../../server/read/queries/overload.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/read/queries/scratch.ts";
@@ -105,6 +105,7 @@ describe("a parameter that an address does not know", () => {
     { name: "odi", of: "records", meant: "doi" },
     { name: "q", of: "records", meant: "search" },
     { name: "pageSize", of: "records", meant: "limit" },
+    { name: "select", of: "records", meant: "fields" },
     { name: "q", of: "record", meant: "rubric" },
     { name: "__proto__", of: "record", meant: "rubric" },
     { name: "constructor", of: "metrics", meant: "rubric" },

@@ -10,7 +10,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
-import { csvBody } from "../../server/read/queries/csv.ts";
+import { csvBody } from "../../server/read/listing/csv.ts";
 import { type Services, services, zenodoRecord } from "../evaluate/services.ts";
 import { post } from "../evaluations/post.ts";
 import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";

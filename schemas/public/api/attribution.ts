@@ -2,7 +2,16 @@
 
 import iso from "i18n-iso-countries";
 import { z } from "zod";
-import { besideMeans, bucketMeans, count, listOf, percentage, scoreDistribution, totalDistribution } from "./common.ts";
+import {
+  besideMeans,
+  bucketMeans,
+  count,
+  listOf,
+  percentage,
+  queriedListOf,
+  scoreDistribution,
+  totalDistribution,
+} from "./common.ts";
 
 /** ISO 3166-1 alpha-3. */
 export const countryCode = z.string().regex(/^[A-Z]{3}$/);
@@ -40,6 +49,7 @@ export const institutionRow = z
   .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index.");
 export type InstitutionRow = z.infer<typeof institutionRow>;
 export const institutionList = listOf(institutionRow);
+export const queriedInstitutionList = queriedListOf(institutionRow);
 
 export const countryRow = z
   .object({
@@ -51,3 +61,4 @@ export const countryRow = z
   .describe("One country, by reported affiliations.");
 export type CountryRow = z.infer<typeof countryRow>;
 export const countryList = listOf(countryRow);
+export const queriedCountryList = queriedListOf(countryRow);

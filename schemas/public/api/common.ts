@@ -73,11 +73,30 @@ export const pagination = z
   .describe("The place of a page in its list.");
 export type Pagination = z.infer<typeof pagination>;
 
+/** The same of a list that a query answers: by a cursor, pages have no greatest number. */
+export const listPagination = pagination
+  .extend({
+    page: z.int().min(1),
+    nextCursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given."),
+  })
+  .describe("The place of a page in its list.");
+
 export const meta = z.object({ scoreRelease }).describe("The release an answer was made from.");
+
+const LIST_WORDS = "A page of a list, where it stands in it, and the release it is from.";
 
 /** The envelope of every paginated list. */
 export function listOf<T extends z.ZodType>(row: T) {
   return z
     .object({ data: z.array(row).describe("The rows of the page."), pagination, _meta: meta })
-    .describe("A page of a list, where it stands in it, and the release it is from.");
+    .describe(LIST_WORDS);
+}
+
+/** The same where a query answers, with what rendered pages never hold: what they hold is part of the release digest. */
+export function queriedListOf<T extends z.ZodType>(row: T) {
+  return listOf(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
 }

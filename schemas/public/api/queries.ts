@@ -80,7 +80,23 @@ const LONGEST_ORCID = 200;
 /** Longest label of a repository. */
 const LONGEST_LABEL = 400;
 
-function paging(limit: number, most: number, sorts: readonly [string, ...string[]]) {
+/** What `ids` of a list takes: the ids of its rows, joined by commas. */
+interface Ids {
+  readonly pattern: RegExp;
+  readonly wanted: string;
+  readonly example: string;
+}
+
+/** Ids, or fields, that one request can name. */
+export const MOST_NAMED = 100;
+
+/** A list of all its fields, in full, is no longer. */
+const LONGEST_FIELDS = 4096;
+
+/** `*`, or what only the server makes: the characters of base64url. */
+const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
+
+function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids) {
   return {
     rubric: rubricParameter,
     page: wholeNumber(1, 10_000)
@@ -100,8 +116,54 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
       .enum(["asc", "desc"], "must be asc or desc")
       .default("asc")
       .meta({ description: "Direction of the order.", examples: ["asc"] }),
+    cursor: z
+      .string()
+      .regex(CURSOR, "must be * or a nextCursor as it was given")
+      .optional()
+      .meta({
+        description:
+          "In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again.",
+        examples: ["*"],
+      }),
+    ids: z
+      .string()
+      .regex(ids.pattern, ids.wanted)
+      .refine((text) => text.split(",").length <= MOST_NAMED, `must have at most ${MOST_NAMED} ids`)
+      .optional()
+      .meta({
+        description: `The rows of these, up to ${MOST_NAMED} at once, joined by commas; those that nothing has are not among the answer's. \`limit\` is ${MOST_NAMED} then, unless it is given.`,
+        examples: [ids.example],
+      }),
+    fields: text(LONGEST_FIELDS)
+      .optional()
+      .meta({
+        description:
+          "The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone.",
+        examples: ["id,doi,score.total"],
+      }),
   };
 }
+
+const RECORD_IDS: Ids = {
+  pattern: /^r[0-9a-f]{24}(?:,r[0-9a-f]{24})*$/,
+  wanted: "must be ids of records, joined by commas",
+  example: "r1a613b3271281b736c4d1106,rfe033edf024c8af1f4201500",
+};
+const RESEARCHER_IDS: Ids = {
+  pattern: /^a[0-9a-f]{24}(?:,a[0-9a-f]{24})*$/,
+  wanted: "must be ids of researchers, joined by commas",
+  example: "a3f0c7d1e9b2a4658c7d0e1f2",
+};
+const INSTITUTION_IDS: Ids = {
+  pattern: /^[0-9a-f]{64}(?:,[0-9a-f]{64})*$/,
+  wanted: "must be ids of reported affiliations, joined by commas",
+  example: "9b74c9897bac770ffc029102a200c5de5d6e2d0c1b7a5f3e4d8c6b0a19283746",
+};
+const COUNTRY_IDS: Ids = {
+  pattern: /^[A-Za-z]{3}(?:,[A-Za-z]{3})*$/,
+  wanted: "must be codes of ISO 3166-1 alpha-3, joined by commas",
+  example: "NOR,ITA",
+};
 
 const PLAIN_TEXT =
   "Plain text: case and accents do not matter, all words must match, there are no operators. Without a letter or digit it is no filter.";
@@ -111,7 +173,7 @@ export const noQuery = z.object({});
 export const rubricQuery = z.object({ rubric: rubricParameter });
 
 export const recordListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.records, 100, SORTS.records),
+  ...paging(DEFAULT_LIMITS.records, 100, SORTS.records, RECORD_IDS),
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
@@ -162,7 +224,7 @@ export const recordListQuery = z.object({
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
 export const authorListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors),
+  ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors, RESEARCHER_IDS),
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
@@ -185,7 +247,7 @@ export const authorListQuery = z.object({
 export type AuthorListQuery = z.infer<typeof authorListQuery>;
 
 export const institutionListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.institutions, 100, SORTS.institutions),
+  ...paging(DEFAULT_LIMITS.institutions, 100, SORTS.institutions, INSTITUTION_IDS),
   search: text(240)
     .optional()
     .meta({
@@ -198,5 +260,5 @@ export const institutionListQuery = z.object({
 });
 export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 
-export const countryListQuery = z.object(paging(DEFAULT_LIMITS.geography, 250, SORTS.geography));
+export const countryListQuery = z.object(paging(DEFAULT_LIMITS.geography, 250, SORTS.geography, COUNTRY_IDS));
 export type CountryListQuery = z.infer<typeof countryListQuery>;

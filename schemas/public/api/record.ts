@@ -4,7 +4,7 @@ import { z } from "zod";
 import { adviceFor, effort } from "../form.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
-import { count, listOf, percentage, points } from "./common.ts";
+import { count, listOf, percentage, points, queriedListOf } from "./common.ts";
 import { shownColumns } from "./shown-columns.ts";
 
 export const recordId = z
@@ -52,6 +52,7 @@ export const recordRow = z
   .describe("One dataset with its score, as lists show it.");
 export type RecordRow = z.infer<typeof recordRow>;
 export const recordList = listOf(recordRow);
+export const queriedRecordList = queriedListOf(recordRow);
 
 export const author = z
   .object({

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { publicVersion } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
-import { besideMeans, bucketMeans, count, listOf, percentage } from "./common.ts";
+import { besideMeans, bucketMeans, count, listOf, percentage, queriedListOf } from "./common.ts";
 import { recordRow } from "./record.ts";
 
 export const IDENTITY_BASES = ["orcid", "name_affiliation", "name"] as const;
@@ -70,6 +70,7 @@ export const researcherRow = z
 export type ResearcherRow = z.infer<typeof researcherRow>;
 export type SIndexBasis = z.infer<typeof sIndexBasis>;
 export const researcherList = listOf(researcherRow);
+export const queriedResearcherList = queriedListOf(researcherRow);
 
 export const researcherDetail = researcherRow
   .extend({

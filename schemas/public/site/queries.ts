@@ -9,9 +9,13 @@ const LONGEST_FIELD = 2048;
 
 const field = (description: string) => z.string().max(LONGEST_FIELD).default("").describe(description);
 
+/** Parameters of the twin that are nothing for people: a page turns pages, and shows what it shows. */
+const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
+
 /** Fields named like the parameters of the twin, which reads what was typed. */
 function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
-  const names: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
+  const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
+  const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
   return z.object(Object.fromEntries(names.map((name) => [name, field(`As the twin's \`${name}\`.`)])));
 }
 

@@ -2,8 +2,10 @@
 
 import type { z } from "zod";
 import type { Route } from "../../../api-static/routes/route.ts";
+import { MOST_NAMED } from "../../../schemas/public/api/queries.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import { ProblemError } from "../answering/problem-error.ts";
+import { listFaults } from "./list-faults.ts";
 import { SPELLINGS } from "./spellings.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 
@@ -14,7 +16,7 @@ type Fault = { readonly path: string; readonly message: string };
  * @throws ProblemError `invalid-parameter`, or `unsupported-rubric`, naming every parameter at fault
  */
 export function readQuery<Query extends z.ZodObject>(
-  route: Pick<Route, "html" | "contentType"> & { readonly query: Query },
+  route: Pick<Route, "html" | "contentType" | "list" | "answer"> & { readonly query: Query },
   text: string,
 ): z.infer<Query> {
   const { query } = route;
@@ -28,11 +30,15 @@ export function readQuery<Query extends z.ZodObject>(
   const given = all.filter(([name]) => known.includes(name));
   const values = new Map(given);
   const repeated = [...values.keys()].filter((name) => given.filter(([other]) => other === name).length > 1);
-  const parsed = query.safeParse(Object.fromEntries([...values].map(([name, value]) => [name, spelled(name, value)])));
+  const parsed = query.safeParse({
+    ...impliedBy(values),
+    ...Object.fromEntries([...values].map(([name, value]) => [name, spelled(name, value)])),
+  });
   const faults = [
     ...repeated.map((path) => ({ path, message: "is given more than once" })),
     ...(parsed.error?.issues.map(faultOf) ?? []),
     ...misspelled(values),
+    ...listFaults(route, values),
     ...(isOpen(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
@@ -42,6 +48,11 @@ export function readQuery<Query extends z.ZodObject>(
 /** Whether an address takes parameters that only somebody else knows. */
 function isOpen({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
+}
+
+/** Rows that are named one by one are all wanted. */
+function impliedBy(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
 }
 
 /** In the one spelling, where there is one. */

@@ -24,6 +24,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   version: "rubric",
   type: "recordKind",
   country: "countryCode",
+  select: "fields",
+  columns: "fields",
 };
 
 /** Longer names are cut where they are shown. */

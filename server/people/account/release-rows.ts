@@ -57,7 +57,7 @@ async function rowsOf(
     parameters,
   );
   const positions = found.map(([, position]) => Number(position));
-  const rows = await showRows(prepared, list, version, { total: positions.length, positions });
+  const rows = await showRows(prepared, list, version, positions);
   return new Map(found.flatMap(([id], i) => (rows[i] === undefined ? [] : [[String(id), rows[i]] as const])));
 }
 

@@ -1,16 +1,24 @@
-/** A page of a list by query: JSON with the bytes of a rendered page, or the same rows as CSV. */
+/** Rows of a list by query, a page or those a cursor leads to: JSON with the bytes of a rendered page, or the same rows as CSV. */
 
-import { listPage } from "../../../api-static/pages/list.ts";
+import { cursorPage, type ListPage, listPage } from "../../../api-static/pages/list.ts";
 import { pageText } from "../../../api-static/pages/page.ts";
 import { CSV_TYPE, type Route } from "../../../api-static/routes/route.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
-import { csvBody, csvColumns } from "../queries/csv.ts";
-import { findRows } from "../queries/find-rows.ts";
-import { linksOf } from "../queries/links.ts";
-import { listName, listQuery } from "../queries/lists.ts";
+import { csvBody, csvColumns } from "../listing/csv.ts";
+import { readCursor, writeCursor } from "../listing/cursor.ts";
+import { Fields } from "../listing/fields.ts";
+import { cursorLinksOf, linksOf } from "../listing/links.ts";
+import { findRows, findRowsAfter } from "../queries/find-rows.ts";
+import { type ListName, type ListQuery, listName, listQuery } from "../queries/lists.ts";
 import { showRows } from "../queries/show-rows.ts";
 import type { OpenRelease } from "../release/open-release.ts";
+
+/** Rows that were found, in the envelope of JSON, and the links that lead on from them. */
+interface Part {
+  readonly page: ListPage<object>;
+  readonly links: string;
+}
 
 /**
  * `query` is what the route's schema gave. CSV, which has no envelope, says the total in a header. Who is hidden is
@@ -26,16 +34,49 @@ export async function answerList(
   const list = listName.parse(route.name);
   const asked = listQuery.parse(query);
   const without = list === "authors" ? await release.hidden.positionsOf(hidden) : null;
-  const found = await findRows(release.prepared, list, asked, without);
-  const rows = await showRows(release.prepared, list, asked.rubric, found);
-  const { total } = found;
+  const partOf = asked.cursor === undefined ? pageOf : goneOnFrom;
+  const { page, links } = await partOf(route, list, asked, release, without);
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
   const answer = csv
-    ? contentAnswer(await csvBody(csvColumns(route.answer), rows), CSV_TYPE, route.cache)
-    : contentAnswer(
-        Buffer.from(pageText(listPage(rows, { ...asked, total }, release.receipt))),
-        route.contentType,
-        route.cache,
-      );
-  const headers = { ...answer.headers, link: linksOf(route, asked, total) };
-  return { ...answer, headers: csv ? { ...headers, "x-total-count": String(total) } : headers };
+    ? contentAnswer(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache)
+    : contentAnswer(Buffer.from(pageText({ ...page, data })), route.contentType, route.cache);
+  const headers = { ...answer.headers, link: links };
+  return { ...answer, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
+}
+
+async function pageOf(
+  route: Route,
+  list: ListName,
+  asked: ListQuery,
+  release: OpenRelease,
+  without: string | null,
+): Promise<Part> {
+  const { total, positions } = await findRows(release.prepared, list, asked, without);
+  const rows = await showRows(release.prepared, list, asked.rubric, positions);
+  return { page: listPage(rows, { ...asked, total }, release.receipt), links: linksOf(route, asked, total) };
+}
+
+async function goneOnFrom(
+  route: Route,
+  list: ListName,
+  asked: ListQuery,
+  release: OpenRelease,
+  without: string | null,
+): Promise<Part> {
+  const place = readCursor(list, asked, release.digest);
+  const found = await findRowsAfter(release.prepared, list, asked, without, place?.position ?? null);
+  const positions = found.positions.slice(0, asked.limit);
+  const before = place?.before ?? 0;
+  const last = positions.at(-1);
+  const next =
+    last === undefined || found.positions.length <= asked.limit
+      ? null
+      : writeCursor(list, asked, release.digest, { position: last, before: before + positions.length });
+  const rows = await showRows(release.prepared, list, asked.rubric, positions);
+  const { total } = found;
+  return {
+    page: cursorPage(rows, { total, limit: asked.limit, before, next }, release.receipt),
+    links: cursorLinksOf(route, asked, next),
+  };
 }

@@ -60,7 +60,24 @@ function meanings(given: string): Parameters {
 
 const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
 
+/** Ids with commas between them are one value, however many there are. */
+const named = (given: string) => `select unnest(string_split($${given}, ','))`;
+
+/** Rows by their own ids, in the column that tells them apart. */
+function byIds(list: ListName, column: string): Filter {
+  return {
+    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${named("ids")}))`,
+  };
+}
+
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
+  // As single addresses of records are: those of aliases lead to the record that is kept.
+  ids: {
+    sql: `listed.position in (
+      select position from ${TABLES.texts("records")} where id in (${named("ids")})
+      union all select position from ${TABLES.aliases} where alias_id in (${named("ids")})
+    )`,
+  },
   // A record's own id, or an alias.
   identifier: {
     sql: `listed.position in (
@@ -89,6 +106,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
 const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
   records: RECORD_FILTERS,
   authors: {
+    ids: byIds("authors", "id"),
     orcid: {
       sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
       value: (given) => idOfOrcid(String(given)),
@@ -96,8 +114,11 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
     minSIndex: { sql: "listed.s_index >= $minSIndex", value: roundUp },
     minDatasets: { sql: "listed.dataset_count >= $minDatasets", value: roundUp },
   },
-  institutions: { countryCode: { sql: "listed.country_code = $countryCode" } },
-  geography: {},
+  institutions: {
+    ids: byIds("institutions", "id"),
+    countryCode: { sql: "listed.country_code = $countryCode" },
+  },
+  geography: { ids: { ...byIds("geography", "country_code"), value: (given) => String(given).toUpperCase() } },
 };
 
 /** However many are hidden, they are one value: a hash of them is what every row is looked up in. */

@@ -1,4 +1,4 @@
-/** Finds one page of a list: how many rows there are in all, and those of the page. */
+/** Finds rows of a list: how many there are in all, and those of one page, or behind one row. */
 
 import { conditionsOf } from "./conditions.ts";
 import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
@@ -23,11 +23,12 @@ const NAMED_BY: Readonly<Record<ListName, Names>> = {
 
 /** `from` and `where` of the rows asked for, as `listed`. */
 interface Selection {
-  readonly sql: string;
+  readonly from: readonly string[];
+  readonly where: readonly string[];
   readonly parameters: Parameters;
 }
 
-/** `without`: rows that are not there, as HiddenPositions gives them; null for none. */
+/** A page, by its number. `without`: rows that are not there, as HiddenPositions gives them; null for none. */
 export async function findRows(
   prepared: Prepared,
   list: ListName,
@@ -35,15 +36,76 @@ export async function findRows(
   without: string | null = null,
 ): Promise<FoundRows> {
   const selection = await selectionOf(prepared, list, query, without);
-  if (selection === null) return { total: 0, positions: [] };
-  const total = await prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
+  if (selection === null) return NOTHING;
+  const total = await totalOf(prepared, selection);
   const offset = (query.page - 1) * query.limit;
   if (offset >= total) return { total, positions: [] };
+  const positions = await positionsOf(prepared, selection, orderOf(list, query), { limit: query.limit, offset });
+  return { total, positions };
+}
+
+/**
+ * The rows that follow one in the order asked for, up to `query.limit` and one more, which tells that there are more.
+ * `after`: position of the row they follow; null for those the list begins with.
+ */
+export async function findRowsAfter(
+  prepared: Prepared,
+  list: ListName,
+  query: ListQuery,
+  without: string | null,
+  after: number | null,
+): Promise<FoundRows> {
+  const selection = await selectionOf(prepared, list, query, without);
+  if (selection === null) return NOTHING;
+  const total = await totalOf(prepared, selection);
+  const rest = after === null ? selection : following(selection, list, query, after);
+  const positions = await positionsOf(prepared, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
+  return { total, positions };
+}
+
+const NOTHING: FoundRows = { total: 0, positions: [] };
+
+/** The rows behind one: what it is ordered by is looked up, since cursors say only which row it is. */
+function following(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
+  const { from, where, parameters } = selection;
+  const bound = { ...parameters, after };
+  const column = columnOf(list, query);
+  const beyond = query.sortOrder === "asc" ? ">" : "<";
+  if (column === "position" || column === null) {
+    const way = column === null ? ">" : beyond;
+    return { from, where: [...where, `listed.position ${way} $after`], parameters: bound };
+  }
+  const last = `join (
+    select ${column} as key from ${TABLES.listed(list, query.rubric)} where position = $after
+  ) as last on true`;
+  const isBehind = `(
+    listed.${column} ${beyond} last.key
+    or (listed.${column} is not distinct from last.key and listed.position > $after)
+    or (listed.${column} is null and last.key is not null)
+  )`;
+  return { from: [...from, last], where: [...where, isBehind], parameters: bound };
+}
+
+async function positionsOf(
+  prepared: Prepared,
+  selection: Selection,
+  order: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<number[]> {
   const rows = await prepared.rows(
-    `select listed.position ${selection.sql} order by ${orderOf(list, query)} limit $limit offset $offset`,
-    { ...selection.parameters, limit: query.limit, offset },
+    `select listed.position ${textOf(selection)} order by ${order} limit $limit offset $offset`,
+    { ...selection.parameters, limit, offset },
   );
-  return { total, positions: rows.map(([position]) => Number(position)) };
+  return rows.map(([position]) => Number(position));
+}
+
+/** Counted once, whatever the page and the order. */
+function totalOf(prepared: Prepared, selection: Selection): Promise<number> {
+  return prepared.totals.of(JSON.stringify(selection), () => countRows(prepared, selection));
+}
+
+function textOf({ from, where }: Selection): string {
+  return [...from, ...(where.length === 0 ? [] : [`where ${where.join(" and ")}`])].join("\n");
 }
 
 async function selectionOf(
@@ -56,20 +118,25 @@ async function selectionOf(
   const { names } = await loadedVocabularies();
   const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, NAMED_BY[list]));
   if (search === null) return null;
-  const sql = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
-  if (where.length > 0) sql.push(`where ${where.join(" and ")}`);
-  return { sql: sql.join("\n"), parameters: { ...parameters, ...search.parameters } };
+  const from = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
+  return { from, where, parameters: { ...parameters, ...search.parameters } };
 }
 
-async function countRows(prepared: Prepared, { sql, parameters }: Selection): Promise<number> {
-  const [row] = await prepared.rows(`select cast(count(*) as integer) ${sql}`, parameters);
+async function countRows(prepared: Prepared, selection: Selection): Promise<number> {
+  const [row] = await prepared.rows(`select cast(count(*) as integer) ${textOf(selection)}`, selection.parameters);
   return Number(row?.[0] ?? 0);
 }
 
 /** Nulls last, ties by id ascending, whatever the direction (decisions.md, "Rows"). */
-function orderOf(list: ListName, { rubric, sortBy, sortOrder }: ListQuery): string {
-  const column = sortColumns(list, rubric)[sortBy];
-  if (column === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
+function orderOf(list: ListName, query: ListQuery): string {
+  const { sortOrder } = query;
+  const column = columnOf(list, query);
   if (column === "position") return `listed.position ${sortOrder}`;
   return column === null ? "listed.position" : `listed.${column} ${sortOrder} nulls last, listed.position`;
+}
+
+function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null {
+  const column = sortColumns(list, rubric)[sortBy];
+  if (column === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
+  return column;
 }

@@ -102,6 +102,8 @@ export const listQuery = z.looseObject({
   sortBy: z.string(),
   sortOrder: z.enum(["asc", "desc"]),
   search: z.string().optional(),
+  cursor: z.string().optional(),
+  fields: z.string().optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;
 

@@ -16,7 +16,6 @@ import type { CountryRow, InstitutionRow } from "../../../schemas/public/api/att
 import type { RecordRow } from "../../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
-import type { FoundRows } from "./find-rows.ts";
 import { type ListName, SHARED_COLUMNS, TABLES } from "./lists.ts";
 import { loadedVocabularies } from "./loaded-vocabularies.ts";
 import type { Prepared } from "./prepared.ts";
@@ -35,7 +34,7 @@ export async function showRows(
   prepared: Prepared,
   list: ListName,
   version: PublicVersion,
-  { positions }: FoundRows,
+  positions: readonly number[],
 ): Promise<ShownRow[]> {
   if (positions.length === 0) return [];
   const show = await rowMaker(list, version);

@@ -1,7 +1,7 @@
 /** The pagination envelope, the same on all four lists. */
 
-import { every, field, json, NOTHING, OK, sameAs } from "./expectations.ts";
-import { clause, type Row, row, type Statement } from "./statement.ts";
+import { every, field, json, NOTHING, OK, refused, sameAs } from "./expectations.ts";
+import { clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import { ARRAY, at, BOOLEAN, DIGEST, exactly, INTEGER, type Kind, like, listAt, numberAt, textAt } from "./values.ts";
 
 export const LISTS = [
@@ -53,6 +53,51 @@ const WALK = {
   },
 };
 
+/** Every answer to a cursor, one after the other, until there is no next. */
+const GONE_ON: Expectation = {
+  text: "its cursors lead through the list: each row once, in the same order as its pages",
+  async fault({ text }, ask) {
+    const whole = listAt(JSON.parse((await ask("/records?limit=100&fields=id")).text), "data");
+    const more = listAt(JSON.parse((await ask("/records?limit=100&fields=id&page=2")).text), "data");
+    const seen: unknown[] = [];
+    for (let body: unknown = JSON.parse(text); ; ) {
+      seen.push(...listAt(body, "data"));
+      const next = at(body, "pagination.nextCursor");
+      if (next === null) break;
+      body = JSON.parse((await ask(`/records?limit=37&fields=id&cursor=${next}`)).text);
+    }
+    return JSON.stringify(seen.slice(0, 200)) === JSON.stringify([...whole, ...more])
+      ? null
+      : `${seen.length} rows, others than those of the pages`;
+  },
+};
+
+function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
+  return [
+    row("a page has no next cursor", `${path}?limit=1`, OK, json("no member nextCursor", withoutCursor)),
+    row(
+      "cursor=* begins with the first row",
+      `${path}?limit=1&cursor=*`,
+      OK,
+      field("pagination.hasPrev", exactly(false)),
+    ),
+    row(
+      "the answer to a cursor names the next",
+      `${path}?limit=1&cursor=*`,
+      OK,
+      field("pagination.nextCursor", like(/^[A-Za-z0-9_-]{20,}$/)),
+      field("pagination.hasNext", exactly(true)),
+    ),
+    row("a cursor that is none is 400", `${path}?cursor=AAAA`, refused(400, "invalid-parameter", "cursor")),
+    row("page and cursor are 400 together", `${path}?cursor=*&page=1`, refused(400, "invalid-parameter", "page")),
+    row("an unknown field is 400", `${path}?fields=nothing`, refused(400, "invalid-parameter", "fields")),
+    row("what is no id is 400", `${path}?ids=no%20id`, refused(400, "invalid-parameter", "ids")),
+  ];
+}
+
+const withoutCursor = (body: unknown) =>
+  at(body, "pagination.nextCursor") === undefined ? null : "there is a nextCursor";
+
 function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   return [
     ...FIELDS.map(([name, kind]) => row(`${name} of a list`, path, OK, field(name, kind))),
@@ -89,6 +134,10 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
 }
 
 export const ENVELOPE: readonly Statement[] = [
+  ...LISTS.flatMap((list) => clause(`conventions, Cursors, fields and ids: ${list.path}`, cursorRowsOf(list))),
+  ...clause("conventions, Cursors, fields and ids", [
+    row("cursors follow each other without gap or repetition", "/records?limit=37&fields=id&cursor=*", OK, GONE_ON),
+  ]),
   ...LISTS.flatMap((list) => clause(`interface.md, Pagination envelope: ${list.path}`, rowsOf(list))),
   ...clause("interface.md, Pagination envelope", [
     row("pages follow each other without gap or repetition", "/records?limit=37", OK, WALK),

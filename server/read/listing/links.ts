@@ -1,7 +1,7 @@
 /** Links from one page of a list to the others, as the value of a Link header (RFC 8288). */
 
 import type { Route } from "../../../api-static/routes/route.ts";
-import type { ListQuery } from "./lists.ts";
+import type { ListQuery } from "../queries/lists.ts";
 
 /** No page has a greater number (interface.md, "Limits"). */
 const LAST_PAGE = 10_000;
@@ -18,6 +18,16 @@ export function linksOf(route: Route, query: ListQuery, total: number): string {
   return Object.entries(pages)
     .filter(([, page]) => page !== null)
     .map(([relation, page]) => `<${route.path}?${queryText(route, { ...query, page })}>; rel="${relation}"`)
+    .join(", ");
+}
+
+/** The same of the answer to a cursor: where the list begins, and where it goes on; `next` null after its last row. */
+export function cursorLinksOf(route: Route, query: ListQuery, next: string | null): string {
+  const { page: _page, ...kept } = query;
+  const cursors = { first: "*", next };
+  return Object.entries(cursors)
+    .filter(([, cursor]) => cursor !== null)
+    .map(([relation, cursor]) => `<${route.path}?${queryText(route, { ...kept, cursor })}>; rel="${relation}"`)
     .join(", ");
 }
 
