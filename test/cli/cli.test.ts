@@ -40,6 +40,8 @@ const COMMANDS = [
   "doctor",
   "plan",
   "diff",
+  "validate",
+  "sample",
   "keys",
   "moderate",
   "nginx",
