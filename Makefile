@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse spark recompute demo demo-address demo-release picture test test-all check format bench soak clean
+.PHONY: help install client clients lighthouse spark recompute validators demo demo-address demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -43,7 +43,7 @@ test: install ## run the suites that every change should see: at least one of ev
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: install clients lighthouse spark recompute ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: install clients lighthouse spark recompute validators ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
 client: install ## build the npm package share-release-client into client/dist
@@ -71,6 +71,13 @@ recompute: .recompute/.installed ## install what docs/recompute/ needs to comput
 	.recompute/bin/pip install --quiet --disable-pip-version-check --requirement docs/recompute/requirements.txt
 	@touch $@
 
+validators: .validators/.installed ## install the validators that test/describe/ has descriptors of releases judged by
+
+.validators/.installed: test/describe/validators/requirements.txt
+	python3 -m venv .validators
+	.validators/bin/pip install --quiet --disable-pip-version-check --requirement test/describe/validators/requirements.txt
+	@touch $@
+
 lighthouse: test/lighthouse/.installed ## install the auditor of pages that test/lighthouse/ and the bench of pages run
 
 test/lighthouse/.installed: test/lighthouse/package-lock.json install
@@ -90,4 +97,4 @@ soak: install ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules client/node_modules client/dist .spark .recompute $(DEMO_STORE)
+	rm -rf node_modules client/node_modules client/dist .spark .recompute .validators $(DEMO_STORE)

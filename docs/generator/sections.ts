@@ -4,6 +4,7 @@ import { addedAddresses, addresses, peoplesPages, problems } from "./addresses.t
 import { asking } from "./asking.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
+import { handJudged } from "./hand-judged.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./packs.ts";
 import { pledges } from "./pledges.ts";
 import { recorded } from "./recorded.ts";
@@ -21,6 +22,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   changes,
   "contract-digests": contractDigests,
   evidence,
+  "hand-judged": handJudged,
   limits,
   "pack-example": packExample,
   "pack-families": packFamilies,

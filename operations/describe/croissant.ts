@@ -8,25 +8,27 @@ import { citationText } from "./citation.ts";
 import { licenceIn } from "./data-licence.ts";
 import type { DescribedFile } from "./files.ts";
 
-/** The terms that this descriptor uses, as Croissant 1.0 defines them. */
+/** The context of Croissant 1.0, whole: a reader warns of one that leaves terms out, used or not. */
 const CONTEXT = {
   "@language": "en",
   "@vocab": "https://schema.org/",
   sc: "https://schema.org/",
   cr: "http://mlcommons.org/croissant/",
+  rai: "http://mlcommons.org/croissant/RAI/",
   dct: "http://purl.org/dc/terms/",
-  citeAs: "cr:citeAs",
-  column: "cr:column",
   conformsTo: "dct:conformsTo",
+  data: { "@id": "cr:data", "@type": "@json" },
   dataType: { "@id": "cr:dataType", "@type": "@vocab" },
-  extract: "cr:extract",
-  field: "cr:field",
-  fileObject: "cr:fileObject",
-  key: "cr:key",
-  md5: "cr:md5",
-  recordSet: "cr:recordSet",
-  source: "cr:source",
+  examples: { "@id": "cr:examples", "@type": "@json" },
+  ...termsOfCroissant(
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath",
+    "key md5 parentField path recordSet references regex repeated replace samplingRate separator source subField transform",
+  ),
 } as const;
+
+function termsOfCroissant(...lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(lines.flatMap((line) => line.split(" ")).map((term) => [term, `cr:${term}`]));
+}
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "sc:Text",
@@ -83,8 +85,7 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
 
 /** Croissant's tools know Parquet by the name it had before it was registered. */
 function encodingOf(path: string, mediaType: string): string {
-  if (path.endsWith(".parquet")) return "application/x-parquet";
-  return path.endsWith(".gz") ? "application/gzip" : mediaType;
+  return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }
 
 function recordSet({ path, holds, table }: DescribedFile) {

@@ -1,4 +1,4 @@
-/** datapackage.json: the tables of a release as a Frictionless Data Package (version 1). */
+/** datapackage.json: the tables of a release as a Frictionless Data Package (version 2). */
 
 import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
@@ -18,12 +18,17 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   hundredths: "number",
 };
 
+const NUMBERS: ReadonlySet<string> = new Set(["integer", "number"]);
+
+/** As Data Package 2.0 names itself. */
+const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
+
 /** The descriptor. */
 export function datapackage(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { scoreReleaseVersion, releaseDigest, publishedAt } = receipt;
   const licence = licenceIn(receipt);
   return {
-    profile: "data-package",
+    $schema: PROFILE,
     name: PUBLICATION.name,
     id: releaseDigest,
     title: `${PUBLICATION.title} ${scoreReleaseVersion}`,
@@ -32,22 +37,21 @@ export function datapackage(receipt: UnsealedRelease["receipt"], files: readonly
     created: publishedAt,
     keywords: PUBLICATION.keywords,
     licenses: [{ name: licence.id, title: licence.title, path: licence.url }],
-    contributors: [{ title: PUBLICATION.publisher, role: "publisher" }],
+    contributors: [{ title: PUBLICATION.publisher, roles: ["publisher"] }],
     resources: files.map(resourceOf),
   };
 }
 
 function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedFile) {
   return {
-    profile: "data-resource",
     name: path.replace(/^data\//, "").replaceAll(/[./]/g, "-"),
     title: holds,
     path,
     format: path.split(".").at(-1) ?? "",
     mediatype: mediaType,
-    bytes,
     hash: `sha256:${sha256}`,
-    ...(table === null ? {} : { schema: tableSchema(table) }),
+    // Frictionless reads Parquet by rows and counts no bytes of it: a size would be one that it cannot find.
+    ...(table === null ? { bytes } : { type: "table", schema: tableSchema(table) }),
   };
 }
 
@@ -58,8 +62,12 @@ export function tableSchema({ columns, key }: Table) {
       name,
       type: TYPES[type],
       ...(FACTS.has(name) ? { description: FACTS.get(name) } : {}),
+      // Frictionless reads Parquet through a data frame, which has no other word for a number that is not there.
+      ...(NUMBERS.has(TYPES[type]) ? { missingValues: ["nan"] } : {}),
       ...(key.includes(name) ? { constraints: { required: true } } : {}),
     })),
+    // What Parquet has no value for is missing; an empty text is a text.
+    missingValues: [],
     primaryKey: key,
   };
 }

@@ -1,22 +1,22 @@
-/** ro-crate-metadata.json: a release as an RO-Crate (version 1.1), with how it was made. */
+/** ro-crate-metadata.json: a release as an RO-Crate (version 1.2), with how it was made. */
 
 import type { UnsealedRelease } from "../../pipeline/6-release/unsealed-release.ts";
 import { PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { licenceIn } from "./data-licence.ts";
 import type { DescribedFile } from "./files.ts";
 
-const VERSION = "https://w3id.org/ro/crate/1.1";
-
-/** Terms of schema.org that the context of 1.1 is too old to have. */
-const TERMS = { sha256: "https://schema.org/sha256" };
+const VERSION = "https://w3id.org/ro/crate/1.2";
 
 /** The descriptor. */
 export function roCrate(receipt: UnsealedRelease["receipt"], files: readonly DescribedFile[]) {
   const { publisher } = PUBLICATION;
   const licence = licenceIn(receipt);
   const parts = files.map(fileEntity);
+  const { name, version } = receipt.tool;
+  // The program has no page of its own; a package URL is the address that names it, and this version of it.
+  const tool = `pkg:generic/${name}@${version}`;
   return {
-    "@context": [`${VERSION}/context`, TERMS],
+    "@context": `${VERSION}/context`,
     "@graph": [
       {
         "@id": "ro-crate-metadata.json",
@@ -42,13 +42,13 @@ export function roCrate(receipt: UnsealedRelease["receipt"], files: readonly Des
       },
       { "@id": licence.url, "@type": "CreativeWork", name: licence.title, identifier: licence.id },
       { "@id": "#publisher", "@type": "Organization", name: publisher },
-      { "@id": "#tool", "@type": "SoftwareApplication", name: receipt.tool.name, version: receipt.tool.version },
+      { "@id": tool, "@type": "SoftwareApplication", name, version, url: tool },
       {
         "@id": "#build",
         "@type": "CreateAction",
         name: `Build as of ${receipt.asOf}`,
         description: `Scored under ${receipt.rubrics.map(({ contract }) => contract).join(" and ")} with ${receipt.tool.engine}`,
-        instrument: { "@id": "#tool" },
+        instrument: { "@id": tool },
         result: { "@id": "./" },
         endTime: receipt.publishedAt,
       },
@@ -61,8 +61,9 @@ function fileEntity({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
   return {
     "@id": path,
     "@type": "File",
-    name: holds,
-    encodingFormat: path.endsWith(".gz") ? "application/gzip" : mediaType,
+    name: path.replace(/^data\//, ""),
+    description: holds,
+    encodingFormat: mediaType,
     contentSize: String(bytes),
     sha256,
   };

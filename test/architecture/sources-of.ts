@@ -51,7 +51,7 @@ export async function sourceFiles(): Promise<SourceFile[]> {
 }
 
 /** What is installed beside the suite of clients and the client is not ours, and what is built of it is not its source. */
-const INSTALLED = /\/(?:node_modules|\.python|\.recompute|dist)\//;
+const INSTALLED = /\/(?:node_modules|\.python|\.recompute|\.validators|dist)\//;
 
 /** Paths below our folders whose names match, in order. */
 export async function pathsOf(pattern: RegExp): Promise<string[]> {

@@ -39,6 +39,8 @@ const COMMANDS = [
   "keygen",
   "doctor",
   "diff",
+  "validate",
+  "sample",
   "keys",
   "moderate",
   "nginx",

@@ -17,7 +17,7 @@ export function movementView(diff: ReleaseDiff, digest: string): View {
     twin: `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
 <h1>Release ${to.scoreReleaseVersion}</h1>
-<p>${from === null ? "The first release: every dataset is new." : html`Against release ${from.scoreReleaseVersion}, as of ${when(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a></p>
+<p>${from === null ? "The first release: every dataset is new." : html`Against release ${from.scoreReleaseVersion}, as of ${when(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Whether its scores mean something</a></p>
 <ul class="figures"><li><b>${whole(records.before)}</b> datasets before</li><li><b>${whole(records.after)}</b> now</li><li><b>${whole(records.added)}</b> came</li><li><b>${whole(records.removed)}</b> went</li></ul>
 ${
   diff.reasons.length === 0

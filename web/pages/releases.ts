@@ -21,7 +21,7 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       when(publishedAt),
       whole(figures?.totalRecords ?? null),
       decimal(figures?.meanShareScore ?? null),
-      html`<a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
+      html`<a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
     ];
   });
   return {
@@ -43,6 +43,7 @@ ${table(
   ],
   rows,
 )}
+<p>“Validation” says whether these scores mean something, in figures: what goes together, what the order of datasets depends on, and what came after the deposits.</p>
 <h2>How to download</h2>
 <p>“Files” lists every file of a release with its size and its sha256; the tables are in <code>data/</code>, as Parquet, and those that people open by hand are answered as CSV too, such as <code>data/scores.csv.gz</code>. Put the name of a file after the address of its release.</p>
 <h2>How to verify</h2>

@@ -2,6 +2,7 @@
 
 import { doiIn } from "../../../pipeline/identifiers/doi-in.ts";
 import { parseIdentifier } from "../../../pipeline/identifiers/parse.ts";
+import { sourceNamed } from "../../../pipeline/sources/index.ts";
 import type { JudgementLine } from "./judgement-lines.ts";
 import type { Faults } from "./judgements-unreadable.ts";
 
@@ -24,7 +25,15 @@ export function judgedDataset({ line, fields }: JudgementLine, faults: Faults): 
 export function datasetOf(text: unknown, line: number, field: string, faults: Faults): JudgedDataset | null {
   if (typeof text !== "string" || text === "") return faults.add(line, field, "is missing");
   const found = parseIdentifier(text);
-  if (found.kind === "refused") return faults.add(line, field, found.reason);
+  if (found.kind === "refused") {
+    // A release may have what its source calls by an id that we would not ask for.
+    return isOfSource(text) ? { identifier: text, doi: null } : faults.add(line, field, found.reason);
+  }
   if (found.kind === "doi") return { identifier: null, doi: found.doi };
   return { identifier: `${found.source}/${found.sourceId}`, doi: doiIn(text) };
+}
+
+function isOfSource(text: string): boolean {
+  const [, source = ""] = /^([a-z][a-z0-9_]{0,39})\/\S/.exec(text) ?? [];
+  return sourceNamed(source) !== null;
 }
