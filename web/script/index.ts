@@ -34,7 +34,11 @@ export const SCRIPTS: readonly string[] = ADDITIONS.map(({ text }) => text);
 
 const ELEMENTS = ADDITIONS.map(({ mark, text }) => ({ mark, element: html`<script>${new Html(text)}</script>` }));
 
+/** All marks: a page is looked through once, which takes a sixth of looking for each. */
+const MARKS = /<time |<details| data-(?:copy|job|sort|suggest)/g;
+
 /** The scripts of a page with this markup. */
 export function scriptsOf({ text }: Html): Html[] {
-  return ELEMENTS.filter(({ mark }) => text.includes(mark)).map(({ element }) => element);
+  const found = new Set(text.match(MARKS));
+  return ELEMENTS.filter(({ mark }) => found.has(mark)).map(({ element }) => element);
 }
