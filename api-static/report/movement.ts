@@ -1,7 +1,7 @@
 /** The movements since the release before: by cause, by source, by signal, and the largest movements one by one. */
 
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { readerChange } from "../../schemas/public/reader-change.ts";
+import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import { type Html, html } from "../html/html.ts";
 import { divergingBar, dumbbell } from "./bars.ts";
 import type { ReportData } from "./data.ts";

@@ -2,7 +2,7 @@
 
 import type { ReaderImpact } from "../../operations/diff/reader-impact.ts";
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { readerChange } from "../../schemas/public/reader-change.ts";
+import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import { shown } from "./wrapped.ts";
 
 /** A line a source whose payloads are read in another way. */

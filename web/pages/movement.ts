@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
-import { readerChange } from "../../schemas/public/reader-change.ts";
+import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import type { View } from "../frame/view.ts";
 import { counted, decimal, when, whole } from "../parts/figures.ts";
 import { table } from "../parts/table.ts";

@@ -1,6 +1,6 @@
 /** What became of a source's reader, in words: by its version, and where that stayed, by its digest. */
 
-import type { ReleaseDiff } from "./api/diff.ts";
+import type { ReleaseDiff } from "./diff.ts";
 
 export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][number], "source">): string {
   if (before === null || after === null) return "read by another version of the program";
