@@ -2,6 +2,7 @@
 
 import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";
+import { benchEngines } from "./engines.ts";
 import { benchEvaluate } from "./evaluate.ts";
 import type { Figure } from "./figure.ts";
 import { benchNormalise } from "./normalise.ts";
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   evaluate: benchEvaluate,
   published: benchPublished,
   queries: benchQueries,
+  engines: benchEngines,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES);

@@ -7,7 +7,6 @@ import { activateCommand } from "./commands/activate.ts";
 import { buildCommand } from "./commands/build.ts";
 import { csvCommand } from "./commands/csv.ts";
 import { diffCommand } from "./commands/diff.ts";
-import { doctorCommand } from "./commands/doctor.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { fixturesCommand } from "./commands/fixtures.ts";
@@ -15,8 +14,10 @@ import { harvestCommand } from "./commands/harvest.ts";
 import { keygenCommand } from "./commands/keygen.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { logCommand } from "./commands/log.ts";
+import { doctorCommand } from "./commands/machine/doctor.ts";
+import { nginxCommand } from "./commands/machine/nginx.ts";
+import { planCommand } from "./commands/machine/plan.ts";
 import { moderateCommand } from "./commands/moderate.ts";
-import { nginxCommand } from "./commands/nginx.ts";
 import { pageCommand } from "./commands/page.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
@@ -69,6 +70,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     pruneCommand,
     keygenCommand,
     doctorCommand,
+    planCommand,
     diffCommand,
     validateCommand,
     sampleCommand,

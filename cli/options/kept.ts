@@ -22,6 +22,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   prune: "releases removed so far are gone, the others are whole; the same command removes the rest",
   keygen: "a private key may be there without its public part: remove it, and give the command again",
   doctor: READ_ONLY,
+  plan: READ_ONLY,
   diff: READ_ONLY,
   sources: READ_ONLY,
   keys: AT_ONCE,

@@ -10,6 +10,7 @@ import { readPledges } from "../pledges/index.ts";
 import { SOURCES } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
+import { Steps } from "../stage/steps.ts";
 import { listParts } from "../store/raw/parts.ts";
 import type { Store } from "../store/store.ts";
 import { loadEnrichment } from "./enrich.ts";
@@ -83,22 +84,26 @@ async function resolve(
   options: NormaliseOptions,
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
-  const db = await runtimeOf(options).open(join(folder, "spill"));
+  const outputs = Object.values(RECORD_TABLES);
+  const steps = new Steps("normalise", 2 + outputs.length, effects);
+  const db = await runtimeOf(options).open(join(folder, "spill"), steps.share);
   try {
-    effects.progress({ stage: "normalise", step: "resolve", done: 0, total: 1, unit: "steps" });
+    steps.begin("captures");
     await readCaptures(db, folder, captures, tasks, options);
     const kinds = [...(await readPledges())].map(([source, { kind }]) => ({ source, preference: PREFERENCE[kind] }));
     await db.fill(SOURCE_KIND, kinds);
     await loadEnrichment(db, options.citations, { ...options, folder: join(folder, "enrichment") });
+    steps.begin("resolve");
     await db.runFile(new URL("./resolve.sql", import.meta.url), { as_of: options.asOf });
     await db.check(new URL("./checks.sql", import.meta.url));
     const tables: Record<string, number> = {};
-    for (const table of Object.values(RECORD_TABLES)) {
+    for (const table of outputs) {
+      steps.begin(table.name);
       tables[table.name] = await db.output(table, join(folder, table.name));
     }
     const [coverage] = await db.rows("select * from coverage");
     const sources = await db.rows("select * from source_coverage order by source");
-    effects.progress({ stage: "normalise", step: "resolve", done: 1, total: 1, unit: "steps" });
+    steps.share(1);
     const parts = tasks.map(({ source, path }) => `${source}/${basename(path)}`);
     return { tables, facts: { coverage, sources, parts } };
   } finally {

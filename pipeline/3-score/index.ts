@@ -9,6 +9,7 @@ import { publicContracts } from "../rubrics/contracts.ts";
 import { POLICY } from "../rubrics/policy.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
+import { Steps } from "../stage/steps.ts";
 import { scoreEvidence } from "./score-evidence.ts";
 
 export interface ScoreOptions {
@@ -34,19 +35,21 @@ export function score(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "3-score", async (draft) => {
-    const db = await runtimeOf(options).open(join(draft, "spill"));
+    const steps = new Steps("score", 2, effects);
+    const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {
-      effects.progress({ stage: "score", step: "signals", done: 0, total: 1, unit: "steps" });
+      steps.begin("signals");
       await db.input(RECORD_TABLES.evidence, join(records, "evidence"));
       const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
       await scoreEvidence(db, scored, POLICY, options.rubrics);
       const folder = join(draft, "score");
       const rows = await db.output(SCORE_TABLES.score, folder);
+      steps.begin("checks");
       await db.run("drop view score");
       await db.input(SCORE_TABLES.score, folder);
       await db.check(new URL("./checks.sql", import.meta.url));
       const insufficient = await db.rows(INSUFFICIENT);
-      effects.progress({ stage: "score", step: "signals", done: 1, total: 1, unit: "steps" });
+      steps.share(1);
       return { tables: { score: rows }, facts: { insufficient } };
     } finally {
       await db.close();

@@ -9,6 +9,7 @@ import { runtimeOf } from "../engine/local-runtime.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
+import { Steps } from "../stage/steps.ts";
 import { loadRor } from "./ror.ts";
 
 export interface AggregateOptions {
@@ -36,21 +37,24 @@ export function aggregate(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "4-aggregate", async (draft) => {
-    const db = await runtimeOf(options).open(join(draft, "spill"));
+    const outputs = Object.values(AGGREGATE_TABLES);
+    const steps = new Steps("aggregate", STEPS.length + outputs.length, effects);
+    const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {
       await loadInputs(db, records, scores, draft, options);
       const variables = { attribution: options.attribution ? "with" : "without", withheld_name: WITHHELD_NAME };
-      for (const [done, step] of STEPS.entries()) {
-        effects.progress({ stage: "aggregate", step, done, total: STEPS.length, unit: "steps" });
+      for (const step of STEPS) {
+        steps.begin(step);
         await db.runFile(new URL(`./${step}.sql`, import.meta.url), variables);
       }
       await db.check(new URL("./checks.sql", import.meta.url));
       const tables: Record<string, number> = {};
-      for (const table of Object.values(AGGREGATE_TABLES)) {
+      for (const table of outputs) {
+        steps.begin(table.name);
         tables[table.name] = await db.output(table, join(draft, table.name));
       }
       const [coverage] = await db.rows("select * from attribution_coverage");
-      effects.progress({ stage: "aggregate", step: "done", done: STEPS.length, total: STEPS.length, unit: "steps" });
+      steps.share(1);
       return {
         tables,
         facts: { attribution: options.attribution ? coverage : null, withheld: options.withheld.length },

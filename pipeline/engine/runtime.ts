@@ -5,8 +5,11 @@ import type { Engine } from "./engine.ts";
 export interface Runtime {
   /** The engine and its version, such as `DuckDB v1.5.6`. */
   readonly engine: string;
-  /** An engine without tables; close it in a `finally`. It may use the folder for what does not fit in memory. */
-  open(spill: string): Promise<Engine>;
+  /**
+   * An engine without tables; close it in a `finally`. It may use the folder for what does not fit in memory. `onShare` is
+   * told now and then how much of what it was asked last is done, 0 to 1, where the engine knows.
+   */
+  open(spill: string, onShare?: (share: number) => void): Promise<Engine>;
   /**
    * Runs every task on a process that imports `work` from the module (stage/worker-pool.ts). A task may be attempted more
    * than once, at the same time or later: what it writes, it writes under a name of the attempt and renames. Results come

@@ -6,7 +6,7 @@ import type { Redis } from "ioredis";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Quota } from "../running/quotas.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { connectRedis, giveUp } from "./redis.ts";
+import { connectRedis, giveUp, isReady } from "./redis.ts";
 
 /** One more request of somebody, against one quota. */
 export interface Charge {
@@ -72,9 +72,8 @@ export class Counters {
 
   async #countShared(request: FastifyRequest): Promise<Standing | null> {
     if (this.#shared === null || this.#redis === null) return null;
-    const { status } = this.#redis;
-    if (status !== "ready") {
-      this.#complain(new Error(`the connection is not ready: ${status}`));
+    if (!isReady(this.#redis)) {
+      this.#complain(new Error(`the connection is not ready: ${this.#redis.status}`));
       return null;
     }
     try {

@@ -40,7 +40,21 @@ export async function connectRedis(url: string, onError: (error: unknown) => voi
   return client;
 }
 
-/** A connection that does not answer is given up, so that the next requests do not wait for it too. */
+/** Those whose connection was given up and has not closed yet. They still call themselves ready. */
+const leaving = new WeakSet<Redis>();
+
+/** Whether asking is of use. */
+export function isReady(client: Redis): boolean {
+  return client.status === "ready" && !leaving.has(client);
+}
+
+/**
+ * A connection that does not answer is given up, so that the next requests do not wait for it too. However many waited for
+ * it, it is closed once.
+ */
 export function giveUp(client: Redis, error: unknown): void {
-  if (client.status === "ready" && !(error instanceof ReplyError)) client.disconnect(true);
+  if (!isReady(client) || error instanceof ReplyError) return;
+  leaving.add(client);
+  client.once("close", () => leaving.delete(client));
+  client.disconnect(true);
 }

@@ -17,6 +17,7 @@ import { type Ended, runCommand } from "../support/command-line.ts";
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
 import { type RepositoryCopy, repositoryCopy } from "./repository-copy.ts";
 
+const SELF = "test/architecture/readme.test.ts";
 const README = await readFile(join(REPOSITORY, "README.md"), "utf8");
 const blocks = fencedBlocks(README);
 
@@ -74,6 +75,28 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
       if (shown !== null) expectShown(ended.stdout, shown);
     });
   }
+});
+
+test("accounts are tried out as the README says: a link is asked for, lies in the store, and signs in", async () => {
+  const [block, ...others] = blocks.filter(({ runBy }) => runBy === SELF);
+  expect(others).toEqual([]);
+  const [asking = "", listing = "", moderating = ""] = (block?.text.replaceAll("\\\n", "") ?? "")
+    .replaceAll(ADDRESS, served)
+    .split("\n");
+  const asked = await shell(`${asking} --fail --silent --show-error`);
+  expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
+  // The message is written a moment after the answer.
+  await expect.poll(async () => (await shell(listing)).stdout, { timeout: 60_000 }).toMatch(/\.eml\n$/);
+  const message = await shell("cat .demo/mail/*.eml");
+  expect(message.stdout).toContain("you@example.org");
+  const [, token = ""] = /#token=3D([\w=\r\n-]+?)\r\n\r\n/.exec(message.stdout) ?? [];
+  const signedIn = await fetch(`http://${served}/auth/magic/consume`, {
+    method: "POST",
+    headers: { origin: `http://${served}`, "content-type": "application/json" },
+    body: JSON.stringify({ token: token.replaceAll("=\r\n", "") }),
+  });
+  expect([signedIn.status, await signedIn.json()]).toMatchObject([201, { user: { email: "you@example.org" } }]);
+  expect(await shell(moderating)).toMatchObject({ exitCode: 0 });
 });
 
 test("every block is run, is shown by one that is, or says why it is not run", () => {

@@ -38,6 +38,7 @@ const COMMANDS = [
   "prune",
   "keygen",
   "doctor",
+  "plan",
   "diff",
   "validate",
   "sample",

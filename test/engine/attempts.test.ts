@@ -8,15 +8,22 @@ import { fileURLToPath } from "node:url";
 import { deserialize } from "node:v8";
 import { expect, test } from "vitest";
 import type { NormaliseTask } from "../../pipeline/2-normalise/worker.ts";
+import type { RenderTask } from "../../pipeline/5-render/worker.ts";
 import { lineOf } from "../../pipeline/engine/spark/executor-order.ts";
+import { rangesOf } from "../../pipeline/packs/pack-names.ts";
+import { layDown } from "../../pipeline/pages/listings.ts";
+import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
+import { buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 
 const WORKER = fileURLToPath(new URL("../../pipeline/engine/spark/worker.ts", import.meta.url));
 const NORMALISE = new URL("../../pipeline/2-normalise/worker.ts", import.meta.url).href;
+const RENDER = new URL("../../pipeline/5-render/worker.ts", import.meta.url).href;
 
 /** One worker of an executor, given these lines. */
 async function attempt(lines: readonly string[]): Promise<string> {
@@ -70,6 +77,43 @@ test("three attempts at once leave every file as one leaves it, and no other", a
   expect(alone.files.size).toBeGreaterThan(4);
   expect([...together.files.keys()].sort()).toEqual([...alone.files.keys()].sort());
   expect(together).toEqual(alone);
+}, 120_000);
+
+/** What so many attempts at once leave of the packs of records and of researchers, by path. */
+async function packsLeftBy(attempts: number, folder: string, tables: TablePaths): Promise<ReadonlyMap<string, string>> {
+  const own = join(folder, `packs-${attempts}`);
+  const [answers, listings] = [join(own, "answers"), join(own, "listings")];
+  for (const path of [answers, join(own, "tree")]) await mkdir(path, { recursive: true });
+  await layDown(tables, listings, PUBLIC_VERSIONS, { threads: 1 });
+  const ranges = rangesOf(16).slice(3, 5);
+  const tasks = (["record", "researcher"] as const).flatMap((subject) =>
+    ranges.map((range) => ({ subject, range, versions: PUBLIC_VERSIONS, listings })),
+  );
+  const lines = tasks.map((each, number) => {
+    const task: RenderTask = { ...each, number, tables, folder: own, memory: "256MB", earlier: null };
+    return lineOf({ module: RENDER, task, number, answers });
+  });
+  await Promise.all(Array.from({ length: attempts }, () => attempt(lines)));
+  for (const name of await readdir(answers)) {
+    expect(deserialize(await readFile(join(answers, name)))).toMatchObject({ done: expect.any(Array) });
+  }
+  const tree = join(own, "tree");
+  const paths = await pathsIn(tree);
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [path, (await readFile(join(tree, path))).toString("base64")] as const),
+    ),
+  );
+}
+
+test("three attempts at once leave the packs that one leaves, byte for byte, and no other file", async () => {
+  await using bench = await temporaryStore();
+  await harvestBundled(bench.store, ["zenodo"]);
+  const { receipt } = await buildRelease(bench.store);
+  const tables = releaseTablePaths(bench.store.release(receipt.releaseDigest));
+  const alone = await packsLeftBy(1, bench.folder, tables);
+  expect(alone.size).toBeGreaterThanOrEqual(8);
+  expect(await packsLeftBy(3, bench.folder, tables)).toEqual(alone);
 }, 120_000);
 
 test("what a task fails of is its answer, with its code, and the next one is carried out", async () => {

@@ -1,16 +1,72 @@
-/** What Spark's own event log tells of a run. */
+/** What Spark's own event log tells of a run: a folder of logs, lines of JSON that are neither packed nor rolled. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 
-/** Executors that went away, by every log of a folder; they are lines of JSON, neither packed nor rolled. */
+/** Settings of Spark that have it log its events into a folder. */
+export function loggedIn(folder: string): Readonly<Record<string, string>> {
+  return {
+    "spark.eventLog.enabled": "true",
+    "spark.eventLog.rolling.enabled": "false",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.dir": folder,
+  };
+}
+
+const taskEnd = z.object({
+  Event: z.literal("SparkListenerTaskEnd"),
+  "Stage ID": z.number(),
+  "Task Metrics": z.object({ "Shuffle Read Metrics": z.object({ "Total Records Read": z.number() }) }).nullish(),
+});
+
+const taskStart = z.object({
+  Event: z.literal("SparkListenerTaskStart"),
+  "Task Info": z.object({ Attempt: z.number(), Speculative: z.boolean() }),
+});
+
+/** Parts of each dataset that a stage is made of: one throughout where all its rows go through one task. */
+const stageDone = z.object({
+  Event: z.literal("SparkListenerStageCompleted"),
+  "Stage Info": z.object({
+    "Stage ID": z.number(),
+    "RDD Info": z.array(z.object({ "Number of Partitions": z.number() })),
+  }),
+});
+
+/** Executors that went away. */
 export async function executorsLostIn(folder: string): Promise<number> {
-  let lost = 0;
+  return (await eventsIn(folder)).filter(({ Event }) => Event === "SparkListenerExecutorRemoved").length;
+}
+
+/** Tasks that were begun a second time: a first attempt was lost, or another was thought to be faster. */
+export async function secondAttemptsIn(folder: string): Promise<number> {
+  return (await eventsIn(folder))
+    .flatMap((event) => taskStart.safeParse(event).data ?? [])
+    .filter(({ "Task Info": info }) => info.Attempt > 0 || info.Speculative).length;
+}
+
+/** Rows that each stage of a single task was handed by others, the most first. */
+export async function rowsOfLoneTasksIn(folder: string): Promise<number[]> {
+  const events = await eventsIn(folder);
+  const lone = new Set(
+    events
+      .flatMap((event) => stageDone.safeParse(event).data ?? [])
+      .filter(({ "Stage Info": stage }) => stage["RDD Info"].every((each) => each["Number of Partitions"] === 1))
+      .map(({ "Stage Info": stage }) => stage["Stage ID"]),
+  );
+  return events
+    .flatMap((event) => taskEnd.safeParse(event).data ?? [])
+    .filter((task) => lone.has(task["Stage ID"]))
+    .map((task) => task["Task Metrics"]?.["Shuffle Read Metrics"]["Total Records Read"] ?? 0)
+    .sort((one, other) => other - one);
+}
+
+async function eventsIn(folder: string): Promise<{ Event: string }[]> {
+  const events: { Event: string }[] = [];
   for (const name of await readdir(folder)) {
-    for (const line of (await readFile(join(folder, name), "utf8")).split("\n").filter((each) => each !== "")) {
-      const { Event: event }: { Event: string } = JSON.parse(line);
-      if (event === "SparkListenerExecutorRemoved") lost += 1;
-    }
+    const lines = (await readFile(join(folder, name), "utf8")).split("\n").filter((line) => line !== "");
+    for (const line of lines) events.push(JSON.parse(line));
   }
-  return lost;
+  return events;
 }

@@ -1,20 +1,18 @@
 /** A build on Apache Spark gives the release that DuckDB gives: digest, rows and packs. */
 
-import { cp, readdir, writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuildResult } from "../../operations/build/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import type { Progress } from "../../pipeline/stage/effects.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { releaseContent } from "../support/release-content.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { writeHostile } from "./hostile-text.ts";
+import { filesAlike, rowsOfBoth } from "./same-release.ts";
 import { SMALL_CONF, sparkPython } from "./spark-here.ts";
 
 const MINUTES = 60_000;
@@ -25,6 +23,7 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
   let other: TemporaryStore;
   let onDuckDB: BuildResult;
   let onSpark: BuildResult;
+  const progressed: Progress[] = [];
 
   beforeAll(async () => {
     one = await temporaryStore();
@@ -39,7 +38,7 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     const options = { threads: 2, citations, ror, withheld: ["a000000000000000000000000"] };
     onDuckDB = await buildRelease(one.store, options);
     const spark = { master: "local[2]", conf: SMALL_CONF, python: sparkPython ?? "" };
-    onSpark = await buildRelease(other.store, { ...options, spark });
+    onSpark = await buildRelease(other.store, { ...options, spark }, undefined, progressed);
   }, 20 * MINUTES);
 
   afterAll(async () => {
@@ -54,50 +53,36 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     expect(onSpark.receipt.coverage).toEqual(onDuckDB.receipt.coverage);
   });
 
-  test("every table, row for row", async () => {
-    const db = await openDuckDB({ threads: 1 });
-    try {
-      let rows = 0;
-      for (const table of RELEASE_TABLES) {
-        const name = table.name;
-        for (const [prefix, { store }] of [
-          ["one", one],
-          ["other", other],
-        ] as const) {
-          const folder = releaseTablePaths(store.release(onDuckDB.receipt.releaseDigest))[name] ?? "";
-          expect(await readdir(folder)).not.toEqual([]);
-          await db.input({ ...table, name: `${prefix}_${name}` }, folder);
-        }
-        const differing = await db.rows(
-          `(select * from one_${name} except all select * from other_${name})
-           union all (select * from other_${name} except all select * from one_${name})`,
-        );
-        expect({ table: publishedName(table), differing }).toEqual({ table: publishedName(table), differing: [] });
-        rows += Number((await db.rows(`select count(*) as rows from one_${name}`))[0]?.rows);
-      }
-      expect(rows).toBeGreaterThan(1000);
-    } finally {
-      db.close();
-    }
+  test("progress, while a statement of many is worked on", () => {
+    const steps = progressed.filter(({ stage, unit }) => stage === "aggregate" && unit === "steps");
+    expect(steps.some(({ done }) => !Number.isInteger(done))).toBe(true);
+    expect(steps.every(({ done, total }) => done >= 0 && done <= (total ?? 0))).toBe(true);
   });
 
-  test("every pack and CSV, byte for byte, and every page", async () => {
+  test("every table, row for row", async () => {
+    const rows = await rowsOfBoth(one.store, other.store, onDuckDB.receipt.releaseDigest);
+    expect(rows).toBeGreaterThan(1000);
+  });
+
+  test("every pack and file, byte for byte, and every page", async () => {
     const digest = onDuckDB.receipt.releaseDigest;
-    const of = async ({ store }: TemporaryStore) => {
-      const { files } = await releaseContent(store.release(digest));
-      // Engines write Parquet each in its own way, descriptors have its digests, and the report names the engine.
-      const kept = [...files].filter(
-        ([path]) => !/\.parquet$|^(?:report|validation|datapackage|croissant|ro-crate)[^/]*$/.test(path),
-      );
-      return new Map(kept);
-    };
-    const wanted = await of(one);
+    const wanted = await filesAlike(one.store, digest);
     expect([...wanted.keys()].filter((path) => path.endsWith(".zst")).length).toBeGreaterThan(4);
-    expect(await of(other)).toEqual(wanted);
+    expect(await filesAlike(other.store, digest)).toEqual(wanted);
   });
 });
 
 describe("what is missing is said, with what installs it", () => {
+  test.skipIf(sparkPython === null)("Java", async () => {
+    await using empty = await temporaryStore();
+    await harvestBundled(empty.store, ["osf"]);
+    const python = join(empty.folder, "python");
+    // The Python that has pyspark, where there is no Java.
+    await writeFile(python, `#!/bin/sh\nexec env -u JAVA_HOME PATH=/nowhere ${sparkPython} "$@"\n`, { mode: 0o755 });
+    const spark = { master: "local[1]", conf: {}, python };
+    await expect(buildRelease(empty.store, { spark })).rejects.toThrow(/^Spark needs java.*openjdk-17-jre-headless/);
+  });
+
   test.each([
     { python: "/nowhere/python", says: /make spark/ },
     { python: "/usr/bin/env", says: /make spark|did not start/ },

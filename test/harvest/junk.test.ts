@@ -521,3 +521,32 @@ describe("options", () => {
     expect(refusal?.detail).toContain(`${records.length} whole lines`);
   });
 });
+
+test("a file of very many short lines leaves everybody else a turn every few thousand", async () => {
+  await using bench = await temporaryStore();
+  const path = join(bench.folder, "short.jsonl");
+  await writeFile(path, "{}\n".repeat(100_000));
+  let seen = 0;
+  const counting = {
+    ...datacite,
+    shapeOf(document: unknown) {
+      seen += 1;
+      return datacite.shapeOf(document);
+    },
+  };
+  let most = 0;
+  let before = 0;
+  let over = false;
+  const look = () => {
+    most = Math.max(most, seen - before);
+    before = seen;
+    if (!over) setImmediate(look);
+  };
+  setImmediate(look);
+  const options = { paths: [path], retrievedAt: null, limit: null };
+  await harvestFiles(bench.store, counting, options, testEffects()).finally(() => {
+    over = true;
+  });
+  expect(seen).toBe(100_000);
+  expect(most).toBeLessThanOrEqual(4000);
+});

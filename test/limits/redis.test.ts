@@ -95,6 +95,26 @@ describe.skipIf(!HAS_REDIS)("with Redis", () => {
     while (!events(app).includes("redis-back")) await left(app);
   });
 
+  test("frozen under twenty requests at once: its connection is given up once, and not by each of them", async () => {
+    const warned: Error[] = [];
+    const remember = (warning: Error) => warned.push(warning);
+    process.on("warning", remember);
+    try {
+      const app = await serve();
+      expect(await left(app)).toBe(99);
+      redis.freeze();
+      const counts = await Promise.all(Array.from({ length: 20 }, () => left(app)));
+      expect(counts.toSorted((one, other) => other - one)).toEqual(Array.from({ length: 20 }, (_, i) => 99 - i));
+      redis.thaw();
+      while (!events(app).includes("redis-back")) await left(app);
+      // Warnings are told a turn after they are given.
+      await new Promise(setImmediate);
+      expect(warned.map(({ message }) => message)).toEqual([]);
+    } finally {
+      process.off("warning", remember);
+    }
+  });
+
   test("away at the start: the server starts, and uses it when it comes", async () => {
     await redis.kill();
     const app = await serve();

@@ -89,6 +89,36 @@ test("every page is a document of its own: title, language, one heading, a way p
   }
 });
 
+test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it says otherwise", async () => {
+  const knowing = /^\/(?:(?:datasets|signals|repositories|researchers)\/[^/?#]+|signals|repositories)(?:[?#]|$)/;
+  const followed = new Set<string>();
+  for (const path of [
+    `/datasets/${dataset}`,
+    "/datasets",
+    `/researchers/${slug}`,
+    "/repositories",
+    "/repositories/Zenodo",
+    "/signals",
+    "/signals/E5",
+  ]) {
+    const { text } = await read(`${path}?rubric=1.0`);
+    const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
+    const links = [...main.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([^<]*)/g)]
+      .map(([, to = "", words = ""]) => ({ to, words }))
+      .filter(({ to, words }) => knowing.test(to) && !words.includes("SHARE 2.0"));
+    expect([path, links.length > 0]).toEqual([path, true]);
+    for (const { to } of links) {
+      expect([path, to]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
+      followed.add(to.replace(/#.*/, ""));
+    }
+    // What is shown elsewhere shows what is shown here.
+    for (const [, widget = ""] of main.matchAll(/(\/widgets\/[^"\s)&<]+)/g)) {
+      expect([path, decodeURIComponent(widget)]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
+    }
+  }
+  for (const to of [...followed].slice(0, 60)) expect([to, (await read(to)).status]).toEqual([to, 200]);
+});
+
 test("the policy of every page lets its own scripts through by digest, its own style, and nothing from elsewhere", async () => {
   for (const path of paths()) {
     const { text, headers } = await read(path);

@@ -5,7 +5,7 @@ import { cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { executorsLostIn } from "../engine/event-log.ts";
+import { executorsLostIn, loggedIn, rowsOfLoneTasksIn, secondAttemptsIn } from "../engine/event-log.ts";
 import { SMALL_CONF, sparkPython } from "../engine/spark-here.ts";
 import { processesWith, standaloneCluster } from "../engine/standalone-cluster.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -16,12 +16,6 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 
 const MINUTES = 60_000;
 const RECORDS = 2000;
-
-const LOGGED = {
-  "spark.eventLog.enabled": "true",
-  "spark.eventLog.rolling.enabled": "false",
-  "spark.eventLog.compress": "false",
-} as const;
 
 describe.skipIf(sparkPython === null)("a build on Spark", () => {
   const environment = { PYSPARK_PYTHON: sparkPython ?? "" };
@@ -91,14 +85,15 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
       const events = join(beside.folder, "events");
       await mkdir(events);
       const conf = {
-        ...LOGGED,
-        "spark.eventLog.dir": events,
+        ...loggedIn(events),
         "spark.driver.memory": "1g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.executor.memory": "700m",
         "spark.executor.cores": "1",
         "spark.sql.shuffle.partitions": "4",
+        // What is small stays apart, so that a single task is one by design.
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",
         "spark.speculation": "true",
         "spark.speculation.multiplier": "1.01",
         "spark.speculation.quantile": "0.1",
@@ -113,6 +108,9 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
       const { stdout, stderr } = await ended;
       expect(jsonLines(stdout).at(-1), stderr).toMatchObject({ created: true, receipt: { releaseDigest: digest } });
       expect(await executorsLostIn(events)).toBeGreaterThan(0);
+      expect(await secondAttemptsIn(events)).toBeGreaterThan(0);
+      // The 256 beginnings of ids are counted in one place, however many ids there are.
+      expect((await rowsOfLoneTasksIn(events))[0]).toBeLessThanOrEqual(256);
     },
     60 * MINUTES,
   );

@@ -2,6 +2,7 @@
 
 import { type BuildOptions, type BuildResult, build } from "../../operations/build/index.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Effects, Progress } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./bundled-corpus.ts";
@@ -21,7 +22,13 @@ const DEFAULTS: BuildOptions = {
   activate: true,
 };
 
-/** Builds; `now` is what the clock says when the release is made. */
-export function buildRelease(store: Store, options: Partial<BuildOptions> = {}, now?: string): Promise<BuildResult> {
-  return build(store, { ...DEFAULTS, ...options }, recordedEffects(now));
+/** Builds; `now` is what the clock says when the release is made, and `progressed` is given what it says of its progress. */
+export function buildRelease(
+  store: Store,
+  options: Partial<BuildOptions> = {},
+  now?: string,
+  progressed: Progress[] = [],
+): Promise<BuildResult> {
+  const progress: Effects["progress"] = (said) => void progressed.push(said);
+  return build(store, { ...DEFAULTS, ...options }, { ...recordedEffects(now), progress });
 }

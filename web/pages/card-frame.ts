@@ -1,6 +1,7 @@
 /** The frame that shows a dataset's card on somebody's own page. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { FRAME, type Theme } from "../../schemas/public/site/embeds.ts";
 
 export interface CardFrame {
@@ -8,11 +9,23 @@ export interface CardFrame {
   readonly id: string;
   /** What is said where the frame is not shown. */
   readonly words: string;
+  /** The current one unless said. */
+  readonly version?: PublicVersion;
   readonly theme?: Theme;
   readonly width?: number;
 }
 
-export function cardFrame({ origin, id, words, theme = "auto", width = FRAME.width }: CardFrame): Html {
-  const query = theme === "auto" ? "" : `?theme=${theme}`;
-  return html`<iframe src="${origin}/widgets/datasets/${id}/card${query}" title="${words}" width="${width}" height="${FRAME.height}" loading="lazy"></iframe>`;
+export function cardFrame({
+  origin,
+  id,
+  words,
+  version = PUBLIC_VERSIONS[0],
+  theme = "auto",
+  width = FRAME.width,
+}: CardFrame): Html {
+  const query = new URLSearchParams({
+    ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }),
+    ...(theme === "auto" ? {} : { theme }),
+  }).toString();
+  return html`<iframe src="${origin}/widgets/datasets/${id}/card${query === "" ? "" : `?${query}`}" title="${words}" width="${width}" height="${FRAME.height}" loading="lazy"></iframe>`;
 }

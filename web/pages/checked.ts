@@ -3,6 +3,7 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { DraftResult, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
@@ -11,6 +12,9 @@ import { meter } from "../parts/meter.ts";
 import { type NextStep, nextSteps } from "../parts/next-steps.ts";
 import { refusal } from "../parts/refusal.ts";
 import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
+
+/** What is checked now is checked by the current version. */
+const CHECKED_BY = PUBLIC_VERSIONS[0];
 
 /** Asked again so often while it is under way. */
 const REFRESH_SECONDS = 2;
@@ -69,5 +73,5 @@ function score(record: RecordDetail, steps: readonly NextStep[], questions: Ques
       : html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of 100 points; ${record.cap} can be reached there</span></p>${meter(total, 100, record.cap)}${bucketBars(record.score)}</div><div>${signalGrid(record)}</div></div>`
   }
 <h2 id="next">What to do next</h2>${nextSteps(steps)}
-<h2 id="signals">The 25 signals</h2>${total === null ? signalGrid(record) : null}${signalDetails(record, questions)}`;
+<h2 id="signals">The 25 signals</h2>${total === null ? signalGrid(record) : null}${signalDetails(record, questions, CHECKED_BY)}`;
 }

@@ -14,6 +14,7 @@ import { type NextStep, nextSteps } from "../parts/next-steps.ts";
 import { scoreHistory } from "../parts/score-history.ts";
 import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 import { cardFrame } from "./card-frame.ts";
@@ -48,19 +49,19 @@ export function datasetView(page: DatasetPage): View {
     embed: `/oembed?url=${encodeURIComponent(`${origin}/datasets/${record.id}`)}`,
     linkedData: datasetLinkedData(record, origin),
     picture: { path: `/datasets/${record.id}/card.png`, words: cardWords(record) },
-    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="/repositories/${encodeURIComponent(record.repository)}"><bdi>${record.repository}</bdi></a>`}</p>
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
-${credits(record)}
+${credits(record, version)}
 ${scoreOf(record, version)}
 <h2 id="next">What to do next</h2>
 ${nextSteps(page.steps)}
 <h2 id="signals">The 25 signals</h2>
 <p>Open one to see what was found, where it was read, and what would pass it.</p>
-${signalDetails(record, page.questions)}
+${signalDetails(record, page.questions, version)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>
-${badgeSnippets(origin, `/widgets/datasets/${record.id}/badge.svg`, `/datasets/${record.id}`, said, cardFrame({ origin, id: record.id, words: cardWords(record) }).text)}
+${badgeSnippets({ origin, version, widgets: `/widgets/datasets/${record.id}`, page: `/datasets/${record.id}`, words: said, card: cardFrame({ origin, id: record.id, words: cardWords(record), version }).text })}
 <h2>About this record</h2>
 ${facts(record)}
 <p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
@@ -68,12 +69,14 @@ ${facts(record)}
   };
 }
 
-function credits({ authors, pubDate, doi, url }: RecordDetail): Html {
+function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVersion): Html {
   const shown = authors.slice(0, 12);
   const more = authors.length - shown.length;
   const names = shown.map(({ name, slug }, i) => [
     i === 0 ? "" : "; ",
-    slug === null ? html`<bdi>${name}</bdi>` : html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>`,
+    slug === null
+      ? html`<bdi>${name}</bdi>`
+      : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
   const at = doi === null ? url : `https://doi.org/${doi}`;
   return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${when(pubDate)}`}${

@@ -3,6 +3,7 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
+import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { choice, field } from "../parts/fields.ts";
 import { counted } from "../parts/figures.ts";
@@ -43,7 +44,7 @@ ${form(asked, repositories)}
         ? null
         : html`<span class="muted">· the same <a href="${addressOf("/datasets.csv", asked)}">as CSV</a> or <a href="${twin}">as JSON</a></span>`
     }</p>
-${data.length === 0 ? nothing(search) : recordRows(data, 2)}
+${data.length === 0 ? nothing(search) : recordRows(data, 2, publicVersion.catch(PUBLIC_VERSIONS[0]).parse(asked.rubric))}
 ${pager("/datasets", asked, pagination)}`,
   };
 }

@@ -8,12 +8,13 @@ import { decimal, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
 import { meter } from "../parts/meter.ts";
 import { table } from "../parts/table.ts";
+import { underVersion } from "../parts/under-version.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
   const rows = metrics.repositoryBreakdown
     .toSorted((one, other) => other.count - one.count)
     .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
-      html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
+      html`<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`,
       whole(count),
       decimal(meanScore),
       decimal(meanCap),

@@ -3,7 +3,7 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { decimal, when, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
@@ -12,6 +12,7 @@ import { addressOf } from "../parts/pager.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
 /** One source, and the signals it can carry, in words. */
@@ -66,7 +67,7 @@ export function repositoryView(page: RepositoryPage): View {
     description: `${whole(count)} datasets, an average score of ${decimal(meanScore)} where ${decimal(meanCap)} is possible.`,
     twin: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
-    body: html`<p class="crumbs"><a href="/repositories">Repositories</a></p>
+    body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 <ul class="figures"><li><b>${whole(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${whole(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${decimal(meanCap)}</b> is possible on average</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> yes, of what could be judged</li></ul>
 ${meter(meanScore, 100, meanCap)}
@@ -82,20 +83,20 @@ ${standing(page)}
 <h2>What moved in the last release</h2>
 ${movement(page)}
 <h2>Best-shared datasets</h2>
-${recordRows(page.best, 3)}
-<p><a href="${addressOf("/datasets", { repository })}">All its datasets</a></p>
+${recordRows(page.best, 3, version)}
+<p><a href="${addressOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All its datasets</a></p>
 <h2>Badge</h2>
-${badgeSnippets(origin, `/widgets/repositories/${label}/badge.svg`, `/repositories/${label}`, `SHARE average ${decimal(meanScore)}`)}`,
+${badgeSnippets({ origin, version, widgets: `/widgets/repositories/${label}`, page: `/repositories/${label}`, words: `SHARE average ${decimal(meanScore)}` })}`,
   };
 }
 
-function prevalenceTable({ prevalence, pledges }: RepositoryPage): Html {
+function prevalenceTable({ prevalence, pledges, version }: RepositoryPage): Html {
   const names = new Map(pledges.flatMap(({ signals }) => signals.map(({ id, name }): [string, string] => [id, name])));
   return table(
     "Share of the datasets that have each signal, of those that could be judged, with 95 % intervals",
     [{ name: "Signal" }, { name: "Share and interval", isBar: true }, { name: "Datasets that have it" }],
     prevalence.map((each) => [
-      html`<a href="/signals/${each.signal}">${each.signal} ${names.get(each.signal) ?? null}</a>`,
+      html`<a href="${underVersion(`/signals/${each.signal}`, version)}">${each.signal} ${names.get(each.signal) ?? null}</a>`,
       prevalenceBar(each),
       prevalenceText(each),
     ]),

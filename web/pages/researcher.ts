@@ -8,6 +8,7 @@ import { press } from "../parts/fields.ts";
 import { counted, decimal, UNKNOWN, when, whole } from "../parts/figures.ts";
 import { recordRows } from "../parts/record-rows.ts";
 import { sIndexCurve } from "../parts/s-index-curve.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { BASIS_WORDS } from "../parts/words.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
@@ -27,14 +28,14 @@ ${figures(person)}
 <p>${sIndex} of the datasets have a score of at least ${sIndex}${basis(person)}.</p>
 ${sIndexCurve(totals, sIndex)}
 <h3>What would raise it by one</h3>
-<p>${raising(person, totals)}</p>
+<p>${raising(person, totals, version)}</p>
 <h2>Datasets${person.datasetCount > datasets.length ? html` <span class="muted">the best ${datasets.length} of ${whole(person.datasetCount)}</span>` : null}</h2>
-${recordRows(datasets, 3)}
+${recordRows(datasets, 3, version)}
 <h2>Is this you?</h2>
 <p>Say so, and the page shows that it is yours. With the ORCID iD of this page it takes a moment; otherwise somebody looks at it. Who is signed in and has claimed the page can have it hidden. <a href="/privacy">What is held about people</a></p>
 <div class="actions">${press("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide me</a>${press("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 <h2>Badge</h2>
-${badgeSnippets(origin, `/widgets/researchers/${slug}/badge.svg`, `/researchers/${slug}`, `S-Index ${sIndex}`)}`,
+${badgeSnippets({ origin, version, widgets: `/widgets/researchers/${slug}`, page: `/researchers/${slug}`, words: `S-Index ${sIndex}` })}`,
   };
 }
 
@@ -51,7 +52,11 @@ function basis({ sIndexBasis: { rubric, date, median } }: ResearcherDetail): Htm
 const MOST_NAMED = 5;
 
 /** Datasets at or above the next index, and how far the nearest others are. */
-function raising({ sIndex, datasetCount, datasets }: ResearcherDetail, totals: readonly number[]): Html {
+function raising(
+  { sIndex, datasetCount, datasets }: ResearcherDetail,
+  totals: readonly number[],
+  version: PublicVersion,
+): Html {
   const next = sIndex + 1;
   if (datasetCount > totals.length && sIndex >= totals.length)
     return html`More of the datasets than are listed here count; they would have to be looked at one by one.`;
@@ -62,7 +67,7 @@ function raising({ sIndex, datasetCount, datasets }: ResearcherDetail, totals: r
       .slice(0, MOST_NAMED)
       .map(
         ({ id, title, score }, i) =>
-          html`${i === 0 ? "" : "; "}<a href="/datasets/${id}" dir="auto">${title ?? id}</a> (${next - (score?.total ?? 0)} points short)`,
+          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${title ?? id}</a> (${next - (score?.total ?? 0)} points short)`,
       )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more, in the order below` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All there are reach it: it takes new ones.`;

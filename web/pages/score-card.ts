@@ -8,6 +8,7 @@ import type { Theme } from "../../schemas/public/site/embeds.ts";
 import type { Surroundings } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { meter } from "../parts/meter.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { cardWords } from "./dataset-card.ts";
 
 export interface ScoreCard {
@@ -38,7 +39,7 @@ export const CARD_STYLE = new Html(LOOK.replace(/\n/g, ""));
 /** The whole document. */
 export function scoreCard({ record, version, theme }: ScoreCard, { origin, release }: Surroundings): string {
   const title = record.title ?? record.doi ?? record.identifier;
-  const page = `${origin}/datasets/${record.id}${version === "2.0" ? "" : `?rubric=${version}`}`;
+  const page = origin + underVersion(`/datasets/${record.id}`, version);
   return `${
     html`<!doctype html>
 <html lang="en-GB" class="${theme}">

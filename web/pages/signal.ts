@@ -8,6 +8,7 @@ import type { View } from "../frame/view.ts";
 import { counted } from "../parts/figures.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { table } from "../parts/table.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 
 export interface SignalPage {
@@ -22,13 +23,14 @@ export interface SignalPage {
 
 export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
   const { id, name, question, rationale, advice, fair, needs, rule } = signal;
+  const to = (path: string) => underVersion(path, rubric.version);
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
     title: `${id} ${name}`,
     description: question,
     twin: `/rubrics/${rubric.version}`,
-    body: html`<p class="crumbs"><a href="/signals">How it is scored</a> › <a href="/signals#${signal.bucket}">${BUCKET_NAMES[signal.bucket]}</a></p>
+    body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
@@ -46,14 +48,14 @@ ${table(
     .filter(({ judged }) => judged > 0)
     .toSorted((one, other) => other.judged - one.judged)
     .map((each) => [
-      html`<a href="/repositories/${encodeURIComponent(each.repository)}"><bdi>${each.repository}</bdi></a>`,
+      html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
       prevalenceBar(each),
       prevalenceText(each),
     ]),
 )}
 ${notJudged(prevalence.filter(({ judged }) => judged === 0).length)}
-<h2>Datasets that pass</h2>${listed(inState("passed"), id)}
-<h2>Datasets that do not</h2>${listed(inState("absent"), id)}
+<h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}
+<h2>Datasets that do not</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
 <h2>The rule, exactly</h2>
 <p>It passes where <code>${rule}</code> holds. Words in it mean:</p>
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
@@ -67,7 +69,7 @@ function notJudged(count: number): Html | null {
   return html`<p class="muted">In ${counted(count, "other repository", "other repositories")} no dataset could be judged by it.</p>`;
 }
 
-function listed(examples: SignalPage["examples"], id: string): Html {
+function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {
   if (examples.length === 0) return html`<p class="muted">None among those we looked at.</p>`;
-  return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="/datasets/${record}#${id}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
+  return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="${at(record)}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
 }

@@ -4,6 +4,7 @@ import { html } from "../../api-static/html/html.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
+import { underVersion } from "../parts/under-version.ts";
 import { STATE_WORDS } from "../parts/words.ts";
 
 /** `overall`: of all datasets together, by signal. */
@@ -27,7 +28,7 @@ ${rubric.buckets.map(
       .filter(({ bucket }) => bucket === id)
       .map((signal) => {
         const common = overall.get(signal.id);
-        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="/signals/${signal.id}">${signal.name}</a></h3><p>${signal.question}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Yes: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
+        return html`<li><div class="figure">${signal.id}</div><div><h3><a href="${underVersion(`/signals/${signal.id}`, rubric.version)}">${signal.name}</a></h3><p>${signal.question}</p>${common === undefined ? null : html`${prevalenceBar(common)}<p class="small">Yes: ${prevalenceText(common)} datasets that could be judged</p>`}</div></li>`;
       })}</ul>`,
 )}
 <p>${rubric.version === "2.0" ? html`<a href="/signals?rubric=1.0">The signals of SHARE 1.0</a>` : html`<a href="/signals">The signals of SHARE 2.0</a>`}</p>`,

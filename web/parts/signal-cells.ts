@@ -3,9 +3,11 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { UNKNOWN } from "./figures.ts";
 import { remembered } from "./remembered.ts";
+import { underVersion } from "./under-version.ts";
 import { BUCKET_NAMES, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
@@ -23,17 +25,21 @@ const cell = remembered((id: SignalResult["id"], name: string, state: SignalResu
 });
 
 /** `asked`: what each signal asks, by its id. */
-export function signalDetails({ signals }: Pick<RecordDetail, "signals">, asked: ReadonlyMap<string, string>): Html[] {
+export function signalDetails(
+  { signals }: Pick<RecordDetail, "signals">,
+  asked: ReadonlyMap<string, string>,
+  version: PublicVersion,
+): Html[] {
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const points = own.reduce((sum, signal) => sum + signal.points, 0);
     return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${points} of 20</span></h3>${own.map((signal) =>
-      signalDetail(signal, asked.get(signal.id) ?? null),
+      signalDetail(signal, asked.get(signal.id) ?? null, version),
     )}`;
   });
 }
 
-const signalDetail = remembered((signal: SignalResult, question: string | null): Html => {
+const signalDetail = remembered((signal: SignalResult, question: string | null, version: PublicVersion): Html => {
   const { id, name, state, points, field, evidence, advice, adviceFor, effort } = signal;
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
@@ -45,7 +51,7 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? "Worth asking" : 
 <dl>${Object.entries(evidence).map(
     ([column, value]) => html`<dt>${FACTS.get(column) ?? column}</dt><dd dir="auto">${shown(value)}</dd>`,
   )}${field === null ? null : html`<dt>read from</dt><dd><code>${field}</code></dd>`}</dl>
-<p class="small"><a href="/signals/${id}">About this signal</a></p></details>`;
+<p class="small"><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></p></details>`;
 });
 
 function shown(value: SignalResult["evidence"][string]): string {

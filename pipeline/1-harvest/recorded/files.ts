@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Envelope } from "../../../schemas/internal/envelope.ts";
 import { instant } from "../../../schemas/public/scalars.ts";
 import { lineText } from "../../reading/line-text.ts";
@@ -50,6 +51,9 @@ export async function harvestFiles(
 /** As much of the name of a file within an archive as is told: file systems have no longer ones. */
 const MEMBER_NAME = 255;
 
+/** Lines and items after which everybody else has a turn: files of short ones have a hundred thousand in one piece. */
+const ITEMS_OF_A_TURN = 2000;
+
 const BEGINNING: Position = { line: 0, offset: 0 };
 
 /** One import under way. */
@@ -63,6 +67,7 @@ class Import {
   private readonly resumed: boolean;
   /** Which input is read now, of how many. */
   private inputStep = "";
+  private looked = 0;
 
   constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
     this.session = session;
@@ -125,6 +130,7 @@ class Import {
   }
 
   private async take(input: Input, unit: Unit, recorded: Recorded): Promise<void> {
+    if (this.isTurn()) await nextTurn();
     if (unit.objection !== undefined) {
       this.refuse(input, unit.line, unit.objection, unit.member);
       return;
@@ -133,7 +139,13 @@ class Import {
       if (this.full) return;
       if ("reason" in found) this.refuseItem(input, unit, found);
       else await this.keep(found, recorded);
+      if (this.isTurn()) await nextTurn();
     }
+  }
+
+  private isTurn(): boolean {
+    this.looked += 1;
+    return this.looked % ITEMS_OF_A_TURN === 0;
   }
 
   private async keep(record: Captured, recorded: Recorded): Promise<void> {

@@ -27,9 +27,12 @@ def listen():
     os._exit(0)
 
 
-def tell(done):
+def tell(done, tracker):
     while not done.wait(1):
-        say({"working": True})
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage]
+        tasks = sum(stage.numTasks for stage in known)
+        say({"working": {"tasks": tasks, "done": sum(stage.numCompletedTasks for stage in known)}})
 
 
 threading.Thread(target=listen, daemon=True).start()
@@ -52,7 +55,7 @@ if SparkSession:
         asked.put(None)
     for sql in iter(asked.get, None):
         done = threading.Event()
-        threading.Thread(target=tell, args=(done,), daemon=True).start()
+        threading.Thread(target=tell, args=(done, spark.sparkContext.statusTracker()), daemon=True).start()
         try:
             answer = {"rows": [row.asDict() for row in spark.sql(sql).collect()]}
         except Exception as error:

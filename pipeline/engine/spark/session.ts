@@ -15,7 +15,7 @@ const answer = z.union([
   z.object({ failed: z.string() }),
   z.object({ version: z.string() }),
   z.object({ missing: z.enum(["pyspark", "java"]) }),
-  z.object({ working: z.literal(true) }),
+  z.object({ working: z.object({ tasks: z.number(), done: z.number() }) }),
 ]);
 type Answer = z.infer<typeof answer>;
 
@@ -30,6 +30,12 @@ export class SparkMissing extends Error {
 /** A statement failed, or Spark itself. */
 export class SparkError extends Error {
   readonly code = "ERR_SPARK";
+}
+
+/** Tasks of what executors are at, and how many of them they have done. */
+export interface Working {
+  readonly tasks: number;
+  readonly done: number;
 }
 
 export interface SessionOptions {
@@ -93,7 +99,7 @@ export class SparkSession {
   }
 
   /** The rows of a statement, one after the other; `whileWorking` is called about once a second until they are there. */
-  ask(sql: string, whileWorking: () => void = () => undefined): Promise<Record<string, Cell>[]> {
+  ask(sql: string, whileWorking: (working: Working) => void = () => undefined): Promise<Record<string, Cell>[]> {
     const turn = this.#tail.then(async () => {
       this.#busy = true;
       this.#input.write(`${JSON.stringify(sql)}\n`);
@@ -103,7 +109,7 @@ export class SparkSession {
         this.#busy = "working" in value;
         if ("rows" in value) return value.rows;
         if ("failed" in value) throw new SparkError(value.failed);
-        whileWorking();
+        if ("working" in value) whileWorking(value.working);
       }
     });
     this.#tail = turn.catch(() => undefined);

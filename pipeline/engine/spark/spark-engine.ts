@@ -22,16 +22,23 @@ export class SparkEngine implements Engine {
   readonly #session: SparkSession;
   readonly #name: string;
   readonly #folder: string;
+  readonly #onShare: (share: number) => void;
 
-  private constructor(session: SparkSession, name: string, folder: string) {
+  private constructor(session: SparkSession, name: string, folder: string, onShare: (share: number) => void) {
     this.#session = session;
     this.#name = name;
     this.#folder = folder;
+    this.#onShare = onShare;
   }
 
-  /** One at a time: the database is the session's current one. */
-  static async open(session: SparkSession, name: string, folder: string): Promise<SparkEngine> {
-    const engine = new SparkEngine(session, name, folder);
+  /** One at a time: the database is the session's current one. `onShare` as Runtime.open has it. */
+  static async open(
+    session: SparkSession,
+    name: string,
+    folder: string,
+    onShare: (share: number) => void = () => undefined,
+  ): Promise<SparkEngine> {
+    const engine = new SparkEngine(session, name, folder, onShare);
     await engine.run(`create database ${name} location ${quote(folder)}`);
     await engine.run(`use ${name}`);
     await engine.runFile(MACROS);
@@ -39,11 +46,15 @@ export class SparkEngine implements Engine {
   }
 
   async run(sql: string): Promise<void> {
-    await this.#session.ask(sql);
+    await this.#ask(sql);
   }
 
   async runFile(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<void> {
-    for (const statement of statementsOf(await readSql(file, variables))) await this.#told(file, this.run(statement));
+    const statements = statementsOf(await readSql(file, variables));
+    for (const [before, statement] of statements.entries()) {
+      const share = (part: number) => this.#onShare((before + part) / statements.length);
+      await this.#told(file, this.#ask(statement, share));
+    }
     ran.publish(file);
   }
 
@@ -78,17 +89,25 @@ export class SparkEngine implements Engine {
   }
 
   async rows(sql: string): Promise<Record<string, Cell>[]> {
-    return this.#session.ask(sql);
+    return this.#ask(sql);
   }
 
   fill(table: GivenTable, rows: readonly GivenRow[]): Promise<void> {
     return this.run(fillSql(table, rows));
   }
 
+  /** Whoever closes an engine whose statement failed, or whose Spark is gone, is told of that first, and of nothing here. */
   async close(): Promise<void> {
-    await this.run("use default");
-    await this.run(`drop database ${this.#name} cascade`);
+    const dropped = async () => {
+      await this.run("use default");
+      await this.run(`drop database ${this.#name} cascade`);
+    };
+    await dropped().catch(() => undefined);
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #ask(sql: string, onShare: (share: number) => void = this.#onShare): Promise<Record<string, Cell>[]> {
+    return this.#session.ask(sql, ({ tasks, done }) => onShare(tasks === 0 ? 0 : done / tasks));
   }
 
   /** Of the files, not of the relation: that would be computed once more. */

@@ -52,9 +52,9 @@ export async function sparkRuntime({ master, conf, python }: SparkOptions, folde
   let opened = 0;
   return {
     engine: `Apache Spark ${session.version}`,
-    open: (spill) => {
+    open: (spill, onShare) => {
       opened += 1;
-      return SparkEngine.open(session, `share_${opened}`, spill);
+      return SparkEngine.open(session, `share_${opened}`, spill, onShare);
     },
     runPool: (module, tasks, onDone) => {
       opened += 1;

@@ -1,10 +1,10 @@
 /** share-release doctor: is the store, and the machine under it, fit? */
 
 import type { Command } from "commander";
-import { examine, type Observation } from "../../operations/doctor/index.ts";
-import { FAILED } from "../options/exit-codes.ts";
-import { command, type SharedOptions, storeOf } from "../options/shared.ts";
-import { printLines } from "../text/terminal-text.ts";
+import { examine, type Observation } from "../../../operations/doctor/index.ts";
+import { FAILED } from "../../options/exit-codes.ts";
+import { command, type SharedOptions, storeOf } from "../../options/shared.ts";
+import { printLines } from "../../text/terminal-text.ts";
 
 export function doctorCommand(): Command {
   return command("doctor", "check store, disk, permissions, versions, locks and links; changes nothing", [

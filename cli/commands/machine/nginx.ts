@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { nginxConfiguration } from "../../api-static/nginx/index.ts";
-import { nginxOptions } from "../../api-static/nginx/options.ts";
-import { UsageError } from "../options/exit-codes.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { nginxConfiguration } from "../../../api-static/nginx/index.ts";
+import { nginxOptions } from "../../../api-static/nginx/options.ts";
+import { UsageError } from "../../options/exit-codes.ts";
+import { command, countArgument, printResult, type SharedOptions, storeOf } from "../../options/shared.ts";
 
 interface NginxCommandOptions extends SharedOptions {
   readonly listen: readonly string[];

@@ -1,0 +1,57 @@
+/**
+ * The same corpus on DuckDB and on Apache Spark with two cores of this machine: seconds by stage of each, and that the digest is
+ * one. `SHARE_BENCH_ENGINES` names the sizes, such as 50000,200000.
+ */
+
+import { link, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type BuildOptions, type BuildResult, build } from "../operations/build/index.ts";
+import { listParts } from "../pipeline/store/raw/parts.ts";
+import { openStore } from "../pipeline/store/store.ts";
+import { BUILD } from "./build-options.ts";
+import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import type { Figure } from "./figure.ts";
+import { silent } from "./silent.ts";
+
+const SIZES = process.env.SHARE_BENCH_ENGINES ?? "50000";
+const SPARK = { master: "local[2]", conf: { "spark.driver.memory": "4g" } };
+
+/** Spark is no speed-up on one machine: there is no goal, but that the releases are the same. */
+export async function benchEngines(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const records of SIZES.split(",").map(Number)) {
+    const duckdb = await builtWith(records, {});
+    const python = process.env.PYSPARK_PYTHON ?? ".spark/bin/python";
+    const spark = await builtWith(records, { spark: { ...SPARK, python } });
+    const same = duckdb.receipt.releaseDigest === spark.receipt.releaseDigest;
+    figures.push({
+      name: `build of ${records.toLocaleString("en")} records on Spark local[2], time against DuckDB's`,
+      ratio: spark.took.seconds / duckdb.took.seconds,
+      goal: "the same digest",
+      met: same,
+      detail: `DuckDB ${stagesOf(duckdb)}; Spark ${stagesOf(spark)}`,
+    });
+  }
+  return figures;
+}
+
+function stagesOf({ took }: BuildResult): string {
+  const steps = took.steps.map(({ step, seconds }) => `${step} ${seconds.toFixed(1)}`).join(", ");
+  return `${took.seconds.toFixed(1)} s (${steps})`;
+}
+
+/** In a store of its own with the payloads of the corpus: its parts never change, so that links will do. */
+async function builtWith(records: number, options: Partial<BuildOptions>): Promise<BuildResult> {
+  const corpus = await corpusOf(records);
+  const store = openStore(join(BENCH_FOLDER, "engines"));
+  await rm(store.root, { recursive: true, force: true });
+  await mkdir(store.raw("datacite"), { recursive: true });
+  for (const part of await listParts(corpus.raw("datacite"))) {
+    await link(part.path, join(store.raw("datacite"), part.name));
+  }
+  try {
+    return await build(store, { ...BUILD, ...options, reuse: "never", force: "a benchmark" }, silent);
+  } finally {
+    await rm(store.root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,83 @@
+/** What a build would take of a machine, and where it should run. */
+
+import { BYTES, MEMORY, ON_DUCKDB, ON_SPARK, type StageCost } from "./costs.ts";
+
+/** What there is to build, and what there is to build it with. */
+export interface PlanInput {
+  readonly records: number;
+  readonly threads: number;
+  /** Bytes the machine has. */
+  readonly memory: number;
+  /** Bytes that are free where the store is. */
+  readonly disk: number;
+  /** Seconds a build may take at most. */
+  readonly within: number;
+}
+
+export interface StagePlan {
+  readonly stage: StageCost["stage"];
+  readonly seconds: number;
+}
+
+/** Something that a build on this machine would want for. */
+export type Lack = "memory" | "disk" | "time";
+
+export interface Plan {
+  readonly records: number;
+  readonly threads: number;
+  readonly stages: readonly StagePlan[];
+  readonly seconds: number;
+  /** Bytes of memory at the peak. */
+  readonly memory: number;
+  /** As many threads as the memory holds. */
+  readonly threadsAdvised: number;
+  /** Bytes on disk: while it builds, with what was harvested, and of the release alone. */
+  readonly disk: { readonly building: number; readonly release: number };
+  readonly lacks: readonly Lack[];
+  readonly engine: "duckdb" | "spark";
+  /** Seconds of one core on Apache Spark, and how many cores would be done in time. */
+  readonly spark: { readonly coreSeconds: number; readonly cores: number };
+}
+
+/** Stages share the cores; what was measured says so up to two, and beyond that it is what to expect at best. */
+export function plan({ records, threads, memory, disk, within }: PlanInput): Plan {
+  const needed = memoryOf(threads);
+  const threadsAdvised = Math.max(1, Math.min(threads, Math.floor((memory - MEMORY.fixed) / MEMORY.perThread)));
+  const stages = ON_DUCKDB.map((cost) => ({
+    stage: cost.stage,
+    seconds: cost.fixed + coreSecondsOf(cost, records) / threadsAdvised,
+  }));
+  const seconds = sumOf(stages, (each) => each.seconds);
+  const building = records * (BYTES.raw + BYTES.tables + BYTES.release);
+  const lacks: Lack[] = [
+    ...(memoryOf(1) > memory ? (["memory"] as const) : []),
+    ...(building > disk ? (["disk"] as const) : []),
+    ...(seconds > within ? (["time"] as const) : []),
+  ];
+  const fixed = sumOf(ON_SPARK, (cost) => cost.fixed);
+  const coreSeconds = sumOf(ON_SPARK, (cost) => coreSecondsOf(cost, records));
+  return {
+    records,
+    threads,
+    stages,
+    seconds,
+    memory: Math.min(needed, memoryOf(threadsAdvised)),
+    threadsAdvised,
+    disk: { building, release: records * BYTES.release },
+    lacks,
+    engine: lacks.length === 0 ? "duckdb" : "spark",
+    spark: { coreSeconds: fixed + coreSeconds, cores: Math.ceil(coreSeconds / Math.max(1, within - fixed)) },
+  };
+}
+
+function memoryOf(threads: number): number {
+  return MEMORY.fixed + threads * MEMORY.perThread;
+}
+
+function coreSecondsOf({ perMillion }: StageCost, records: number): number {
+  return (perMillion * records) / 1_000_000;
+}
+
+function sumOf<T>(all: readonly T[], of: (each: T) => number): number {
+  return all.reduce((sum, each) => sum + of(each), 0);
+}

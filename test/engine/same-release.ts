@@ -1,0 +1,45 @@
+/** What two releases of one digest, made by different engines, have in common: all rows, and all files but what names the engine. */
+
+import { readdir } from "node:fs/promises";
+import { expect } from "vitest";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { releaseContent } from "../support/release-content.ts";
+
+/** How many rows the tables of one have; all of them are in the other's, and no others. */
+export async function rowsOfBoth(one: Store, other: Store, digest: string): Promise<number> {
+  const db = await openDuckDB({ threads: 2 });
+  try {
+    let rows = 0;
+    for (const table of RELEASE_TABLES) {
+      const { name } = table;
+      for (const [prefix, store] of [
+        ["one", one],
+        ["other", other],
+      ] as const) {
+        const folder = releaseTablePaths(store.release(digest))[name] ?? "";
+        expect(await readdir(folder)).not.toEqual([]);
+        await db.input({ ...table, name: `${prefix}_${name}` }, folder);
+      }
+      const differing = await db.rows(
+        `((select * from one_${name} except all select * from other_${name})
+         union all (select * from other_${name} except all select * from one_${name})) limit 5`,
+      );
+      expect({ table: publishedName(table), differing }).toEqual({ table: publishedName(table), differing: [] });
+      rows += Number((await db.rows(`select count(*) as rows from one_${name}`))[0]?.rows);
+    }
+    return rows;
+  } finally {
+    db.close();
+  }
+}
+
+/** Files by path. Engines write Parquet each in its own way, descriptors have its digests, and the report names the engine. */
+export async function filesAlike(store: Store, digest: string): Promise<ReadonlyMap<string, unknown>> {
+  const { files } = await releaseContent(store.release(digest));
+  return new Map(
+    [...files].filter(([path]) => !/\.parquet$|^(?:report|validation|datapackage|croissant|ro-crate)[^/]*$/.test(path)),
+  );
+}
