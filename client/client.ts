@@ -6,6 +6,7 @@ import { eachRow, type Page, type Place } from "./each-row.ts";
 import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
 import { type Form, OPERATIONS } from "./operations.ts";
 import { problemIn } from "./problem.ts";
+import { rowsIn } from "./rows-in.ts";
 import { retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
 
 export interface ClientOptions extends SendingOptions {
@@ -33,6 +34,9 @@ export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends Page<unknown> ? Name : never;
 }[OperationName];
 
+/** Lists that can be had as a stream of rows: those of releases. */
+export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography">;
+
 type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row : never;
 
 export interface ShareClient extends Operations {
@@ -44,6 +48,17 @@ export interface ShareClient extends Operations {
   each<Name extends ListName>(
     list: Name,
     given?: Omit<GivenTo<Name>, "limit" | "cursor">,
+    options?: CallOptions,
+  ): AsyncGenerator<RowOf<Name>, void>;
+  /**
+   * All rows of a list in one answer, which is made while they are read: for lists of the whole service. Who stops reading
+   * ends it.
+   *
+   * @throws Problem where it is refused; TypeError where the connection is lost before the last row
+   */
+  stream<Name extends StreamName>(
+    list: Name,
+    given?: Omit<GivenTo<Name>, "limit" | "page" | "cursor">,
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /** The operations by their addresses, headers and all, by openapi-fetch; it waits and tries again in the same way. */
@@ -63,8 +78,8 @@ interface AnyPaths {
 }
 
 const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
-const ACCEPT: Readonly<Record<Form, string>> = { json: "application/json", text: "*/*", bytes: "*/*" };
-const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer" } as const;
+const ACCEPT = { json: "application/json", text: "*/*", bytes: "*/*", lines: "application/x-ndjson" } as const;
+const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer", lines: "stream" } as const;
 
 /** The most rows that every list gives at once. */
 const ROWS_A_PAGE = 100;
@@ -79,8 +94,13 @@ export function shareClient(options: ClientOptions): ShareClient {
   const send = sending(options);
   const untyped = createClient<AnyPaths>({ baseUrl, headers, fetch: answering(send), pathSerializer, bodySerializer });
 
-  const call = async (name: OperationName, given: object = {}, { signal, headers }: CallOptions = {}) => {
-    const [method, path, form] = OPERATIONS[name];
+  const call = async (
+    name: OperationName,
+    given: object = {},
+    { signal, headers }: CallOptions = {},
+    form: Form | "lines" = OPERATIONS[name][2],
+  ) => {
+    const [method, path] = OPERATIONS[name];
     const { body, ...parameters } = { body: undefined, ...given };
     const isInPath = ([key]: [string, unknown]) => path.includes(`{${key}}`);
     const { data } = await untyped.request(METHODS[method], path, {
@@ -110,6 +130,7 @@ export function shareClient(options: ClientOptions): ShareClient {
       const rowsAt = (place: Place) => call(list, { ...filters, ...place, limit: ROWS_A_PAGE }, options).then(asPage);
       return eachRow(rowsAt, page === undefined && BY_CURSOR.has(list) ? { cursor: "*" } : { page: page ?? 1 });
     },
+    stream: (list, given, options) => rowsIn(() => call(list, given, options, "lines").then(asStream)),
     api: createClient<paths>({ baseUrl, headers, fetch: send, pathSerializer }),
   };
 }
@@ -126,6 +147,11 @@ function isComplete(operations: object): operations is Operations {
 function asPage(answer: unknown): Page<never> {
   if (isPage(answer)) return answer;
   throw new TypeError("the answer is no page of a list");
+}
+
+function asStream(answer: unknown): ReadableStream<Uint8Array> {
+  if (answer instanceof ReadableStream) return answer;
+  throw new TypeError("the answer is no stream");
 }
 
 function isPage(answer: unknown): answer is Page<never> {

@@ -26,6 +26,7 @@ import { ownPagesHook, ownSiteHook } from "./people/sign-in/own-site.ts";
 import { MadeCsv } from "./read/answers/made-csv.ts";
 import { pageHandler } from "./read/answers/read-routes.ts";
 import { releaseHandlers } from "./read/answers/release-files.ts";
+import { StreamPlaces } from "./read/listing/stream-places.ts";
 import { ActiveRelease } from "./read/release/active-release.ts";
 import { PastReleases } from "./read/release/past-releases.ts";
 import { PinnedReleases } from "./read/release/pinned-releases.ts";
@@ -103,7 +104,7 @@ export async function createServer(
   };
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
-  const page = pageHandler({ active, standings, pinned });
+  const page = pageHandler({ active, standings, pinned, streams: new StreamPlaces() });
   const ask = askInProcess(handlers, page);
   const kept = new KeptPages(active, standings);
   const past = new PastReleases(store, log);

@@ -24,6 +24,7 @@ export const SECOND: readonly string[] = [
   "test/gates/**/*.test.ts",
   // Every order of every list, row by row.
   "test/queries/cursors.test.ts",
+  "test/queries/streams.test.ts",
   // A build of more records than one pack takes, and three renderings.
   "test/packs/workers.test.ts",
   "test/release/left-over.test.ts",

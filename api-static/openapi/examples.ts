@@ -108,6 +108,12 @@ export function exampleOf(name: string): unknown {
   return example;
 }
 
+/** A list as a stream of rows. */
+export function exampleLines(name: string): string {
+  const { data } = z.object({ data: z.array(z.json()) }).parse(taken[name]);
+  return data.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
 /** A list as CSV. */
 export function exampleCsv(name: string): string {
   const lines = csv[name];

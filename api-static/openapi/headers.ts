@@ -32,7 +32,11 @@ export const HEADERS = {
     schema: text,
     example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
   },
-  "X-Total-Count": { description: "Rows of the whole list; on CSV answers.", schema: whole, example: 96 },
+  "X-Total-Count": {
+    description: "Rows of the whole list; on CSV answers and on streams of rows.",
+    schema: whole,
+    example: 96,
+  },
   Location: {
     description: "The address to use from now on.",
     schema: text,

@@ -2,8 +2,8 @@
 
 import { RELEASE_MEDIA_TYPES } from "../routes/media-type.ts";
 import { digestKey, recordKey, slugKey } from "../routes/path-keys.ts";
-import { CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../routes/route.ts";
-import { exampleCsv, exampleOf } from "./examples.ts";
+import { CSV_TYPE, HTML_TYPE, JSON_TYPE, NDJSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../routes/route.ts";
+import { exampleCsv, exampleLines, exampleOf } from "./examples.ts";
 import { headersWith, successHeaders } from "./headers.ts";
 import { parametersOf } from "./parameters.ts";
 import { problemResponses } from "./problems.ts";
@@ -90,6 +90,9 @@ function contentOf(route: Route): Record<string, MediaType> {
       return {
         "application/json": jsonContent(route),
         ...(route.list ? { [bare(CSV_TYPE)]: { schema: { type: "string" }, example: exampleCsv(route.name) } } : {}),
+        ...(route.list
+          ? { [bare(NDJSON_TYPE)]: { schema: { type: "string" }, example: exampleLines(route.name) } }
+          : {}),
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:

@@ -29,7 +29,7 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 const ORDERED =
   "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required.";
 const CSV =
-  "Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
+  "Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 
 /** The description of a route: below what it says of itself, what holds for its kind. */
 export function descriptionOf(route: Route): string | null {

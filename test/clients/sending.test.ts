@@ -199,3 +199,47 @@ test.each([
   await expect(reading).rejects.toThrow(ReleaseChanged);
   expect(rows).toEqual([1]);
 });
+
+test("a stream gives rows as they come, however they are cut on the way", async () => {
+  const rows = [{ title: "Tides of Ü" }, { title: "a\\nb" }, { title: "" }];
+  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const { url, asked } = await service(async (_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    for (let at = 0; at < bytes.length; at += 3) {
+      response.write(bytes.subarray(at, at + 3));
+      await new Promise(setImmediate);
+    }
+    response.end();
+  });
+  const seen: unknown[] = [];
+  for await (const row of shareClient({ baseUrl: url }).stream("records", { fields: "title" })) seen.push(row);
+  expect(seen).toEqual(rows);
+  expect(asked.map(({ what }) => what)).toEqual(["GET /records?fields=title -"]);
+});
+
+test("who stops reading a stream hangs up", { timeout: 60_000 }, async () => {
+  const left = Promise.withResolvers<void>();
+  const { url } = await service((_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    response.write('{"id":"one"}\n{"id":"two"}\n');
+    response.on("close", () => left.resolve());
+  });
+  for await (const { id } of shareClient({ baseUrl: url }).stream("records")) {
+    expect(id).toBe("one");
+    break;
+  }
+  await left.promise;
+});
+
+test("a stream that is refused is a problem, and one that is cut short an error", async () => {
+  const refused = await service(refusal(400));
+  const reading = async (url: string) => {
+    for await (const _row of shareClient({ baseUrl: url, retries: 0 }).stream("authors"));
+  };
+  await expect(reading(refused.url)).rejects.toThrow(Problem);
+  const cut = await service((_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson", "content-length": "1000" });
+    response.write('{"id":"one"}\n', () => response.destroy());
+  });
+  await expect(reading(cut.url)).rejects.toThrow(TypeError);
+});

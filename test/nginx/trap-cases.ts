@@ -85,6 +85,15 @@ export function trapCases(world: () => World): void {
       expect(reply.headers.allow).toBe(own.headers.allow);
     });
 
+    test("a list as a stream comes from the server, whole and with its total", async () => {
+      const question = { headers: { accept: "application/x-ndjson" } };
+      const reply = await ask(at.port, "/records", question);
+      const { text, headers } = await ask(at.server, "/records", question);
+      expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
+      expect(reply.text).toBe(text);
+      expect(text.split("\n")).toHaveLength(Number(headers["x-total-count"]) + 1);
+    });
+
     test.each(FORMS)("a list with Accept: %s", async (accept) => {
       const question = { headers: { accept } };
       const reply = await ask(at.port, "/records", question);

@@ -195,9 +195,13 @@ describe("what every operation says", () => {
       ]);
   }
 
-  test.each(ROUTES.filter(({ list }) => list))("$path is JSON or CSV", ({ path }) => {
+  test.each(ROUTES.filter(({ list }) => list))("$path is JSON, CSV or JSON Lines", ({ path }) => {
     const answer = DOCUMENT.paths[path]?.get?.responses["200"];
-    expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual(["application/json", "text/csv"]);
+    expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual([
+      "application/json",
+      "text/csv",
+      "application/x-ndjson",
+    ]);
   });
 });
 

@@ -4,12 +4,17 @@ import compress from "@fastify/compress";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
 import { BROTLI_OPTIONS, ENCODINGS, THRESHOLD_BYTES } from "./encodings.ts";
 
+/** The plugin's own choice of what gets smaller, and rows of JSON, one a line. */
+const COMPRESSIBLE =
+  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)/u;
+
 /** Before the routes: the plugin looks at each as it is added. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     threshold: THRESHOLD_BYTES,
     encodings: [...ENCODINGS],
     brotliOptions: BROTLI_OPTIONS,
+    customTypes: COMPRESSIBLE,
     // Bodies of requests are small and come as they are.
     globalDecompression: false,
   });

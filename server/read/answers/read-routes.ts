@@ -13,14 +13,16 @@ import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { PageHandler } from "../../frame/handler.ts";
 import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { wantsCsv } from "../../frame/reading/wants-csv.ts";
+import { wantedForm } from "../../frame/reading/wanted-form.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
+import type { StreamPlaces } from "../listing/stream-places.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease, Page } from "../release/open-release.ts";
 import type { PinnedReleases } from "../release/pinned-releases.ts";
 import { answerList } from "./answer-list.ts";
+import { answerStream } from "./answer-stream.ts";
 import { askedLook, badgeAnswer, pinnedDigest } from "./badge-answer.ts";
 import { answerWithoutPage } from "./missing-page.ts";
 import { requirePublished } from "./published.ts";
@@ -29,10 +31,11 @@ export interface PageContext {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly pinned: PinnedReleases;
+  readonly streams: StreamPlaces;
 }
 
 /** What is at hand is answered at once; the release is held for as long as anything else takes. */
-export function pageHandler({ active, standings, pinned }: PageContext): PageHandler {
+export function pageHandler({ active, standings, pinned, streams }: PageContext): PageHandler {
   return (route, request, reply) => {
     const { release: now } = active;
     const atHand = now === null ? null : answerFromPage(route, request, now);
@@ -47,6 +50,9 @@ export function pageHandler({ active, standings, pinned }: PageContext): PageHan
         reply.header("share-release", past.digest);
         return past.answer;
       }
+      if (route.list && wantedForm(request.headers.accept) === "ndjson") {
+        return answerWhole(route, request, release, standings.current, { active, streams });
+      }
       return answerRoute(route, request, release, standings.current);
     });
   };
@@ -58,7 +64,7 @@ export function pageHandler({ active, standings, pinned }: PageContext): PageHan
  */
 function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
   const { target, query, headers } = request;
-  if (route.showsResearchers || (route.list && wantsCsv(headers.accept))) return null;
+  if (route.showsResearchers || (route.list && wantedForm(headers.accept) !== "json")) return null;
   const kept = open.answers.get(target);
   if (kept !== undefined) return kept;
   const file = route.pages.find((each) => each.query === query);
@@ -109,7 +115,7 @@ export async function answerRoute(
   const key = keyOf(route, request);
   const version = "rubric" in query ? publicVersion.parse(query.rubric) : (route.pages[0]?.version ?? null);
   requireExisting(route, key, version, release);
-  const csv = route.list && wantsCsv(request.headers.accept);
+  const csv = route.list && wantedForm(request.headers.accept) === "csv";
   const byQuery =
     csv || (route.list && (!isCanonical(route, request.query) || (await leavesOut(route, release, standing))));
   if (byQuery) return answerList(route, query, csv, release, standing);
@@ -122,6 +128,30 @@ export async function answerRoute(
       ? await answerWithoutPage(route, key ?? "", version, request, release, standing)
       : pageAnswer(page, route);
   return route.answer === researcherDetail ? withVerified(answer, key ?? "", standing) : answer;
+}
+
+/** All of a list, which keeps its release open and a place among the streams until it is read. */
+async function answerWhole(
+  route: Route,
+  request: ReadRequest,
+  open: OpenRelease,
+  standing: Standing,
+  { active, streams }: Pick<PageContext, "active" | "streams">,
+): Promise<Answer> {
+  const query = readQuery(route, request.query);
+  requireExisting(route, null, rubricQuery.parse(query).rubric, open);
+  const leave = streams.take(request.caller);
+  const letGo = active.keep(open);
+  const end = () => {
+    leave();
+    letGo();
+  };
+  try {
+    return await answerStream(route, request, query, open, standing, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {

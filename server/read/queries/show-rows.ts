@@ -18,7 +18,7 @@ import type { ResearcherRow } from "../../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type ListName, SHARED_COLUMNS, TABLES } from "./lists.ts";
 import { loadedVocabularies } from "./loaded-vocabularies.ts";
-import type { Prepared } from "./prepared.ts";
+import type { Parameters, Prepared } from "./prepared.ts";
 
 export type ShownRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
 
@@ -28,6 +28,9 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   institutions: INSTITUTION,
   geography: COUNTRY,
 };
+
+/** Rows of a page, at most; of more they are looked up otherwise. */
+const MOST_VALUES = 250;
 
 /** The rows found, in their order. */
 export async function showRows(
@@ -63,12 +66,32 @@ async function wideRows(
   version: PublicVersion,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Cell[]>> {
-  const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
-  const wanted = `position in (${Object.keys(parameters).map((name) => `$${name}`)})`;
+  const { where, parameters } = positions.length <= MOST_VALUES ? byValues(positions) : byRange(positions);
   const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
-    where texts.${wanted} and figures.${wanted}`;
+    where ${where}`;
   const rows = await prepared.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
   return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
+}
+
+/** Which rows of `texts` and `figures` are wanted. */
+interface Wanted {
+  readonly where: string;
+  readonly parameters: Parameters;
+}
+
+function byValues(positions: readonly number[]): Wanted {
+  const parameters = Object.fromEntries(positions.map((position, i) => [`at${i}`, position]));
+  const values = Object.keys(parameters).map((name) => `$${name}`);
+  return { where: `texts.position in (${values}) and figures.position in (${values})`, parameters };
+}
+
+/** Of thousands a list of values would take longer to read than the rows; those that lie together still skip all others. */
+function byRange(positions: readonly number[]): Wanted {
+  return {
+    where: `texts.position between $least and $most and figures.position between $least and $most
+      and texts.position in (select cast(unnest(string_split($at, ',')) as integer))`,
+    parameters: { least: Math.min(...positions), most: Math.max(...positions), at: positions.join(",") },
+  };
 }
 
 function columnsOf(list: ListName): string[] {

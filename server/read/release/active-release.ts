@@ -38,6 +38,8 @@ export class ActiveRelease {
   readonly #stop = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #held: Held | null = null;
+  /** Releases that requests are answered from, the last one and those before. */
+  readonly #inUse = new Set<Held>();
   /** Releases on their way out. */
   readonly #closing = new Set<Promise<void>>();
   /** Whether clients reach this server: before, it has nothing to announce. */
@@ -92,13 +94,29 @@ export class ActiveRelease {
         headers: { "retry-after": "5" },
       });
     }
-    held.users += 1;
+    const letGo = this.#keep(held);
     try {
       return await work(held.release);
     } finally {
-      held.users -= 1;
-      this.#closeIfDone(held);
+      letGo();
     }
+  }
+
+  /** Keeps a release in use open beyond the work of {@link use}, until what it gives is called. */
+  keep(release: OpenRelease): () => void {
+    const held = [...this.#inUse].find((each) => each.release === release);
+    if (held === undefined) throw new Error(`${release.digest} is not in use`);
+    return this.#keep(held);
+  }
+
+  #keep(held: Held): () => void {
+    held.users += 1;
+    this.#inUse.add(held);
+    return () => {
+      held.users -= 1;
+      if (held.users === 0) this.#inUse.delete(held);
+      this.#closeIfDone(held);
+    };
   }
 
   /** Stops following and closes the release once nobody uses it. */

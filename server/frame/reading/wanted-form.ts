@@ -1,0 +1,45 @@
+/** The choice among the forms of a list (RFC 9110, 12.5.1). */
+
+/** A page as JSON or as CSV; all rows as JSON, one a line. */
+export type Form = "json" | "csv" | "ndjson";
+
+/** The media type of each form and its kind, in the order in which they are given to who takes several alike. */
+const FORMS: readonly (readonly [form: Form, type: string, kind: string])[] = [
+  ["json", "application/json", "application/*"],
+  ["csv", "text/csv", "text/*"],
+  ["ndjson", "application/x-ndjson", "application/*"],
+];
+
+interface Wish {
+  readonly quality: number;
+  /** 2 where the type itself is named, 1 for all of its kind, 0 for everything. */
+  readonly precision: number;
+}
+
+/** The form that is wished for most; who wishes for several alike gets the one they name, and JSON who names none. */
+export function wantedForm(accept: string | undefined): Form {
+  if (accept === undefined || !/text\/|ndjson/i.test(accept)) return "json";
+  const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+  const wishes = FORMS.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
+  // Sorting keeps the order of those that are equal.
+  const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
+  return most === undefined || most.quality === 0 ? "json" : most.form;
+}
+
+/** The most precise range that fits decides. */
+function wishFor(ranges: readonly (readonly string[])[], type: string, kind: string): Wish {
+  for (const [name, precision] of [
+    [type, 2],
+    [kind, 1],
+    ["*/*", 0],
+  ] as const) {
+    const range = ranges.find(([first]) => first === name);
+    if (range !== undefined) return { quality: qualityOf(range), precision };
+  }
+  return { quality: 0, precision: 0 };
+}
+
+function qualityOf(range: readonly string[]): number {
+  const text = range.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
+  return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
+}

@@ -1,0 +1,203 @@
+/** Whole lists as they are read, row by row: the rows of the pages, and nothing of the engine for a reader who has left. */
+
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { activate } from "../../pipeline/store/releases.ts";
+import { ProblemError } from "../../server/frame/answering/problem-error.ts";
+import { readQuery } from "../../server/frame/reading/read-query.ts";
+import type { ReadRequest } from "../../server/frame/reading/read-request.ts";
+import { ResearcherIds } from "../../server/people/hidden/researcher-ids.ts";
+import { NOBODY } from "../../server/people/hidden/standing.ts";
+import { answerStream } from "../../server/read/answers/answer-stream.ts";
+import { STREAM_PLACES, StreamPlaces } from "../../server/read/listing/stream-places.ts";
+import { LIST_NAMES, type ListName } from "../../server/read/queries/lists.ts";
+import type { OpenRelease } from "../../server/read/release/open-release.ts";
+import { ask } from "../server/ask.ts";
+import type { Listening } from "../server/test-store.ts";
+import { World } from "../server/world.ts";
+import { rowsOf } from "./ask-list.ts";
+import { openRelease } from "./described-release.ts";
+
+const PATIENCE = 300_000;
+const NDJSON = { accept: "application/x-ndjson" };
+
+describe("streams", { timeout: PATIENCE }, () => {
+  let world: World;
+  let release: OpenRelease;
+
+  beforeAll(async () => {
+    world = await World.make();
+    release = await openRelease(world.store, world.full.releaseDigest);
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await release?.close();
+    await world?.end();
+  });
+
+  /** A stream in batches of a few rows, and how often it said that it ended. */
+  async function streamOf(list: ListName, query: string, { batch = 7, hidden = NOBODY } = {}) {
+    const route = routeNamed(list);
+    const request = { query, signal: new AbortController().signal } as ReadRequest;
+    let ends = 0;
+    const end = () => {
+      ends += 1;
+    };
+    const asked = readQuery(route, query);
+    const { body, headers } = await answerStream(route, request, asked, release, { hidden }, end, batch);
+    if (body === null || !(Symbol.asyncIterator in body)) throw new Error("no stream");
+    return { body, headers, ends: () => ends };
+  }
+
+  async function everyRow(list: ListName, query: string) {
+    const rows: unknown[] = [];
+    for (let page = 1; ; page += 1) {
+      const { data, pagination } = await rowsOf(release, list, `${query}&limit=100&page=${page}`);
+      rows.push(...data);
+      if (!pagination.hasNext) return rows;
+    }
+  }
+
+  const parsed = (lines: string): unknown[] =>
+    lines
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+
+  test.each([
+    ...LIST_NAMES.map((list) => ({ list, query: "" })),
+    { list: "records", query: "sortBy=score&sortOrder=desc&rubric=1.0" },
+    { list: "records", query: "repository=Zenodo&minScore=10&sortBy=title&fields=id,score.total" },
+    { list: "authors", query: "sortBy=avgScore&sortOrder=desc" },
+    { list: "records", query: "search=nosuchwordanywhere" },
+  ] as const)("$list?$query: every row of its pages, in their order", async ({ list, query }) => {
+    const rows = await everyRow(list, query);
+    for (const batch of [7, 1, rows.length, rows.length - 1, 4096].filter((most) => most > 0)) {
+      const { body, headers, ends } = await streamOf(list, query, { batch });
+      expect(parsed(await text(body))).toEqual(rows);
+      expect([headers["x-total-count"], ends()]).toEqual([String(rows.length), 1]);
+    }
+  });
+
+  test("who is hidden is not among them", async () => {
+    const all = await everyRow("authors", "fields=id");
+    const ids = all.map((row) => String((row as { id: string }).id));
+    const { body, headers } = await streamOf("authors", "fields=id&sortBy=name", {
+      hidden: new ResearcherIds(ids.slice(2, 5)),
+    });
+    const seen = parsed(await text(body)).map((row) => String((row as { id: string }).id));
+    expect(seen.toSorted()).toEqual(ids.filter((_id, i) => i < 2 || i > 4).toSorted());
+    expect(headers["x-total-count"]).toBe(String(seen.length));
+  });
+
+  test("a reader who stops half-way ends the query: nothing more is asked of the tables, and what was kept is let go", async () => {
+    const { body, ends } = await streamOf("records", "", { batch: 3 });
+    await body.next();
+    await body.next();
+    // The third batch is asked for, and nobody waits for it.
+    const pending = body.next().then(
+      () => "given",
+      (error: unknown) => error,
+    );
+    await body.return();
+    expect(["given", expect.any(ProblemError)]).toContainEqual(await pending);
+    expect(ends()).toBe(1);
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+    await body.return();
+    expect(ends()).toBe(1);
+  });
+
+  test("a reader who never begins is let go as well", async () => {
+    const { body, ends } = await streamOf("records", "");
+    await body.return();
+    expect(ends()).toBe(1);
+  });
+
+  test("a statement that runs when its reader leaves is interrupted", async () => {
+    const left = new AbortController();
+    const own = release.for({ signal: left.signal });
+    const long = own.prepared.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
+    const ended = expect(long).rejects.toMatchObject({ name: "ClientGone" });
+    setTimeout(() => left.abort(), 100);
+    await ended;
+  });
+
+  test("places: so many for a caller, so many in all, and as many again when they are let go", () => {
+    const places = new StreamPlaces();
+    const caller = (id: string) => ({ kind: "anonymous", id, address: id }) as const;
+    const leaves: (() => void)[] = [];
+    for (let i = 0; i < STREAM_PLACES.all; i += 1)
+      leaves.push(places.take(caller(`c${Math.floor(i / STREAM_PLACES.each)}`)));
+    expect(() => places.take(caller("c0"))).toThrow(expect.objectContaining({ type: "rate-limited" }));
+    expect(() => places.take(caller("another"))).toThrow(expect.objectContaining({ type: "overloaded" }));
+    leaves.shift()?.();
+    places.take(caller("another"))();
+    for (const leave of leaves) leave();
+    for (let i = 0; i < STREAM_PLACES.each; i += 1) places.take(caller("c0"));
+    expect(() => places.take(caller("c0"))).toThrow(expect.objectContaining({ type: "rate-limited" }));
+  });
+
+  describe("of a server", () => {
+    let server: Listening;
+
+    beforeAll(async () => {
+      const store = world.copy(world.full);
+      await activate(store, world.full.releaseDigest);
+      server = await world.serve(store);
+    }, PATIENCE);
+
+    test("the whole list, with its release and its total; compressed for who takes it; no body on HEAD", async () => {
+      const rows = await everyRow("records", "");
+      const plain = await ask(server.port, "/records", { headers: NDJSON });
+      expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
+        200,
+        "application/x-ndjson; charset=utf-8",
+        world.full.releaseDigest,
+      ]);
+      expect(parsed(plain.text)).toEqual(rows);
+      const packed = await ask(server.port, "/records", { headers: { ...NDJSON, "accept-encoding": "gzip" } });
+      expect(packed.headers["content-encoding"]).toBe("gzip");
+      expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+      const head = await ask(server.port, "/records", { method: "HEAD", headers: NDJSON });
+      expect([head.status, head.text, head.headers["x-total-count"]]).toEqual([200, "", String(rows.length)]);
+    });
+
+    test.each([
+      ["application/x-ndjson, application/json;q=0.5", "application/x-ndjson; charset=utf-8"],
+      ["application/json, application/x-ndjson", "application/json; charset=utf-8"],
+      ["application/x-ndjson;q=0.2, text/csv;q=0.3", "text/csv; charset=utf-8"],
+      ["application/*", "application/json; charset=utf-8"],
+      ["*/*", "application/json; charset=utf-8"],
+      ["application/x-ndjson;q=0", "application/json; charset=utf-8"],
+    ])("Accept: %s is answered with %s", async (accept, type) => {
+      expect((await ask(server.port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
+    });
+
+    test.each(["page=1", "limit=5", "cursor=*"])("%s is refused: a stream is all of a list", async (query) => {
+      const refused = await ask(server.port, `/records?${query}`, { headers: NDJSON });
+      expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+      expect(JSON.parse(refused.text).errors).toEqual([
+        { path: query.split("=")[0], message: "chooses a part of a list; a stream is all of it" },
+      ]);
+    });
+
+    test("who reads, leaves and comes back any number of times is answered: every place is let go", async () => {
+      for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) {
+        await new Promise<void>((resolve, reject) => {
+          const asking = get({ port: server.port, path: "/records", headers: NDJSON, agent: false }, (reply) => {
+            expect(reply.statusCode).toBe(200);
+            reply.once("data", () => reply.destroy());
+            reply.once("close", resolve);
+            reply.on("error", () => {});
+          });
+          asking.on("error", reject);
+        });
+      }
+      await expect
+        .poll(async () => (await ask(server.port, "/records", { headers: NDJSON })).status, { timeout: 60_000 })
+        .toBe(200);
+    });
+  });
+});
