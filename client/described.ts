@@ -1386,7 +1386,7 @@ export interface components {
             points: 0 | 4;
             /** @description The path in the source's own payload at which the evidence stands; null for an unsupported signal. */
             field: string | null;
-            /** @description The evidence columns the rule reads, as seen; null means not carried by the payload. */
+            /** @description The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload. */
             evidence: {
                 [key: string]: number | boolean | string | null;
             };
