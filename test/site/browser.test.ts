@@ -88,6 +88,8 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     { width: 360, colorScheme: "dark", javaScriptEnabled: true },
     { width: 1280, colorScheme: "light", javaScriptEnabled: true },
     { width: 360, colorScheme: "light", javaScriptEnabled: true },
+    // A window of 1,280 px at 200 %.
+    { width: 640, colorScheme: "light", javaScriptEnabled: true },
     { width: 1280, colorScheme: "dark", javaScriptEnabled: true },
   ] as const)(
     "every page holds at $width px, $colorScheme: no overflow, nothing that axe finds",

@@ -106,6 +106,8 @@ test("what is filled in is scored, explained, and better when more is filled in"
   expect([first.status, better.status]).toEqual([200, 200]);
   expect(total(better)).toBeGreaterThan(total(first));
   expect(first.text).toContain("What to do next");
+  // A repository is called by its name.
+  expect(first.text).toContain("as Zenodo would describe it");
 });
 
 test("an empty form, and one that cannot be read, come back with what was typed", async () => {

@@ -103,6 +103,8 @@ test("who reads under SHARE 1.0 stays under it, whatever they follow, unless it 
   ]) {
     const { text } = await read(`${path}?rubric=1.0`);
     const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
+    // The dataset's own page says it beside its score.
+    expect([path, main]).toEqual([path, expect.stringContaining("SHARE 1.0")]);
     const links = [...main.matchAll(/<a [^>]*href="([^"]+)"[^>]*>([^<]*)/g)]
       .map(([, to = "", words = ""]) => ({ to, words }))
       .filter(({ to, words }) => knowing.test(to) && !words.includes("SHARE 2.0"));
@@ -269,7 +271,10 @@ test("who asks too often is told so in a page", async () => {
   for (let i = 0; i < 2; i += 1) await ask(hurried.port, "/privacy", { headers: BROWSER });
   const { status, text, headers } = await ask(hurried.port, "/privacy", { headers: BROWSER });
   expect([status, headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
-  expect(text).toMatch(/Try again in \d+ seconds/);
+  expect(text).toMatch(/Try again in \d+ seconds?\./);
+  // Once, and in the words of people.
+  expect(text.match(/try again in/gi)).toHaveLength(1);
+  expect(text).not.toMatch(/API key/);
   // The page looks as others do.
   expect((await ask(hurried.port, "/style.css")).status).toBe(200);
 });

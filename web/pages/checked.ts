@@ -51,9 +51,9 @@ ${score(record, steps, questions)}
   };
 }
 
-/** `form`: the same form again, with what was typed. */
-export function draftView({ draft }: DraftResult, questions: Questions, form: Html): View {
-  const { record, source } = draft;
+/** `source`: its name; `form`: the same form again, with what was typed. */
+export function draftView({ draft }: DraftResult, source: string, questions: Questions, form: Html): View {
+  const { record } = draft;
   return {
     title: "Your draft",
     description: "What a draft would score.",

@@ -9,6 +9,7 @@ import { choice, field } from "../parts/fields.ts";
 import { counted } from "../parts/figures.ts";
 import { addressOf, type Fields, pager } from "../parts/pager.ts";
 import { recordRows } from "../parts/record-rows.ts";
+import { olderVersion } from "../parts/under-version.ts";
 
 export interface DatasetsPage {
   /** The fields that were filled in, by their names. */
@@ -32,19 +33,21 @@ const ORDERS = [
 export function datasetsView({ asked, query, data, pagination, repositories }: DatasetsPage): View {
   const search = asked.search ?? "";
   const twin = addressOf("/records", query);
+  const { rubric, ...fields } = asked;
+  const version = publicVersion.catch(PUBLIC_VERSIONS[0]).parse(rubric);
   return {
     title: search === "" ? "Datasets" : `Datasets: ${search}`,
     description: "Search datasets by title, DOI, repository and score.",
     twin,
     unlisted: Object.values(asked).some((value) => value !== ""),
-    body: html`<h1>Datasets</h1>
+    body: html`<h1>Datasets</h1>${olderVersion(version, addressOf("/datasets", fields))}
 ${form(asked, repositories)}
 <p role="status"><strong>${counted(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
         : html`<span class="muted">· the same <a href="${addressOf("/datasets.csv", asked)}">as CSV</a> or <a href="${twin}">as JSON</a></span>`
     }</p>
-${data.length === 0 ? nothing(search) : recordRows(data, 2, publicVersion.catch(PUBLIC_VERSIONS[0]).parse(asked.rubric))}
+${data.length === 0 ? nothing(search) : recordRows(data, 2, version)}
 ${pager("/datasets", asked, pagination)}`,
   };
 }

@@ -3,7 +3,12 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../frame/view.ts";
+import { counted } from "../parts/figures.ts";
 import { findForm } from "../parts/find-form.ts";
+
+/** What the document says of keys and quotas is for programs. */
+const TOO_MANY =
+  "More was asked for at once from where you are than one place may ask. Nothing is wrong with your request.";
 
 /** `wait`: seconds to wait, where that is known; `again`: the address that may answer later, null where it was sent something. */
 export function problemView(
@@ -11,14 +16,15 @@ export function problemView(
   wait: number | null,
   again: string | null,
 ): View {
+  const words = type === "/problems/rate-limited" ? TOO_MANY : detail;
   return {
     title,
-    description: detail,
+    description: words,
     unlisted: true,
     body: html`<h1>${title}</h1>
-<p class="lead">${detail}</p>
+<p class="lead">${words}</p>
 ${errors.length === 0 ? null : html`<ul>${errors.map(({ path, message }) => html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`)}</ul>`}
-${wait === null ? null : html`<p>Try again in ${wait < 120 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.</p>`}
+${wait === null ? null : html`<p>Try again in ${wait < 120 ? counted(wait, "second") : `${Math.ceil(wait / 60)} minutes`}.</p>`}
 ${waysOn(status, again)}
 <p class="small muted">Error ${status} · <a href="${type}">what this means to programs</a></p>`,
   };

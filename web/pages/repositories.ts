@@ -8,7 +8,7 @@ import { decimal, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
 import { meter } from "../parts/meter.ts";
 import { table } from "../parts/table.ts";
-import { underVersion } from "../parts/under-version.ts";
+import { olderVersion, underVersion } from "../parts/under-version.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
   const rows = metrics.repositoryBreakdown
@@ -26,6 +26,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     description: "How well the datasets of each repository are shared, beside what the repository allows.",
     twin: `/metrics/live?rubric=${version}`,
     body: html`<h1>Repositories</h1>
+${olderVersion(version, "/repositories")}
 <p class="lead">An average is to be read beside what was possible: a repository whose form has no field for methods cannot have them.</p>
 <h2>How the scores are spread</h2>
 ${histogram("Datasets by score", metrics.scoreDistribution)}

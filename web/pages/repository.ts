@@ -12,7 +12,7 @@ import { addressOf } from "../parts/pager.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
-import { underVersion } from "../parts/under-version.ts";
+import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
 /** One source, and the signals it can carry, in words. */
@@ -69,6 +69,7 @@ export function repositoryView(page: RepositoryPage): View {
     canonical: `/repositories/${label}`,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
+${olderVersion(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${whole(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${whole(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${decimal(meanCap)}</b> is possible on average</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> yes, of what could be judged</li></ul>
 ${meter(meanScore, 100, meanCap)}
 <h2>How the scores are spread</h2>

@@ -8,7 +8,7 @@ import { press } from "../parts/fields.ts";
 import { counted, decimal, UNKNOWN, when, whole } from "../parts/figures.ts";
 import { recordRows } from "../parts/record-rows.ts";
 import { sIndexCurve } from "../parts/s-index-curve.ts";
-import { underVersion } from "../parts/under-version.ts";
+import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { BASIS_WORDS } from "../parts/words.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
@@ -22,6 +22,7 @@ export function researcherView(person: ResearcherDetail, version: PublicVersion,
     canonical: `/researchers/${slug}`,
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
+${olderVersion(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by themselves</span>` : null}</p>
 ${figures(person)}
 <h2>The S-Index</h2>
@@ -67,7 +68,7 @@ function raising(
       .slice(0, MOST_NAMED)
       .map(
         ({ id, title, score }, i) =>
-          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${title ?? id}</a> (${next - (score?.total ?? 0)} points short)`,
+          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${title ?? id}</a> (${counted(next - (score?.total ?? 0), "point")} short)`,
       )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more, in the order below` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All there are reach it: it takes new ones.`;

@@ -8,7 +8,7 @@ import type { View } from "../frame/view.ts";
 import { counted } from "../parts/figures.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
 import { table } from "../parts/table.ts";
-import { underVersion } from "../parts/under-version.ts";
+import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 
 export interface SignalPage {
@@ -32,6 +32,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
     twin: `/rubrics/${rubric.version}`,
     body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
+${olderVersion(rubric.version, "/signals", "The signals")}
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
 <h2>How to pass it</h2><p>${advice}</p>

@@ -4,7 +4,7 @@ import { html } from "../../api-static/html/html.ts";
 import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevalence.ts";
-import { underVersion } from "../parts/under-version.ts";
+import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { STATE_WORDS } from "../parts/words.ts";
 
 /** `overall`: of all datasets together, by signal. */
@@ -14,6 +14,7 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     description: "The 25 questions behind a SHARE score: what each asks, why, and how common a yes is.",
     twin: `/rubrics/${rubric.version}`,
     body: html`<h1>How a dataset is scored</h1>
+${olderVersion(rubric.version, "/signals")}
 <p class="lead">25 questions of four points each. ${rubric.summary}</p>
 <h2>What an answer can be</h2>
 <dl class="facts">${Object.values(STATE_WORDS)

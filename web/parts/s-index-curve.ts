@@ -16,6 +16,7 @@ export function sIndexCurve(totals: readonly number[], sIndex: number): Html | n
   const x = (rank: number) => Math.round(LEFT + (SIZE * 2 * rank) / last);
   const y = (score: number) => Math.round(10 + SIZE - (SIZE * score) / 100);
   const line = totals.map((total, i) => `${i === 0 ? "M" : "L"}${x(i + 1)} ${y(total)}`).join("");
+  // Its name stands at its end, above it: far from the crossing, unless that is at the end.
   const even = Math.min(last, 100);
   // Below its point, where neither line is; to the right where there is room.
   const isRight = x(sIndex) < LEFT + 2 * SIZE - ROOM;
@@ -23,5 +24,5 @@ export function sIndexCurve(totals: readonly number[], sIndex: number): Html | n
     0, 50, 100,
   ].map(
     (score) => html`<text x="${LEFT - 6}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${isRight ? x(sIndex) + 8 : x(sIndex)}" y="${y(sIndex) + 22}" text-anchor="${isRight ? "start" : "end"}">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${x(last)}" y="${SIZE + BELOW - 8}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${SIZE + BELOW - 8}">best dataset first</text><text x="${x(Math.round(even * 0.4))}" y="${y(Math.round(even * 0.4)) + 18}">rank = score</text></svg>`;
+  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${isRight ? x(sIndex) + 8 : x(sIndex)}" y="${y(sIndex) + 22}" text-anchor="${isRight ? "start" : "end"}">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${x(last)}" y="${SIZE + BELOW - 8}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${SIZE + BELOW - 8}">best dataset first</text><text x="${x(even) - 14}" y="${y(even) + 4}" text-anchor="end">rank = score</text></svg>`;
 }

@@ -2,7 +2,6 @@
 
 import { hash } from "node:crypto";
 import { resolve } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Envelope } from "../../../schemas/internal/envelope.ts";
 import { instant } from "../../../schemas/public/scalars.ts";
 import { lineText } from "../../reading/line-text.ts";
@@ -130,7 +129,7 @@ class Import {
   }
 
   private async take(input: Input, unit: Unit, recorded: Recorded): Promise<void> {
-    if (this.isTurn()) await nextTurn();
+    if (this.isTurn()) await this.effects.sleep(0);
     if (unit.objection !== undefined) {
       this.refuse(input, unit.line, unit.objection, unit.member);
       return;
@@ -139,7 +138,7 @@ class Import {
       if (this.full) return;
       if ("reason" in found) this.refuseItem(input, unit, found);
       else await this.keep(found, recorded);
-      if (this.isTurn()) await nextTurn();
+      if (this.isTurn()) await this.effects.sleep(0);
     }
   }
 

@@ -64,7 +64,9 @@ export function checkDraft({ body, request }: Asked<"check-draft">, api: Asking,
     const query = { source: isForm ? FORM_SOURCE : source, rubricVersion: VERSION };
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
     const result = await api.get(draftResult, "draft", { query, body: sent });
-    return draftView(result, await questions(api), draftForm({ source, sources: await sources(), typed }));
+    const known = await sources();
+    const name = known.find((each) => each.source === result.draft.source)?.name ?? result.draft.source;
+    return draftView(result, name, await questions(api), draftForm({ source, sources: known, typed }));
   };
   return orShowAgain(work, (problem) => page({ source, typed, refused: { of: "draft", problem } }), request, context);
 }

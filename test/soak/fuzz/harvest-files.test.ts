@@ -2,6 +2,7 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
@@ -55,7 +56,8 @@ test("any file is read to its end, and into rows", { timeout: FUZZ_TIME }, async
   const db = await openDuckDB({ threads: 1 });
   for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
   const asked: unknown[] = [];
-  const offSite = { ...testEffects(), fetch: async (input: unknown) => Promise.reject(asked.push(input)) };
+  const sleep = (milliseconds: number) => wait(milliseconds);
+  const offSite = { ...testEffects(), sleep, fetch: async (input: unknown) => Promise.reject(asked.push(input)) };
   let kept = 0;
   let refused = 0;
   try {
