@@ -1386,7 +1386,7 @@ export interface components {
             points: 0 | 4;
             /** @description The path in the source's own payload at which the evidence stands; null for an unsupported signal. */
             field: string | null;
-            /** @description The evidence columns the rule reads, as seen; null means not carried by the payload. */
+            /** @description The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload. */
             evidence: {
                 [key: string]: number | boolean | string | null;
             };
@@ -2105,6 +2105,13 @@ export interface components {
         /** @description The contribution of one source. */
         SourceReceipt: {
             source: string;
+            /** @description The reader of its payloads; older releases do not say. */
+            reader?: {
+                /** @description Goes up with every change after which a payload is read in another way. */
+                version: number;
+                /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                digest: string;
+            };
             /** @description Over the names and digests of the raw files read. */
             rawDigest: string;
             /** @description Raw files read. */
@@ -2161,6 +2168,26 @@ export interface components {
             causes: ("source" | "observed_use" | "metadata" | "as_of" | "reading" | "pledge" | "contract" | "policy" | "unknown")[];
             /** @description False where contracts or pledges of the earlier release are not at hand. */
             attributed: boolean;
+            /**
+             * @description Sources whose payloads are read by another normaliser or by other word lists than before.
+             * @default []
+             */
+            readers: {
+                source: string;
+                /** @description Null where the earlier release does not say. */
+                before: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+                after: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+            }[];
             records: {
                 /** @description Records in the earlier release. */
                 before: number;

@@ -1,6 +1,7 @@
 /** Pages of one record: its row, its detail with 25 explained signals, its impact. */
 
 import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public/api/record.ts";
+import { judgingColumns } from "../../schemas/public/judging-columns.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { PublicVersion, Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, stateOf } from "../../schemas/public/signal.ts";
@@ -147,7 +148,7 @@ export function signalResult(
   const state = stateOf(signal.bit, masks);
   const pledged = pledge.contracts[contract.contract][signal.id];
   const evidence: Record<string, number | boolean | string | null> = {};
-  for (const name of signal.needs) evidence[name] = bundle.evidence?.[name] ?? null;
+  for (const name of judgingColumns(signal)) evidence[name] = bundle.evidence?.[name] ?? null;
   return {
     id: signal.id,
     name: signal.name,

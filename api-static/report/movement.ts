@@ -1,6 +1,7 @@
 /** The movements since the release before: by cause, by source, by signal, and the largest movements one by one. */
 
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import { type Html, html } from "../html/html.ts";
 import { divergingBar, dumbbell } from "./bars.ts";
 import type { ReportData } from "./data.ts";
@@ -11,7 +12,7 @@ import { table } from "./table.ts";
 const SHOWN = 15;
 
 /** Nothing where there is no release before. */
-export function movementSections({ diff }: ReportData): Html | null {
+export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
   if (diff.from === null) return null;
   return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>
 <p>Causes are told apart by recomputing: the old evidence is scored with one part of the new after the other, in the order of the table.</p>
@@ -22,8 +23,22 @@ ${table(
   diff.reasons.map(({ kind, reason, records }) => [kind, whole(records), REASONS[reason]]),
   "text",
 )}
+${readersRead(diff)}
 ${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
 </section>`;
+}
+
+/** Nothing where every source is read as it was. */
+function readersRead({ readers }: ReleaseDiff): Html | null {
+  if (readers.length === 0) return null;
+  return html`<h3>Read in another way</h3>
+<p>The normaliser or the word lists of these sources are others than before. What moved because of that has the cause “reading”.</p>
+${table(
+  "Sources whose reader changed",
+  ["Source", "Reader"],
+  readers.map((reader) => [reader.source, readerChange(reader)]),
+  "text",
+)}`;
 }
 
 function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {

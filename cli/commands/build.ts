@@ -1,9 +1,14 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { build } from "../../operations/build/index.ts";
 import type { Reused } from "../../operations/build/reuse.ts";
 import { licenceOf } from "../../operations/describe/data-licence.ts";
+import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-impact.ts";
+import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
 import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
@@ -12,6 +17,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
@@ -34,6 +40,7 @@ import { signerFrom, signOption } from "../options/signing-key.ts";
 import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../options/spark.ts";
 import { countForgotten, readWithheld } from "../options/withheld.ts";
 import { warn } from "../text/log-line.ts";
+import { readerImpactText } from "../text/reader-text.ts";
 import { receiptText } from "../text/receipt-text.ts";
 import { tookText } from "../text/took-text.ts";
 import { BUILD_PLAN } from "../text/whole-progress.ts";
@@ -51,6 +58,7 @@ interface BuildOptions extends SharedOptions {
   readonly memory: string;
   readonly licence: string;
   readonly activate: boolean;
+  readonly readerImpact?: true;
   readonly verify?: true;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
@@ -116,6 +124,10 @@ export function buildCommand(): Command {
     .addOption(sparkConfOption)
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
+    .option(
+      "--reader-impact",
+      "as --no-activate, and say which scores move because payloads are read in another way now",
+    )
     .action(async (options: BuildOptions) => {
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
       const parts = partsOf(options);
@@ -126,6 +138,7 @@ export function buildCommand(): Command {
       const citations = await fileOf("--citations", options.citations);
       // What was said wrong is told first, whatever there is to build from.
       const store = existingStoreOf(options);
+      const activates = options.activate && options.readerImpact !== true;
       await tellIfEarlier(store, options.asOf);
       const forgotten = await countForgotten(options, withheld);
       if (forgotten > 0) {
@@ -149,7 +162,7 @@ export function buildCommand(): Command {
               citations,
               threads: options.threads,
               memory: options.memory,
-              activate: options.activate,
+              activate: activates,
               verify: options.verify === true,
               gates: options.gate ?? {},
               force: options.force ?? null,
@@ -164,7 +177,9 @@ export function buildCommand(): Command {
         BUILD_PLAN,
       );
       await removeWork(store);
-      printResult(options, result, ({ receipt, created, activated, reused, took }) =>
+      const impact = options.readerImpact === true ? await impactOf(store, result.receipt, options) : null;
+      const told = impact === null ? result : { ...result, readerImpact: impact };
+      printResult(options, told, ({ receipt, created, activated, reused, took }) =>
         [
           created ? "A new release." : "That release exists already: nothing changed.",
           receiptText(receipt, activated),
@@ -178,10 +193,11 @@ export function buildCommand(): Command {
                 `It is published under ${receipt.license ?? "no licence"}, and a release is never modified: it stays so.`,
               ]
             : []),
+          ...(impact === null ? [] : ["", readerImpactText(impact, receipt.releaseDigest)]),
         ].join("\n"),
       );
       if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
-      if (options.activate && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
+      if (activates && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
       if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
     });
 }
@@ -198,6 +214,27 @@ class DoesNotHold extends CommandFailed {
       ].join("\n"),
     );
     this.name = "DoesNotHold";
+  }
+}
+
+/** Against the active release, which the new one would follow. */
+async function impactOf(
+  store: Store,
+  receipt: Receipt,
+  { threads, memory }: Pick<BuildOptions, "threads" | "memory">,
+): Promise<ReaderImpact> {
+  const active = await currentDigest(store);
+  const before = active === null ? null : await readReceipt(store.release(active));
+  const side = (of: Receipt) => sideOf(store.release(of.releaseDigest), of);
+  const spill = await mkdtemp(join(tmpdir(), "share-impact-"));
+  try {
+    return await readerImpact(before === null ? null : await side(before), await side(receipt), {
+      threads,
+      memory,
+      spill,
+    });
+  } finally {
+    await rm(spill, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Movements between two releases, in words for a terminal. */
 
 import { CAUSES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { readerLines } from "./reader-text.ts";
 import { shown } from "./wrapped.ts";
 
 /** Movements shown of each version; the rest is in --csv and --json. */
@@ -12,6 +13,7 @@ export function diffText(diff: ReleaseDiff): string {
     `from        ${from}`,
     `to          ${diff.to.scoreReleaseVersion} ${diff.to.releaseDigest}`,
     `records     ${diff.records.before} → ${diff.records.after}: ${diff.records.added} added, ${diff.records.removed} removed`,
+    ...readerLines(diff.readers),
     ...diff.reasons.map(({ kind, reason, records }) => `            ${records} ${kind}: ${reason}`),
     ...diff.rubrics.flatMap((rubric) => rubricLines(diff, rubric)),
   ].join("\n");

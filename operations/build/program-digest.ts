@@ -55,6 +55,21 @@ export function buildCodeDigest(): Promise<string> {
   return once("build", () => digestOf(BUILD_ROOMS, () => true));
 }
 
+/** Rooms whose files can change what a payload of any source is read as. */
+const READING_ROOMS = [
+  "pipeline/2-normalise",
+  "pipeline/identifiers",
+  "pipeline/reading",
+  "pipeline/sources/adapter",
+  "pipeline/vocabularies",
+];
+
+/** Digest of a source's reader: its own folder, what all normalisers read with, and the word lists; no pledge, which has one of its own. */
+export function readerDigest(source: string): Promise<string> {
+  const rooms = [...READING_ROOMS, `pipeline/sources/${source}`];
+  return once(`reader ${source}`, () => digestOf(rooms, (path) => !OWN_DIGEST.test(path)));
+}
+
 function once(name: string, make: () => Promise<string>): Promise<string> {
   const digest = digests.get(name) ?? make();
   digests.set(name, digest);

@@ -1,8 +1,8 @@
 -- Masks step by step → states moved, each by one cause. Grain out: signal_change a signal and cause of a moved record;
 -- change a record that came, went or moved, and rubric. Inputs: moved, rescored (masks under the old rules, ids
 -- `<step>:<id>`), arrival, departure, before_record, after_record, before_score, after_score, compared_rubric,
--- signal_name (bit, signal); variables attributed (yes, no) and as_of_moved (yes where the same payload can only be
--- read otherwise because the day is another).
+-- signal_name (bit, signal), read_alike (sources of which the same payload can only be read otherwise because the day is
+-- another); variable attributed (yes, no).
 
 create table mask_step as
 select id, rubric, 0 as step, supported_before as supported_mask, evaluable_before as evaluable_mask,
@@ -47,7 +47,7 @@ with named as (
     case
       when getvariable('attributed') = 'no' then 'unknown'
       when step = 6 then 'contract' when step = 5 then 'pledge' when step = 4 then 'as_of'
-      when moved.same_payload and getvariable('as_of_moved') = 'yes' then 'as_of'
+      when moved.same_payload and read_alike.source is not null then 'as_of'
       when moved.same_payload then 'reading'
       when step = 3 then 'metadata' when step = 2 then 'observed_use' else 'source'
     end as cause,
@@ -56,6 +56,7 @@ with named as (
     total_before is not null and total_after is not null as counts
   from step_change
   join moved on moved.id = step_change.id and moved.rubric = step_change.rubric
+  left join read_alike on read_alike.source = moved.source
   join signal_name on step_change.changed & (1 << signal_name.bit) <> 0
 ), joined as (
   -- Steps of one cause follow each other.

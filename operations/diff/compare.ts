@@ -9,6 +9,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { changedReaders } from "./changed-readers.ts";
 import { evidenceStepsSql } from "./evidence-steps.ts";
 import type { Rules } from "./rules.ts";
 import type { Side } from "./side.ts";
@@ -39,10 +40,8 @@ export async function compare(before: Side | null, after: Side, options: DuckDBO
     await db.runFile(new URL("./10-pairs.sql", import.meta.url));
     await db.runFile(new URL("./20-moved.sql", import.meta.url));
     const attributed = await rescore(db, before ?? after, after);
-    await db.runFile(new URL("./30-causes.sql", import.meta.url), {
-      attributed: attributed ? "yes" : "no",
-      as_of_moved: before !== null && isSameReading(before, after) ? "yes" : "no",
-    });
+    await loadReadAlike(db, before, after);
+    await db.runFile(new URL("./30-causes.sql", import.meta.url), { attributed: attributed ? "yes" : "no" });
     await db.runFile(new URL("./40-researchers.sql", import.meta.url));
     await db.check(new URL("./checks.sql", import.meta.url));
     return { db, attributed };
@@ -122,8 +121,13 @@ function pledgeValues(pledge: Pledge, contracts: readonly ContractId[]): (bigint
   return [never, ...contracts.map((contract) => supportedMask(pledge, contract))];
 }
 
-/** The same word lists and code: then the same payload says something else only because the day is another. */
-function isSameReading({ receipt: before }: Side, { receipt: after }: Side): boolean {
-  const reading = ({ tool, content }: typeof before) => `${tool.version} ${content.inputs.vocabularies}`;
-  return before.asOf !== after.asOf && reading(before) === reading(after);
+/** Makes `read_alike`: the sources of which the same payload says something else only because the day is another. */
+async function loadReadAlike(db: Database, before: Side | null, after: Side): Promise<void> {
+  const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
+  const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
+  const alike = otherDay ? after.receipt.sources.filter(({ source }) => !changed.includes(source)) : [];
+  await db.fill(
+    { name: "read_alike", columns: { source: "text" } },
+    alike.map(({ source }) => ({ source })),
+  );
 }

@@ -2,6 +2,7 @@
 
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
 import { type Cause, cause, type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
+import { changedReaders } from "./changed-readers.ts";
 import { type Comparison, comparedRubrics } from "./compare.ts";
 import { readChange, readResearcherChange } from "./read-change.ts";
 import type { Side, SideReceipt } from "./side.ts";
@@ -28,6 +29,7 @@ export async function summarise(
     to: excerptOf(after.receipt),
     causes: ORDER,
     attributed,
+    readers: before === null ? [] : changedReaders(before.receipt, after.receipt),
     records,
     reasons: await db.rows("select * from reason_count"),
     rubrics: await rubricFigures(db, before, after),

@@ -38,9 +38,20 @@ function reconciles(counts: Record<string, number>): boolean {
 
 const refused = z.partialRecord(refusalReason, count).describe("Input that was no record at all, by reason.");
 
+export const reader = z
+  .object({
+    version: z.int().min(1).describe("Goes up with every change after which a payload is read in another way."),
+    digest: digest.describe(
+      "Over the files of the normaliser, of what all normalisers read with, and of the word lists.",
+    ),
+  })
+  .describe("The reader of a source: the normaliser and the word lists that made evidence of its payloads.");
+export type Reader = z.infer<typeof reader>;
+
 export const sourceReceipt = z
   .object({
     source: z.string(),
+    reader: reader.optional().describe("The reader of its payloads; older releases do not say."),
     rawDigest: digest.describe("Over the names and digests of the raw files read."),
     parts: count.describe("Raw files read."),
     coverage,

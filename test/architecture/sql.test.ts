@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../evaluate/index.ts";
+import { readerImpact } from "../../operations/diff/reader-impact.ts";
+import { sideOf } from "../../operations/diff/side.ts";
 import { validateAgainst } from "../../operations/judging/against.ts";
 import { validateCoded } from "../../operations/judging/coded.ts";
 import { drawSample } from "../../operations/judging/sample.ts";
@@ -19,6 +21,7 @@ import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { POLICY } from "../../pipeline/rubrics/policy.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { findRelease } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { CONTRACTS, type Rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
@@ -65,7 +68,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   await judge(store, digest);
 }
 
-/** What others say of its datasets: nothing, of a dataset that it does not have. */
+/** What others say of its datasets: nothing, of a dataset that it does not have; and what its own readers moved in it. */
 async function judge(store: Store, digest: string): Promise<void> {
   await using beside = await temporaryStore();
   const tables = releaseTablePaths(store.release(digest));
@@ -75,6 +78,9 @@ async function judge(store: Store, digest: string): Promise<void> {
   const { datasets } = await validateAgainst(tables, path, { rubric: "2.0", listed: 5, threads: 1 });
   const { coded } = await validateCoded(tables, path, { threads: 1 });
   expect({ datasets, coded }).toEqual({ datasets: 0, coded: 0 });
+  const receipt = await findRelease(store, digest);
+  const side = await sideOf(store.release(digest), receipt);
+  expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
 }
 
 /** A build reads citations only where it is given some. */

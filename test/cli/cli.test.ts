@@ -314,7 +314,11 @@ describe("for people", () => {
       .parse(summaryOf(today.stdout)).receipt;
     expect(Math.abs(Date.now() - Date.parse(day.asOf))).toBeLessThan(2 * 86_400_000);
     expect(today.stderr).not.toContain("build-before-active");
-    const { stderr } = await on(copy, ["build", ...AS_OF, "--no-activate"]);
+    const active = await currentDigest(copy.store);
+    const { stdout, stderr } = await on(copy, ["build", ...AS_OF, "--reader-impact"]);
+    expect(stdout).toContain(`Against the active release, ${active}:\nno source is read in another way\n`);
+    expect(stdout).toContain("It is not active; `share-release activate sha256:");
+    expect(await currentDigest(copy.store)).toBe(active);
     expect(jsonLines(stderr)[0]).toMatchObject({
       level: "warn",
       event: "build-before-active",

@@ -3,7 +3,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { html } from "../../api-static/html/html.ts";
+import { movementSections } from "../../api-static/report/movement.ts";
+import { readerImpactText } from "../../cli/text/reader-text.ts";
 import { compare } from "../../operations/diff/compare.ts";
+import { readerImpact } from "../../operations/diff/reader-impact.ts";
 import { type Rules, RulesDamaged, rulesOf } from "../../operations/diff/rules.ts";
 import { type Side, sideOf } from "../../operations/diff/side.ts";
 import { streamChanges } from "../../operations/diff/stream.ts";
@@ -16,6 +20,7 @@ import {
   type ReleaseDiff,
   releaseDiff,
 } from "../../schemas/public/api/diff.ts";
+import { movementView } from "../../web/pages/movement.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { altered } from "./altered.ts";
@@ -180,6 +185,83 @@ describe("rules", () => {
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
+  });
+});
+
+describe("another reader", () => {
+  /** The earlier release as a reader that found another keyword in an unchanged payload would have made it. */
+  async function readOtherwise(folder: string, digest: string | null): Promise<Side> {
+    if (before.rules === null) throw new Error("the release has no rules");
+    const select = `select * replace (case when id = '${IDS.same}' then 4 else keyword_count end as keyword_count) from evidence`;
+    const side = await rejudged(await altered(before, "evidence", select, folder), before.rules, folder);
+    const sources = side.receipt.sources.map(({ reader, ...source }) => {
+      const earlier = { version: (reader?.version ?? 1) + 1, digest: digest ?? reader?.digest ?? "" };
+      return { ...source, reader: source.source === "zenodo" && digest !== null ? earlier : reader };
+    });
+    return { ...side, receipt: { ...side.receipt, sources } };
+  }
+  const OTHER = `sha256:${"0".repeat(64)}`;
+
+  test("moves what the same payload says, and nothing else is put down to it", async () => {
+    await using bench = await temporaryStore();
+    const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
+    const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
+    expect(same).toMatchObject([{ causes: ["reading"], points: -4 }]);
+    expect(same[0]?.signals).toEqual([
+      { signal: "S2", cause: "reading", before: "passed", after: "absent", points: -4 },
+    ]);
+    const others = found.filter(({ id }) => id !== IDS.same);
+    expect(others.length).toBeGreaterThan(0);
+    // The day alone moved these, whoever reads them.
+    expect(others.filter(({ id }) => id === IDS.embargo).flatMap(({ causes }) => causes)).toEqual(
+      expect.arrayContaining(["as_of"]),
+    );
+    expect(others.flatMap(({ causes }) => causes)).not.toContain("reading");
+    expect(told.readers).toMatchObject([
+      { source: "zenodo", before: { version: 2, digest: OTHER }, after: { version: 1 } },
+    ]);
+  });
+
+  test("is none where the digests are the same: then it is the day", async () => {
+    await using bench = await temporaryStore();
+    const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, null), after);
+    expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
+      { causes: ["as_of"] },
+    ]);
+    expect(told.readers).toEqual([]);
+  });
+
+  test("has an impact that can be asked for: by source and signal, and record by record", async () => {
+    await using bench = await temporaryStore();
+    const impact = await readerImpact(await readOtherwise(bench.folder, OTHER), after, { threads: 1 });
+    expect(impact).toMatchObject({
+      from: pair.before.releaseDigest,
+      readers: [{ source: "zenodo" }],
+      largest: [{ id: IDS.same, rubric: "2.0" }],
+    });
+    expect(impact.sources.filter(({ rubric }) => rubric === "2.0")).toEqual([
+      {
+        rubric: "2.0",
+        source: "zenodo",
+        records: 1,
+        gained: 0,
+        lost: 4,
+        signals: [{ signal: "S2", records: 1, points: -4 }],
+      },
+    ]);
+    const words = readerImpactText(impact, after.receipt.releaseDigest);
+    expect(words).toContain("zenodo: reader 2 → 1");
+    expect(words).toContain("zenodo under 2.0: 1 records moved, +0 −4 points");
+    expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
+  });
+
+  test("is told on the report and on the page of the release", async () => {
+    await using bench = await temporaryStore();
+    const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
+    expect(html`${movementView(told, "sha256-0").body}`.text).toContain("reader 2 → 1");
+    expect(movementSections({ diff: told })?.text).toContain("reader 2 → 1");
+    expect(html`${movementView(diff, "sha256-0").body}`.text).not.toContain("Read in another way");
+    expect(movementSections({ diff })?.text).not.toContain("Read in another way");
   });
 });
 

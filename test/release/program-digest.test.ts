@@ -52,8 +52,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(program, { recursive: true, force: true }));
 
-async function digest(): Promise<string> {
-  const script = `import { programDigest } from "./operations/build/program-digest.ts"; console.log(await programDigest());`;
+const digest = () => printed("await programDigest()");
+
+/** What an expression of the copied program prints. */
+async function printed(expression: string): Promise<string> {
+  const script = `import { programDigest, readerDigest } from "./operations/build/program-digest.ts"; console.log(${expression});`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
     cwd: program,
   });
@@ -61,11 +64,11 @@ async function digest(): Promise<string> {
 }
 
 /** The digest with one file changed, which is then as it was. */
-async function digestWith(path: string): Promise<string> {
+async function digestWith(path: string, made: () => Promise<string> = digest): Promise<string> {
   const text = await readFile(join(program, path), "utf8");
   await writeFile(join(program, path), `${text}\n`);
   try {
-    return await digest();
+    return await made();
   } finally {
     await writeFile(join(program, path), text);
   }
@@ -101,5 +104,23 @@ test("a change that can move no row and no page is the same program", async () =
     "package.json",
   ]) {
     expect({ path, digest: await digestWith(path) }).toEqual({ path, digest: before });
+  }
+}, 300_000);
+
+test("a source has another reader where its normaliser, what all read with, or a word list changed, and where nothing else did", async () => {
+  const readers = () =>
+    printed(`await Promise.all(["zenodo", "datacite"].map(readerDigest)).then((all) => all.join(" "))`);
+  const [zenodo, datacite] = (await readers()).split(" ");
+  expect(zenodo).not.toBe(datacite);
+  for (const [path, changed] of [
+    ["pipeline/sources/zenodo/normalise.ts", [true, false]],
+    ["pipeline/sources/zenodo/pledge.json", [false, false]],
+    ["pipeline/reading/licence.ts", [true, true]],
+    ["pipeline/vocabularies/licence-aliases.csv", [true, true]],
+    ["pipeline/3-score/compile.ts", [false, false]],
+    ["pipeline/rubrics/2.0.0-beta.2.json", [false, false]],
+  ] as const) {
+    const [one, other] = (await digestWith(path, readers)).split(" ");
+    expect({ path, changed: [one !== zenodo, other !== datacite] }).toEqual({ path, changed });
   }
 }, 300_000);

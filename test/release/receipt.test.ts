@@ -86,6 +86,13 @@ describe("a whole release", () => {
       signature: null,
     });
     expect(whole.receipt.sources.map(({ source }) => source)).toEqual(SOURCES.map(({ name }) => name));
+    for (const { source, reader } of whole.receipt.sources) {
+      const version = SOURCES.find(({ name }) => name === source)?.reader;
+      expect({ source, reader }).toEqual({
+        source,
+        reader: { version, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+      });
+    }
   });
 });
 

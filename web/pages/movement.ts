@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import type { View } from "../frame/view.ts";
 import { counted, decimal, when, whole } from "../parts/figures.ts";
 import { table } from "../parts/table.ts";
@@ -29,6 +30,15 @@ ${
           `${kind === "added" ? "Came" : "Went"}: ${REASONS[reason]}`,
           whole(count),
         ]),
+      )}`
+}
+${
+  diff.readers.length === 0
+    ? null
+    : html`<h2>Read in another way</h2><p>What moved because of that is told by its cause.</p>${table(
+        "Sources whose reader changed",
+        [{ name: "Source" }, { name: "Reader" }],
+        diff.readers.map((reader) => [reader.source, readerChange(reader)]),
       )}`
 }
 ${diff.rubrics.map(rubricOf)}

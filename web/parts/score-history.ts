@@ -35,12 +35,15 @@ export function scoreHistory(scores: readonly PastScore[]): Html | null {
 }
 
 /** Scores by different contracts are not taken from each other. */
-function change(before: PastScore | undefined, { total, contract }: PastScore): string {
+function change(before: PastScore | undefined, { total, contract, reader }: PastScore): string {
   if (before === undefined) return "–";
   if (before.contract !== contract) return "other rules";
   if (before.total === null || total === null) return "–";
   const by = total - before.total;
-  return by === 0 ? "0" : `${by > 0 ? "+" : "−"}${Math.abs(by)}`;
+  if (by === 0) return "0";
+  const moved = `${by > 0 ? "+" : "−"}${Math.abs(by)}`;
+  const read = before.reader !== null && reader !== null && before.reader !== reader;
+  return read ? `${moved}, read by reader ${reader}, no longer ${before.reader}` : moved;
 }
 
 const WIDTH = 600;

@@ -155,6 +155,11 @@ export interface Pieces {
 
 export interface Source {
   readonly name: string;
+  /**
+   * Version of its reader, which is the normaliser with the word lists and readings it uses: it goes up with every change after which a
+   * payload is read in another way, so that whoever sees a score move knows why.
+   */
+  readonly reader: number;
   /** A record there is: what a check asks for where it is given none. */
   readonly example: string;
   /** The only hosts ever contacted for this source. */

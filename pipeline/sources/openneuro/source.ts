@@ -78,6 +78,7 @@ function faultOf(document: unknown): string | null {
 
 export const openneuro: Source = {
   name: "openneuro",
+  reader: 1,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
   // No number is published.

@@ -119,6 +119,7 @@ function identify(payload: unknown): string | null {
 
 export const osf: Source = {
   name: "osf",
+  reader: 1,
   example: "mvhrz",
   hosts: ["api.osf.io"],
   rate: { requests: 100, seconds: 3600 },

@@ -1,7 +1,7 @@
 /** The movements from one release to another, and their causes: tables, summary and words. */
 
 import { z } from "zod";
-import { scoreRelease } from "../release.ts";
+import { reader, scoreRelease } from "../release.ts";
 import { contractId, publicVersion } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
@@ -222,6 +222,16 @@ export const releaseDiff = z
         "The order in which causes were put in one after the other: each has what it moved on top of those before.",
       ),
     attributed: z.boolean().describe("False where contracts or pledges of the earlier release are not at hand."),
+    readers: z
+      .array(
+        z.object({
+          source: z.string(),
+          before: reader.nullable().describe("Null where the earlier release does not say."),
+          after: reader.nullable(),
+        }),
+      )
+      .default([])
+      .describe("Sources whose payloads are read by another normaliser or by other word lists than before."),
     records: z.object(flow),
     reasons: z
       .array(z.object({ kind: changeKind, reason, records: count }))

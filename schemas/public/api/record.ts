@@ -78,7 +78,9 @@ export const signalResult = z
       .describe("The path in the source's own payload at which the evidence stands; null for an unsupported signal."),
     evidence: z
       .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
-      .describe("The evidence columns the rule reads, as seen; null means not carried by the payload."),
+      .describe(
+        "The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload.",
+      ),
     advice: z
       .string()
       .nullable()

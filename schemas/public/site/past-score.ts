@@ -7,4 +7,6 @@ export interface PastScore {
   /** Null where it had none. */
   readonly total: number | null;
   readonly cap: number | null;
+  /** Version of the reader of its source, where the release says. */
+  readonly reader: number | null;
 }

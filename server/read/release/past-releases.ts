@@ -10,6 +10,7 @@ import type { Store } from "../../../pipeline/store/store.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PastScore } from "../../../schemas/public/site/past-score.ts";
+import { readerOf } from "./reader-of.ts";
 
 /** A year of monthly releases; each is held open. */
 const MOST = 12;
@@ -18,7 +19,11 @@ const MOST = 12;
 const CACHE_BYTES = 1024 * 1024;
 
 /** What is read of a page that another version of the program may have made. */
-const scored = z.object({ score: z.object({ total: z.int() }).nullable(), cap: z.number().nullable().default(null) });
+const scored = z.object({
+  score: z.object({ total: z.int() }).nullable(),
+  cap: z.number().nullable().default(null),
+  source: z.object({ name: z.string() }).nullable().default(null),
+});
 
 interface Past {
   readonly receipt: Receipt;
@@ -55,6 +60,7 @@ export class PastReleases {
           contract: rubric.contract,
           total: page.score?.total ?? null,
           cap: page.cap,
+          reader: readerOf(receipt, page.source?.name),
         },
       ];
     });

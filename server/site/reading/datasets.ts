@@ -13,6 +13,7 @@ import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
+import { readerOf } from "../../read/release/reader-of.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { recordOf } from "./embeds.ts";
@@ -91,7 +92,7 @@ export async function makeDataset(
 
 /** The scores of earlier releases, and that of the one that answers. */
 async function historyOf(
-  { id, score, cap }: RecordDetail,
+  { id, score, cap, source }: RecordDetail,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
 ): Promise<PastScore[]> {
@@ -99,7 +100,15 @@ async function historyOf(
   if (receipt === undefined) return [];
   const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
   const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
-  const now = { scoreReleaseVersion, releaseDigest, asOf, contract, total: score?.total ?? null, cap };
+  const now = {
+    scoreReleaseVersion,
+    releaseDigest,
+    asOf,
+    contract,
+    total: score?.total ?? null,
+    cap,
+    reader: readerOf(receipt, source.name),
+  };
   return [...(await past.scoresOf(id, version, releaseDigest)), now];
 }
 
