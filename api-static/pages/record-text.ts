@@ -4,6 +4,7 @@
  */
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import { judgingColumns } from "../../schemas/public/judging-columns.ts";
 import type { Signal } from "../../schemas/public/rubric.ts";
 import { type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { type Page, pageText } from "./page.ts";
@@ -49,12 +50,13 @@ class RememberedSignals {
     bundle: RecordBundle,
     explanation: Explanation,
   ): string | Uint8Array {
-    const { needs } = signal;
+    // All that its text shows of the record: texts that differ in a column must not be taken for each other.
+    const columns = judgingColumns(signal);
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
     const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
     let texts = this.#textsOf(signal, stateOf(signal.bit, judged.masks));
-    for (let i = 0; i < needs.length; i += 1) {
-      const name = needs[i];
+    for (let i = 0; i < columns.length; i += 1) {
+      const name = columns[i];
       const value = name === undefined ? null : given(name);
       if (typeof value === "string" && value.length > LONGEST_VALUE) return make();
       const known = texts.get(value);
@@ -63,7 +65,7 @@ class RememberedSignals {
         continue;
       }
       if (known !== undefined) return known;
-      if (i === needs.length - 1) return this.#remember(texts, value, Buffer.from(make()));
+      if (i === columns.length - 1) return this.#remember(texts, value, Buffer.from(make()));
       const next: Texts = new Map();
       texts.set(value, next);
       texts = next;
