@@ -1,10 +1,11 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { build } from "../../operations/build/index.ts";
+import { dryRun } from "../../operations/build/dry-run.ts";
+import { type BuildOptions as BuildRequest, build } from "../../operations/build/index.ts";
 import type { Reused } from "../../operations/build/reuse.ts";
 import { licenceOf } from "../../operations/describe/data-licence.ts";
 import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-impact.ts";
@@ -23,6 +24,7 @@ import { knownSource } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
+import { freeBytes } from "../options/free-bytes.ts";
 import { forceOption, Gated, gateOption } from "../options/gated.ts";
 import { requirePast, today } from "../options/past-day.ts";
 import { plainPath } from "../options/plain-path.ts";
@@ -39,6 +41,7 @@ import {
 import { signerFrom, signOption } from "../options/signing-key.ts";
 import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../options/spark.ts";
 import { countForgotten, readWithheld } from "../options/withheld.ts";
+import { dryRunText } from "../text/dry-run-text.ts";
 import { warn } from "../text/log-line.ts";
 import { readerImpactText } from "../text/reader-text.ts";
 import { receiptText } from "../text/receipt-text.ts";
@@ -59,6 +62,7 @@ interface BuildOptions extends SharedOptions {
   readonly licence: string;
   readonly activate: boolean;
   readonly readerImpact?: true;
+  readonly dryRun?: true;
   readonly verify?: true;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
@@ -78,6 +82,7 @@ export function buildCommand(): Command {
     "build --as-of today",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --without attribution history",
+    "build --as-of today --dry-run",
   ])
     .requiredOption(
       "--as-of <day>",
@@ -124,6 +129,7 @@ export function buildCommand(): Command {
     .addOption(sparkConfOption)
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
+    .option("--dry-run", "build nothing; say what it would be made of, where it would begin, and what it would take")
     .option(
       "--reader-impact",
       "as --no-activate, and say which scores move because payloads are read in another way now",
@@ -147,35 +153,33 @@ export function buildCommand(): Command {
         );
       }
       const signer = await signerFrom(options.sign, store);
-      const result = await withEffects(
-        (effects) =>
-          build(
-            store,
-            {
-              asOf: options.asOf,
-              sources,
-              named: options.source !== undefined,
-              rubrics: options.rubric,
-              ...parts,
-              withheld,
-              ror,
-              citations,
-              threads: options.threads,
-              memory: options.memory,
-              activate: activates,
-              verify: options.verify === true,
-              gates: options.gate ?? {},
-              force: options.force ?? null,
-              licence: options.licence,
-              carryForward: carriedOf(options),
-              signer,
-              reuse: options.reuse,
-              spark,
-            },
-            effects,
-          ),
-        BUILD_PLAN,
-      );
+      const asked: BuildRequest = {
+        asOf: options.asOf,
+        sources,
+        named: options.source !== undefined,
+        rubrics: options.rubric,
+        ...parts,
+        withheld,
+        ror,
+        citations,
+        threads: options.threads,
+        memory: options.memory,
+        activate: activates,
+        verify: options.verify === true,
+        gates: options.gate ?? {},
+        force: options.force ?? null,
+        licence: options.licence,
+        carryForward: carriedOf(options),
+        signer,
+        reuse: options.reuse,
+        spark,
+      };
+      if (options.dryRun === true) {
+        const machine = { memory: totalmem(), disk: await freeBytes(store.root) };
+        printResult(options, await dryRun(store, asked, machine), (found) => dryRunText(found, machine));
+        return;
+      }
+      const result = await withEffects((effects) => build(store, asked, effects), BUILD_PLAN);
       await removeWork(store);
       const impact = options.readerImpact === true ? await impactOf(store, result.receipt, options) : null;
       const told = impact === null ? result : { ...result, readerImpact: impact };

@@ -6,7 +6,6 @@ import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
 import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
 import type { Runtime } from "../../pipeline/engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
-import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
 import type { TablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -29,7 +28,7 @@ import { failedGates } from "../gates/index.ts";
 import { type Finding, verify } from "../verify/index.ts";
 import { requireHarvested } from "./harvested.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
-import { runKey } from "./run-key.ts";
+import { enrichmentDigests, runKey, stageFolder } from "./run-key.ts";
 import { insufficientBy, sourceReceipts, withInsufficient } from "./source-receipts.ts";
 import { StepClock, type TimedStep } from "./step-clock.ts";
 
@@ -103,19 +102,8 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   const clock = new StepClock(effects.now);
   const enrichments = await enrichmentDigests(options);
-  // None changes what the stages write; limits may be fractions, which no key is made of.
-  const {
-    gates: _gates,
-    force: _force,
-    named: _named,
-    licence: _licence,
-    label: _label,
-    verify: _verify,
-    spark: _spark,
-    ...inputs
-  } = options;
   const carried = await carryForward(store, options.carryForward ?? []);
-  const run = await runKey(carried.store, inputs, enrichments);
+  const run = await runKey(carried.store, options, enrichments);
   // What builds of other inputs left is of no use, and takes the room that this one needs.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
   const unlock = await lockFolder(store.work(run));
@@ -124,7 +112,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     throw error;
   });
   try {
-    const folder = (stage: keyof typeof STAGES) => join(store.work(run), `${STAGES[stage].number}-${stage}`);
+    const folder = (stage: keyof typeof STAGES) => stageFolder(store, run, stage);
     const reuse = await reuseOf(carried.store, options, await inputDigests({ ...options, enrichments }));
     const { keptParts, rowDigests } = reuse;
     // Workers read payloads meanwhile.
@@ -213,15 +201,6 @@ async function noteBuilt(store: Store, releaseDigest: string, created: boolean, 
     const known = comings((await readJournal(store)).entries);
     if (created || !known.has(releaseDigest)) await appendEvent(store, { event: "built", releaseDigest, at });
   });
-}
-
-/** What a build is given beside the harvest, by name and digest. */
-async function enrichmentDigests({ ror, citations }: BuildOptions): Promise<Record<string, string>> {
-  const digests: Record<string, string> = {};
-  for (const [name, file] of Object.entries({ ror, citations })) {
-    if (file !== null) digests[name] = `sha256:${await fileDigest(file)}`;
-  }
-  return digests;
 }
 
 function tablePaths(records: string, scores: string, aggregates: string): TablePaths {

@@ -9,7 +9,8 @@ export type Work<Task, Result> = (task: Task) => Promise<Result>;
 
 /**
  * Runs every task on one of up to `size` worker processes, which import `work` from `module` ({@link Work}). Results
- * come in the order of the tasks. The first failure ends the workers wherever they are, and is thrown once all are gone.
+ * come in the order of the tasks. The first failure, of a task or of `onDone`, ends the workers wherever they are, and is
+ * thrown once all are gone.
  */
 export async function runPool<Task, Result>(
   module: URL,
@@ -35,7 +36,11 @@ export async function runPool<Task, Result>(
         if (running === undefined) return;
         if ("failed" in answer) return reject(failureOf(answer));
         results[running.index] = answer.done as Result;
-        onDone(running.task, answer.done as Result);
+        try {
+          onDone(running.task, answer.done as Result);
+        } catch (error) {
+          return reject(error);
+        }
         next();
       });
       next();

@@ -48,6 +48,17 @@ test("results come in the order of the tasks, whoever is done first", async () =
   expect([...pids].filter(isRunning)).toEqual([]);
 });
 
+test("a failure of who is told of a result ends the workers, too", async () => {
+  await using bench = await temporaryStore();
+  const begun = join(bench.folder, "begun");
+  const tasks: readonly PoolTask[] = ["a", "b", "c", "d"].map((name) => ({ name, does: "work", begun }));
+  const told = () => {
+    throw new Error("nobody listens");
+  };
+  await expect(runPool<PoolTask, string>(WORKER, tasks, 2, told)).rejects.toThrow("nobody listens");
+  expect([...(await tasksBegun(begun)).values()].filter(isRunning)).toEqual([]);
+});
+
 test("a failure keeps its message and code, ends what runs beside it, and begins nothing more", async () => {
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");

@@ -8,7 +8,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 
-const DEFAULTS: BuildOptions = {
+export const BUILD_DEFAULTS: BuildOptions = {
   asOf: AS_OF,
   sources: SOURCES.map(({ name }) => name).sort(),
   rubrics: PUBLIC_VERSIONS,
@@ -30,5 +30,5 @@ export function buildRelease(
   progressed: Progress[] = [],
 ): Promise<BuildResult> {
   const progress: Effects["progress"] = (said) => void progressed.push(said);
-  return build(store, { ...DEFAULTS, ...options }, { ...recordedEffects(now), progress });
+  return build(store, { ...BUILD_DEFAULTS, ...options }, { ...recordedEffects(now), progress });
 }

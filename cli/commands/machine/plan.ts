@@ -2,10 +2,10 @@
 
 import { availableParallelism, totalmem } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
-import { type Lack, type Plan, plan } from "../../../operations/plan/index.ts";
+import { plan } from "../../../operations/plan/index.ts";
 import { freeBytes } from "../../options/free-bytes.ts";
 import { command, countArgument, printResult, type SharedOptions, threadsOption } from "../../options/shared.ts";
-import { duration } from "../../text/duration.ts";
+import { planText } from "../../text/plan-text.ts";
 
 interface PlanOptions extends SharedOptions {
   readonly records: number;
@@ -27,7 +27,9 @@ export function planCommand(): Command {
       const machine = { memory: totalmem(), disk: await freeBytes(options.store) };
       const made = plan({ ...options, ...machine });
       printResult(options, { ...made, machine: { ...machine, cores: availableParallelism() } }, (whole) =>
-        planText(whole, machine),
+        [`${"records".padEnd(12)}${whole.records.toLocaleString("en")}, both versions`, planText(whole, machine)].join(
+          "\n",
+        ),
       );
     });
 }
@@ -36,41 +38,4 @@ function timeArgument(text: string): number {
   const [, number = "", unit = ""] = /^(\d{1,6})(s|m|h)$/.exec(text) ?? [];
   if (Number(number) < 1) throw new InvalidArgumentError("expected a time such as 90m or 12h.");
   return Number(number) * (unit === "h" ? 3600 : unit === "m" ? 60 : 1);
-}
-
-const LACKS: Readonly<Record<Lack, string>> = {
-  memory: "this machine has too little memory",
-  disk: "there is too little room where the store is",
-  time: "it takes longer than it may",
-};
-
-function planText(made: Plan, machine: { readonly memory: number; readonly disk: number }): string {
-  const { stages, seconds, threads, threadsAdvised, lacks, spark } = made;
-  const each = stages.map((stage) => `${stage.stage} ${duration(stage.seconds)}`).join(", ");
-  const row = (name: string, text: string) => `${name.padEnd(10)}${text}`;
-  const fewer = threadsAdvised < threads ? `; the memory is enough for --threads ${threadsAdvised}` : "";
-  return [
-    row("records", `${made.records.toLocaleString("en")}, both versions`),
-    row("time", `about ${duration(seconds)} on ${threadsAdvised} cores: ${each}`),
-    row("memory", `${gigabytes(made.memory)} of ${gigabytes(machine.memory)}${fewer}`),
-    row(
-      "disk",
-      `${gigabytes(made.disk.building)} while it builds, of which the release keeps ${gigabytes(made.disk.release)}; ${gigabytes(machine.disk)} are free`,
-    ),
-    row(
-      "engine",
-      made.engine === "duckdb"
-        ? "duckdb: one machine does it"
-        : `spark: ${lacks.map((lack) => LACKS[lack]).join(", and ")}`,
-    ),
-    row(
-      "spark",
-      `about ${duration(spark.coreSeconds)} of one core; ${spark.cores.toLocaleString("en")} cores of executors would be done in time`,
-    ),
-    "Measured with generated DataCite records on two cores: more cores are as good as that only at best.",
-  ].join("\n");
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -1,0 +1,36 @@
+/** What a build would be made of, for people. */
+
+import type { DryRun, Machine, SourceToBuild } from "../../operations/build/dry-run.ts";
+import { planText } from "./plan-text.ts";
+
+export function dryRunText(found: DryRun, machine: Machine): string {
+  const { sources, empty, enrichments, finished, active } = found;
+  const payloads = sources.reduce((sum, each) => sum + each.payloads, 0);
+  const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
+  return [
+    "Nothing is built: this is what it would be made of.",
+    ...sources.map((source, i) => row(i === 0 ? "sources" : "", sourceText(source))),
+    ...(empty.length === 0 ? [] : [row("without", empty.join(", "))]),
+    row("payloads", `${payloads.toLocaleString("en")}, records that came again among them`),
+    row("as of", `${found.asOf}, under ${found.rubrics.join(" and ")}`),
+    row("enriched", Object.keys(enrichments).sort().join(", ") || "with nothing"),
+    row("follows", active === null ? "no release: this is the first" : `${active.releaseDigest}, as of ${active.asOf}`),
+    row("begins", beginning(finished)),
+    planText(found.plan, machine),
+  ].join("\n");
+}
+
+function sourceText({ source, parts, bytes, payloads, harvested, complete }: SourceToBuild): string {
+  const size = `${payloads.toLocaleString("en")} payloads in ${parts} parts of ${(bytes / 1e6).toFixed(1)} MB`;
+  const when = complete === null ? "no harvest ended" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
+  return `${source}: ${size}, ${when}${complete === false ? ", incomplete" : ""}`;
+}
+
+function beginning(finished: DryRun["finished"]): string {
+  if (finished === null)
+    return "with payloads as they were: what an interrupted build finished is found out by building";
+  const last = finished.at(-1);
+  return last === undefined
+    ? "at the beginning"
+    : `after ${last}, which an interrupted build of the same inputs finished`;
+}

@@ -1,0 +1,105 @@
+/** What a build would be made of and take, without beginning it: nothing is written, locked or read but lists and receipts. */
+
+import { stat } from "node:fs/promises";
+import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type Plan, plan } from "../plan/index.ts";
+import { requireHarvested } from "./harvested.ts";
+import type { BuildOptions } from "./index.ts";
+import { enrichmentDigests, runKey, stageFolder } from "./run-key.ts";
+
+/** The stages that a build runs, in order. */
+const RUN = ["normalise", "score", "aggregate", "render"] as const;
+
+export interface SourceToBuild {
+  readonly source: string;
+  readonly parts: number;
+  /** Compressed, as they lie on the disk. */
+  readonly bytes: number;
+  /** Payloads of all harvests that ended, records that came again among them. */
+  readonly payloads: number;
+  /** When the last harvest ended: null where none did, or where it was of files. */
+  readonly harvested: string | null;
+  /** Whether that harvest got all there was; null where none ended. */
+  readonly complete: boolean | null;
+}
+
+export interface DryRun {
+  readonly asOf: string;
+  readonly rubrics: readonly string[];
+  readonly sources: readonly SourceToBuild[];
+  /** Sources that were asked for, or are known, and have nothing. */
+  readonly empty: readonly string[];
+  /** Digests of what is given beside the harvest, by name. */
+  readonly enrichments: Readonly<Record<string, string>>;
+  /** Stages that an interrupted build of the same inputs finished; null where sources are carried forward, and nobody knows. */
+  readonly finished: readonly string[] | null;
+  /** What the release would follow. */
+  readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
+  readonly plan: Plan;
+}
+
+/** What the machine has, in bytes; the disk's is what is free. */
+export interface Machine {
+  readonly memory: number;
+  readonly disk: number;
+}
+
+/** A build in a day is what most want. */
+const WITHIN = 24 * 3600;
+
+/** @throws NothingHarvested, as a build does */
+export async function dryRun(store: Store, options: BuildOptions, machine: Machine): Promise<DryRun> {
+  await requireHarvested(store, options.sources, options.named ?? false);
+  const all = await Promise.all(options.sources.map((source) => toBuild(store, source)));
+  const sources = all.filter(({ parts }) => parts > 0);
+  const enrichments = await enrichmentDigests(options);
+  const active = await currentDigest(store);
+  const receipt = active === null ? null : await readReceipt(store.release(active));
+  const records = Math.max(
+    1,
+    sources.reduce((sum, { payloads }) => sum + payloads, 0),
+  );
+  return {
+    asOf: options.asOf,
+    rubrics: options.rubrics,
+    sources,
+    empty: all.filter(({ parts }) => parts === 0).map(({ source }) => source),
+    enrichments,
+    finished: (options.carryForward ?? []).length > 0 ? null : await finishedOf(store, options, enrichments),
+    active: receipt === null ? null : { releaseDigest: receipt.releaseDigest, asOf: receipt.asOf },
+    plan: plan({ records, threads: options.threads, ...machine, within: WITHIN }),
+  };
+}
+
+async function toBuild(store: Store, source: string): Promise<SourceToBuild> {
+  const folder = store.raw(source);
+  const parts = await listParts(folder);
+  const harvests = parts.length === 0 ? [] : await readHarvests(folder);
+  const last = harvests.at(-1);
+  return {
+    source,
+    parts: parts.length,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    payloads: harvests.reduce((sum, { records }) => sum + records, 0),
+    harvested: last?.finished ?? null,
+    complete: last?.complete ?? null,
+  };
+}
+
+async function finishedOf(
+  store: Store,
+  options: BuildOptions,
+  enrichments: Record<string, string>,
+): Promise<readonly string[]> {
+  const run = await runKey(store, options, enrichments);
+  const finished: string[] = [];
+  for (const stage of RUN) {
+    const folder = await stat(stageFolder(store, run, stage)).catch(() => null);
+    if (folder?.isDirectory() !== true) break;
+    finished.push(stage);
+  }
+  return finished;
+}

@@ -1,0 +1,76 @@
+/** `share-release build --dry-run` says what a build would be made of, and leaves everything as it is. */
+
+import { expect, test } from "vitest";
+import { dryRun } from "../../operations/build/dry-run.ts";
+import { type BuildOptions, build } from "../../operations/build/index.ts";
+import { BUILD_DEFAULTS, buildRelease } from "../support/build-release.ts";
+import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
+import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { touchesIn } from "../support/tree.ts";
+
+const MACHINE = { memory: 16e9, disk: 100e9 };
+
+test("the command names sources and size, and changes nothing", async () => {
+  await using place = await temporaryStore();
+  await harvestBundled(place.store, ["zenodo", "osf"]);
+  const before = await touchesIn(place.folder);
+  const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--store", place.store.root];
+  const { exitCode, stdout } = await runCommand([...parameters, "--json"]);
+  expect(exitCode).toBe(0);
+  const found: unknown = JSON.parse(stdout);
+  expect(found).toMatchObject({
+    asOf: AS_OF,
+    rubrics: ["2.0", "1.0"],
+    sources: [
+      { source: "osf", parts: 1, payloads: expect.any(Number) },
+      { source: "zenodo", parts: 1, payloads: expect.any(Number) },
+    ],
+    finished: [],
+    active: null,
+    plan: { engine: "duckdb" },
+  });
+  const { stdout: words } = await runCommand(parameters);
+  expect(words).toMatch(
+    /^Nothing is built: .*\nsources {5}osf: \d+ payloads in 1 parts of 0\.0 MB, harvested from files/,
+  );
+  expect(words).toContain("\nbegins      at the beginning\n");
+  expect(await touchesIn(place.folder)).toEqual(before);
+});
+
+test("a source that was named and has nothing is refused, as a build refuses it", async () => {
+  await using place = await temporaryStore();
+  await harvestBundled(place.store, ["osf"]);
+  const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--source", "osf", "dryad", "--store", place.store.root];
+  const { exitCode, stderr } = await runCommand(parameters);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining("nothing of dryad is harvested"),
+  });
+});
+
+test("where an interrupted build of the same inputs would go on, and what the release would follow", async () => {
+  await using place = await temporaryStore();
+  await harvestBundled(place.store, ["osf"]);
+  const options: BuildOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };
+  const interrupted = {
+    ...recordedEffects(),
+    progress: ({ stage }: { stage: string }) => {
+      if (stage === "release") throw new Error("the power is gone");
+    },
+  };
+  await expect(build(place.store, options, interrupted)).rejects.toThrow("the power is gone");
+  const found = await dryRun(place.store, options, MACHINE);
+  expect(found.finished).toEqual(["normalise", "score", "aggregate", "render"]);
+  // Neither cores nor gates change what stages write; the day does.
+  expect((await dryRun(place.store, { ...options, threads: 2, gates: { lost: 0.5 } }, MACHINE)).finished).toEqual(
+    found.finished,
+  );
+  expect((await dryRun(place.store, { ...options, asOf: "2026-10-01" }, MACHINE)).finished).toEqual([]);
+  const { receipt } = await buildRelease(place.store, { sources: ["osf"] });
+  expect((await dryRun(place.store, options, MACHINE)).active).toEqual({
+    releaseDigest: receipt.releaseDigest,
+    asOf: AS_OF,
+  });
+});
