@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
@@ -544,7 +545,8 @@ test("a file of very many short lines leaves everybody else a turn every few tho
   };
   setImmediate(look);
   const options = { paths: [path], retrievedAt: null, limit: null };
-  await harvestFiles(bench.store, counting, options, testEffects()).finally(() => {
+  const effects = { ...testEffects(), sleep: (milliseconds: number) => wait(milliseconds) };
+  await harvestFiles(bench.store, counting, options, effects).finally(() => {
     over = true;
   });
   expect(seen).toBe(100_000);
