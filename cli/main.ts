@@ -5,6 +5,7 @@ import { toolVersion } from "../pipeline/6-release/tool.ts";
 import { accountsCommand } from "./commands/accounts.ts";
 import { activateCommand } from "./commands/activate.ts";
 import { buildCommand } from "./commands/build.ts";
+import { checkCommand } from "./commands/check.ts";
 import { csvCommand } from "./commands/csv.ts";
 import { diffCommand } from "./commands/diff.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
@@ -57,6 +58,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     fixturesCommand,
     buildCommand,
     evaluateCommand,
+    checkCommand,
     serveCommand,
     releasesCommand,
     activateCommand,

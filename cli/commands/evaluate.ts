@@ -1,21 +1,19 @@
 /** share-release evaluate: one score now, explained; of a dataset by its identifier, or of a draft, without network. */
 
-import { readFile, stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { NoDraft } from "../../evaluate/draft.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { EvaluationError } from "../../evaluate/evaluation-error.ts";
 import { Evaluator } from "../../evaluate/index.ts";
-import { sourcesOfDraft } from "../../pipeline/1-harvest/recorded/sources-of-draft.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/identifiers/parse.ts";
-import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
-import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
-import { knownSource, sourceNames } from "../options/asked-source.ts";
+import { knownSource } from "../options/asked-source.ts";
 import { contactOf } from "../options/contact.ts";
+import { contractNamed, contractOption } from "../options/contract.ts";
+import { draftFile } from "../options/draft-file.ts";
 import { sleep } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
@@ -37,11 +35,7 @@ export function evaluateCommand(): Command {
   ])
     .argument("<what>", "a DOI, an accession, <source>/<id>, a landing page; or a file of metadata not yet deposited")
     .option("--source <name>", "the source a draft is meant for, or the one to ask")
-    .addOption(
-      new Option("--rubric <version>", "public version or exact contract")
-        .choices([...PUBLIC_VERSIONS, ...CONTRACTS])
-        .default(PUBLIC_VERSIONS[0]),
-    )
+    .addOption(contractOption)
     .addOption(new Option("--upstream <name=address...>", "for tests: where services listen").default([]).hideHelp())
     .action(async (what: string, options: EvaluateOptions) => {
       const contract = await contractNamed(options.rubric);
@@ -87,43 +81,10 @@ function effectsOver(fetch: Effects["fetch"]): Effects {
   };
 }
 
-/** What nobody would write for an identifier: an ending of drafts, or a path. */
-const LIKE_A_FILE = /\.(?:json|xml)$|^(?:\.{0,2}|~)\//i;
-
-/** The file called `what`, or null where there is none. */
-async function draftFile(what: string, source: Source | null): Promise<{ source: Source; file: Buffer } | null> {
-  const found = await stat(what).catch(() => null);
-  if (found === null) {
-    if (LIKE_A_FILE.test(what) && !what.includes("://")) throw new UsageError(`there is no file ${what}`);
-    return null;
-  }
-  if (!found.isFile()) throw new UsageError(`${what} is no file; give a file with the metadata of one record`);
-  if (found.size > LARGEST_DRAFT)
-    throw new UsageError(`${what} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
-  const file = await readFile(what);
-  return { source: source ?? recognised(what, file), file };
-}
-
-/** The source whose shape a file has, where it is that of one alone. */
-function recognised(what: string, file: Buffer): Source {
-  const names = sourcesOfDraft(file);
-  const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return only;
-  const like = only === undefined ? "" : ` (it could be for ${names.map(({ name }) => name).join(" or ")})`;
-  throw new UsageError(`${what} is a draft: say with --source whose, one of ${sourceNames()}${like}`);
-}
-
 function identifierOf(what: string, source: Source | null): Identifier {
   const parsed: Identifier | Refusal = source === null ? parseIdentifier(what) : recordOf(source, what);
   if (parsed.kind !== "refused") return parsed;
   throw parsed.refusal === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
-}
-
-async function contractNamed(version: string): Promise<Rubric> {
-  for (const contract of (await readContracts()).values()) {
-    if (contract.contract === version || contract.publicVersion === version) return contract;
-  }
-  throw new UsageError(`there is no rubric ${version}`);
 }
 
 function upstreamsOf(pairs: readonly string[]): Record<string, string> {

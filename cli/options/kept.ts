@@ -11,6 +11,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   build:
     "the active release is as it was, finished stages are kept in {store}/work; the same command goes on after them",
   evaluate: READ_ONLY,
+  check: READ_ONLY,
   serve: "it had not begun to answer; the same command begins again",
   releases: READ_ONLY,
   activate: AT_ONCE,

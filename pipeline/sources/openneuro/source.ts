@@ -58,6 +58,12 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail };
 }
 
+/** A `dataset_description.json` of BIDS, as the description of a snapshot that is to come. */
+function draftOf(document: unknown): unknown {
+  const object = asObject(document);
+  return object !== null && Object.hasOwn(object, "BIDSVersion") ? { latestSnapshot: { description: object } } : null;
+}
+
 const ACCESSION = /^ds\d{6,}$/i;
 
 /** GraphQL says what went wrong in a 200, beside whatever data there is. */
@@ -93,6 +99,7 @@ export const openneuro: Source = {
       /^https?:\/\/(?:www\.)?openneuro\.org\/(?:crn\/)?datasets\/(ds\d{6,})(?:[/?#].*)?$/i,
       /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.18112\/openneuro\.(ds\d{6,})(?:\.v[\d.]+)?$/i,
     )?.toLowerCase() ?? null,
+  draftOf,
   faultOf,
   shapeOf,
   identify: (payload) => {

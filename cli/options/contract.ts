@@ -1,0 +1,17 @@
+/** The option that names a contract for one evaluation. */
+
+import { Option } from "commander";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
+import { UsageError } from "./exit-codes.ts";
+
+export const contractOption = new Option("--rubric <version>", "public version or exact contract")
+  .choices([...PUBLIC_VERSIONS, ...CONTRACTS])
+  .default(PUBLIC_VERSIONS[0]);
+
+export async function contractNamed(version: string): Promise<Rubric> {
+  for (const contract of (await readContracts()).values()) {
+    if (contract.contract === version || contract.publicVersion === version) return contract;
+  }
+  throw new UsageError(`there is no rubric ${version}`);
+}

@@ -1,0 +1,166 @@
+/** `share-release check`: drafts as they lie in repositories, the table it leaves, and the action and hook that call it. */
+
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { runCommand } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const DRAFTS = {
+  ".zenodo.json": JSON.stringify({
+    title: "Meadow counts | of *flowers*",
+    upload_type: "dataset",
+    description: "Counts of flowers in a mown meadow, weekly, with the weather of the day.",
+    creators: [{ name: "Nemo, Nora", orcid: "0000-0002-1825-0097", affiliation: "Example University" }],
+    license: "cc-by-4.0",
+    keywords: ["meadow", "flowers"],
+  }),
+  "datacite.json": JSON.stringify({
+    types: { resourceTypeGeneral: "Dataset" },
+    titles: [{ title: "Tides" }],
+    creators: [{ name: "Nemo, Nora" }],
+    publisher: "Example",
+    publicationYear: 2024,
+  }),
+  "dataset_description.json": JSON.stringify({
+    Name: "Resting heads",
+    BIDSVersion: "1.8.0",
+    License: "CC0",
+    Authors: ["Nora Nemo", "Otto Other"],
+    ReferencesAndLinks: ["https://doi.org/10.5072/example"],
+  }),
+  "eml.xml": `<eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" packageId="x.1.1" system="s"><dataset><title>Rain</title>
+    <creator><individualName><givenName>Nora</givenName><surName>Nemo</surName></individualName></creator></dataset></eml:eml>`,
+} as const;
+
+/** A repository with all of them, and a file that is none. */
+async function repository() {
+  const place = await temporaryStore();
+  for (const [name, text] of Object.entries(DRAFTS)) await writeFile(join(place.folder, name), text);
+  await writeFile(join(place.folder, "other.json"), '{"a":1}');
+  return place;
+}
+
+interface CheckedFile {
+  readonly path: string;
+  readonly source: string | null;
+  readonly total: number | null;
+  readonly passed: boolean;
+}
+
+test("each file is read as what its name says, and held against the least total", async () => {
+  await using place = await repository();
+  const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
+  const { exitCode, stdout } = await runCommand(["check", "--at-least", "20", "--json", ...paths]);
+  const { files }: { files: CheckedFile[] } = JSON.parse(stdout);
+  expect(files.map(({ path, source }) => ({ path, source }))).toEqual(
+    ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ path: paths[i], source })),
+  );
+  for (const { total, passed } of files) expect(passed).toBe(total !== null && total >= 20);
+  // What cannot be judged is no zero, and no pass either.
+  expect(files[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too little") });
+  expect(exitCode).toBe(1);
+  const enough = await runCommand(["check", "--at-least", "10", join(place.folder, ".zenodo.json")]);
+  expect([enough.exitCode, enough.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^ok .*of at most 100 as a record of zenodo\n/),
+  ]);
+});
+
+test("one that cannot be read is told with the others, in the table as well", async () => {
+  await using place = await repository();
+  const at = (name: string) => join(place.folder, name);
+  const summary = at("summary.md");
+  await writeFile(summary, "before\n");
+  const ended = await runCommand([
+    "check",
+    at("other.json"),
+    at("none.json"),
+    at(".zenodo.json"),
+    "--summary",
+    summary,
+  ]);
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stdout).toContain("none.json: there is no file");
+  expect(ended.stdout).toContain("2 of 3 fall short");
+  const [before, ...table] = (await readFile(summary, "utf8")).split("\n");
+  expect(before).toBe("before");
+  const rows = table.filter((line) => line.startsWith("| ❌") || line.startsWith("| ✅"));
+  expect(rows.map((row) => row.split(/(?<!\\)\|/).length)).toEqual([7, 7, 7]);
+  expect(rows[2]).toMatch(/^\| ✅ \| .*\.zenodo\.json \| zenodo \| \*\*\d+\*\* of at most 100 \| \+\d/);
+});
+
+test("a name that is markup or an option is neither", async () => {
+  await using place = await repository();
+  const odd = join(place.folder, "a|b`<b>.json");
+  await writeFile(odd, "{}");
+  const summary = join(place.folder, "summary.md");
+  await runCommand(["check", "--summary", summary, "--", odd, "--at-least"]);
+  const text = await readFile(summary, "utf8");
+  expect(text).toContain("a\\|b\\`\\<b\\>.json");
+  expect(text).toContain("there is no file --at-least");
+});
+
+/** The script of the action's last step, as GitHub would run it. */
+async function actionScript(): Promise<string> {
+  const action = await readFile(join(REPOSITORY, "action.yml"), "utf8");
+  const lines = action.slice(action.lastIndexOf("run: |\n") + "run: |\n".length).split("\n");
+  return lines.map((line) => line.slice(8)).join("\n");
+}
+
+test.each([
+  { name: "files it finds", files: "", atLeast: "", status: 0, rows: 4 },
+  { name: "files that are named", files: ".zenodo.json\n\neml.xml\n", atLeast: "0", status: 0, rows: 2 },
+  { name: "a least total", files: ".zenodo.json", atLeast: "99", status: 1, rows: 1 },
+])("the action checks $name", async ({ files, atLeast, status, rows }) => {
+  await using place = await repository();
+  const summary = join(place.folder, "summary.md");
+  const ended = spawnSync("bash", ["-eo", "pipefail", "-c", await actionScript()], {
+    cwd: place.folder,
+    encoding: "utf8",
+    env: {
+      PATH: process.env.PATH,
+      GITHUB_ACTION_PATH: REPOSITORY,
+      GITHUB_STEP_SUMMARY: summary,
+      FILES: files,
+      AT_LEAST: atLeast,
+      RUBRIC: "2.0",
+    },
+  });
+  const table = await readFile(summary, "utf8");
+  expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
+});
+
+test("the action says where there is nothing to check", async () => {
+  await using place = await temporaryStore();
+  await mkdir(join(place.folder, "empty"));
+  const env = { PATH: process.env.PATH, GITHUB_ACTION_PATH: REPOSITORY, FILES: "", AT_LEAST: "", RUBRIC: "2.0" };
+  const cwd = join(place.folder, "empty");
+  const ended = spawnSync("bash", ["-eo", "pipefail", "-c", await actionScript()], { cwd, encoding: "utf8", env });
+  expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
+});
+
+test("the hook's command is one, and its pattern takes the files that it is for", async () => {
+  const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
+  const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
+  const [, pattern = ""] = /^ {2}files: (.+)$/m.exec(hooks) ?? [];
+  const files = new RegExp(pattern);
+  for (const name of [...Object.keys(DRAFTS), "data/.zenodo.json", "meadow.eml", "a/b.eml.xml"]) {
+    expect({ name, taken: files.test(name) }).toEqual({ name, taken: true });
+  }
+  for (const name of ["package.json", "zenodo.json", "xml", "my-dataset_description.json"]) {
+    expect({ name, taken: files.test(name) }).toEqual({ name, taken: false });
+  }
+  await using place = await repository();
+  const programs = join(place.folder, "bin");
+  await mkdir(programs);
+  await symlink(join(REPOSITORY, "bin/share-release.js"), join(programs, "share-release"));
+  const ended = spawnSync("bash", ["-c", `${entry} .zenodo.json`], {
+    cwd: place.folder,
+    encoding: "utf8",
+    env: { PATH: `${programs}:${process.env.PATH}` },
+  });
+  expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("ok  .zenodo.json")]);
+});
