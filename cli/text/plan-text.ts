@@ -30,7 +30,11 @@ export function planText(made: Plan, machine: { readonly memory: number; readonl
     ),
     row(
       "spark",
-      `about ${duration(spark.coreSeconds)} of one core; ${spark.cores.toLocaleString("en")} cores of executors would be done in time`,
+      `about ${duration(spark.coreSeconds)} of one core, and then ${duration(spark.hereSeconds)} of this machine; ${
+        spark.cores === null
+          ? "that alone is longer than there is"
+          : `${spark.cores.toLocaleString("en")} cores of executors would be done in time`
+      }`,
     ),
     "Measured with generated DataCite records on two cores: more cores are as good as that only at best.",
   ].join("\n");

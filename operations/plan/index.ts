@@ -22,6 +22,15 @@ export interface StagePlan {
 /** Something that a build on this machine would want for. */
 export type Lack = "memory" | "disk" | "time";
 
+export interface SparkPlan {
+  /** Of executors, on one core. */
+  readonly coreSeconds: number;
+  /** Of the machine that builds, once executors are done. */
+  readonly hereSeconds: number;
+  /** Cores of executors that would be done in time; null where this machine's own part takes longer than there is. */
+  readonly cores: number | null;
+}
+
 export interface Plan {
   readonly records: number;
   readonly threads: number;
@@ -35,8 +44,7 @@ export interface Plan {
   readonly disk: { readonly building: number; readonly release: number };
   readonly lacks: readonly Lack[];
   readonly engine: "duckdb" | "spark";
-  /** Seconds of one core on Apache Spark, and how many cores would be done in time. */
-  readonly spark: { readonly coreSeconds: number; readonly cores: number };
+  readonly spark: SparkPlan;
 }
 
 /** Stages share the cores; what was measured says so up to two, and beyond that it is what to expect at best. */
@@ -54,8 +62,6 @@ export function plan({ records, threads, memory, disk, within }: PlanInput): Pla
     ...(building > disk ? (["disk"] as const) : []),
     ...(seconds > within ? (["time"] as const) : []),
   ];
-  const fixed = sumOf(ON_SPARK, (cost) => cost.fixed);
-  const coreSeconds = sumOf(ON_SPARK, (cost) => coreSecondsOf(cost, records));
   return {
     records,
     threads,
@@ -66,8 +72,15 @@ export function plan({ records, threads, memory, disk, within }: PlanInput): Pla
     disk: { building, release: records * BYTES.release },
     lacks,
     engine: lacks.length === 0 ? "duckdb" : "spark",
-    spark: { coreSeconds: fixed + coreSeconds, cores: Math.ceil(coreSeconds / Math.max(1, within - fixed)) },
+    spark: onSpark(records, stages.at(-1)?.seconds ?? 0, within),
   };
+}
+
+function onSpark(records: number, hereSeconds: number, within: number): SparkPlan {
+  const fixed = sumOf(ON_SPARK, (cost) => cost.fixed);
+  const coreSeconds = sumOf(ON_SPARK, (cost) => coreSecondsOf(cost, records));
+  const left = within - fixed - hereSeconds;
+  return { coreSeconds: fixed + coreSeconds, hereSeconds, cores: left <= 0 ? null : Math.ceil(coreSeconds / left) };
 }
 
 function memoryOf(threads: number): number {

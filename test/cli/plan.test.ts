@@ -50,6 +50,6 @@ test("the command looks at the machine, where the store will be once it is there
   expect(said).toMatchObject({ records: 200_000, threads: 2, engine: "duckdb", machine: { memory: totalmem() } });
   expect((said as { machine: { disk: number } }).machine.disk / (bsize * bavail)).toBeCloseTo(1, 1);
   const { stdout: words } = await runCommand(parameters);
-  expect(words).toMatch(/^records {3}200,000, both versions\ntime {6}about .*: normalise .*\n/);
-  expect(words).toContain("engine    duckdb: one machine does it");
+  expect(words).toMatch(/^records {5}200,000, both versions\ntime {8}about .*: normalise .*\n/);
+  expect(words).toContain("engine      duckdb: one machine does it");
 });
