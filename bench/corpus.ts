@@ -1,10 +1,11 @@
 /** Generated stores for the benchmarks, made once and kept below the bench folder in the system's temporary folder. */
 
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGenerated } from "../fixtures/write.ts";
+import { listParts } from "../pipeline/store/raw/parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
 import { silent } from "./silent.ts";
 
@@ -22,4 +23,15 @@ export async function corpusOf(records: number): Promise<Store> {
     await rename(unfinished, folder);
   }
   return openStore(folder);
+}
+
+/** A store of its own with the payloads of a corpus and nothing else: parts never change, so that links will do. Remove it. */
+export async function storeBeside(corpus: Store, name: string): Promise<Store> {
+  const store = openStore(join(BENCH_FOLDER, name));
+  await rm(store.root, { recursive: true, force: true });
+  await mkdir(store.raw("datacite"), { recursive: true });
+  for (const part of await listParts(corpus.raw("datacite"))) {
+    await link(part.path, join(store.raw("datacite"), part.name));
+  }
+  return store;
 }

@@ -3,13 +3,10 @@
  * one. `SHARE_BENCH_ENGINES` names the sizes, such as 50000,200000.
  */
 
-import { link, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { type BuildOptions, type BuildResult, build } from "../operations/build/index.ts";
-import { listParts } from "../pipeline/store/raw/parts.ts";
-import { openStore } from "../pipeline/store/store.ts";
 import { BUILD } from "./build-options.ts";
-import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import { corpusOf, storeBeside } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { silent } from "./silent.ts";
 
@@ -40,15 +37,8 @@ function stagesOf({ took }: BuildResult): string {
   return `${took.seconds.toFixed(1)} s (${steps})`;
 }
 
-/** In a store of its own with the payloads of the corpus: its parts never change, so that links will do. */
 async function builtWith(records: number, options: Partial<BuildOptions>): Promise<BuildResult> {
-  const corpus = await corpusOf(records);
-  const store = openStore(join(BENCH_FOLDER, "engines"));
-  await rm(store.root, { recursive: true, force: true });
-  await mkdir(store.raw("datacite"), { recursive: true });
-  for (const part of await listParts(corpus.raw("datacite"))) {
-    await link(part.path, join(store.raw("datacite"), part.name));
-  }
+  const store = await storeBeside(await corpusOf(records), "engines");
   try {
     return await build(store, { ...BUILD, ...options, reuse: "never", force: "a benchmark" }, silent);
   } finally {

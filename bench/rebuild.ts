@@ -1,18 +1,17 @@
 /** A rebuild after one record in a hundred changed, against a full build of the same payloads, in one run. */
 
 import { hash } from "node:crypto";
-import { link, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { type BuildResult, build } from "../operations/build/index.ts";
 import { DEFAULT_MEMORY } from "../pipeline/engine/open.ts";
 import { PartWriter } from "../pipeline/store/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/store/raw/parts.ts";
 import { readLines } from "../pipeline/store/raw/read.ts";
-import { openStore, type Store } from "../pipeline/store/store.ts";
+import type { Store } from "../pipeline/store/store.ts";
 import { removeWork } from "../pipeline/store/work-folders.ts";
 import { envelope } from "../schemas/internal/envelope.ts";
 import { BUILD } from "./build-options.ts";
-import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import { corpusOf, storeBeside } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { silent } from "./silent.ts";
 
@@ -24,7 +23,7 @@ const GOAL = 0.15;
 /** The stores are made and removed again; nothing of another benchmark is touched. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   const corpus = await corpusOf(records);
-  const [cheap, full] = [await storeOf(corpus, "cheap"), await storeOf(corpus, "full")];
+  const [cheap, full] = [await storeBeside(corpus, "rebuild-cheap"), await storeBeside(corpus, "rebuild-full")];
   try {
     await timedBuild(cheap, "always");
     for (const store of [cheap, full]) await harvestChanged(store);
@@ -45,17 +44,6 @@ export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
   } finally {
     for (const store of [cheap, full]) await rm(store.root, { recursive: true, force: true });
   }
-}
-
-/** A store of its own with the payloads of the corpus: its parts never change, so that links will do. */
-async function storeOf(corpus: Store, name: string): Promise<Store> {
-  const store = openStore(join(BENCH_FOLDER, `rebuild-${name}`));
-  await rm(store.root, { recursive: true, force: true });
-  await mkdir(store.raw("datacite"), { recursive: true });
-  for (const part of await listParts(corpus.raw("datacite"))) {
-    await link(part.path, join(store.raw("datacite"), part.name));
-  }
-  return store;
 }
 
 /** One more raw part: every hundredth record again, retrieved a day later, with another title and two more keywords. */

@@ -1,7 +1,7 @@
 /** share-release build: stages 2 to 6 over what was harvested, and the result activated. */
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dryRun } from "../../operations/build/dry-run.ts";
@@ -24,8 +24,8 @@ import { knownSource } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
-import { freeBytes } from "../options/free-bytes.ts";
 import { forceOption, Gated, gateOption } from "../options/gated.ts";
+import { machineUnder } from "../options/machine.ts";
 import { requirePast, today } from "../options/past-day.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
@@ -175,7 +175,7 @@ export function buildCommand(): Command {
         spark,
       };
       if (options.dryRun === true) {
-        const machine = { memory: totalmem(), disk: await freeBytes(store.root) };
+        const machine = await machineUnder(store.root);
         printResult(options, await dryRun(store, asked, machine), (found) => dryRunText(found, machine));
         return;
       }

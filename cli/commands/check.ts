@@ -5,12 +5,11 @@ import type { Command } from "commander";
 import { NoDraft } from "../../evaluate/draft.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { Evaluator } from "../../evaluate/index.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { draftFile } from "../options/draft-file.ts";
-import { sleep } from "../options/effects.ts";
+import { effectsOver } from "../options/effects.ts";
 import { FAILED, UsageError } from "../options/exit-codes.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { command, countArgument, printResult, type SharedOptions } from "../options/shared.ts";
@@ -52,7 +51,7 @@ export function checkCommand(): Command {
 /** One that cannot be read does not keep the others from being told of. */
 async function checkAll(files: readonly string[], { contract }: Rubric, options: CheckOptions): Promise<Checked[]> {
   const source = options.source === undefined ? null : knownSource(options.source);
-  const evaluator = await Evaluator.open({ contact: null, upstreams: {} }, OFFLINE);
+  const evaluator = await Evaluator.open({ contact: null, upstreams: {} }, effectsOver(asksNobody));
   try {
     const checked: Checked[] = [];
     for (const path of files) {
@@ -97,11 +96,6 @@ function checkedOf(
   };
 }
 
-const OFFLINE: Effects = {
-  fetch: () => Promise.reject(new Error("a draft asks nobody")),
-  now: () => new Date(),
-  sleep,
-  random: Math.random,
-  log: () => {},
-  progress: () => {},
-};
+function asksNobody(): Promise<never> {
+  return Promise.reject(new Error("a draft asks nobody"));
+}

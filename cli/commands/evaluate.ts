@@ -7,18 +7,16 @@ import { EvaluationError } from "../../evaluate/evaluation-error.ts";
 import { Evaluator } from "../../evaluate/index.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/identifiers/parse.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/outbound/guarded-fetch.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { contactOf } from "../options/contact.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { draftFile } from "../options/draft-file.ts";
-import { sleep } from "../options/effects.ts";
+import { effectsOver } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
 import { evaluationText } from "../text/evaluation-text.ts";
-import { logLine } from "../text/log-line.ts";
 import { paint, printPainted } from "../text/terminal-text.ts";
 
 interface EvaluateOptions extends SharedOptions {
@@ -67,18 +65,6 @@ async function evaluate(what: string, { contract }: Rubric, options: EvaluateOpt
     await evaluator.close();
     await outbound.close();
   }
-}
-
-/** Over in a moment: there is no progress to show. */
-function effectsOver(fetch: Effects["fetch"]): Effects {
-  return {
-    fetch,
-    now: () => new Date(),
-    sleep,
-    random: Math.random,
-    log: (event) => process.stderr.write(`${logLine(event, new Date(), process.stderr.isTTY === true)}\n`),
-    progress: () => {},
-  };
 }
 
 function identifierOf(what: string, source: Source | null): Identifier {

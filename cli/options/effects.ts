@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { logLine } from "../text/log-line.ts";
 import { progressPrinter } from "../text/progress.ts";
 import type { Plan } from "../text/whole-progress.ts";
 import { beforeInterruption } from "./interruption.ts";
@@ -28,6 +29,18 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>, pla
     progress.stop();
     untidied();
   }
+}
+
+/** Real effects but for the network, of what is over in a moment: there is no progress to show. */
+export function effectsOver(fetch: Effects["fetch"]): Effects {
+  return {
+    fetch,
+    now: () => new Date(),
+    sleep,
+    random: Math.random,
+    log: (event) => process.stderr.write(`${logLine(event, new Date(), process.stderr.isTTY === true)}\n`),
+    progress: () => {},
+  };
 }
 
 /** When a command does what it does, and how it waits for another that is doing the same. */

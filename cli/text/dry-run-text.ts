@@ -1,6 +1,7 @@
 /** What a build would be made of, for people. */
 
-import type { DryRun, Machine, SourceToBuild } from "../../operations/build/dry-run.ts";
+import type { DryRun, SourceToBuild } from "../../operations/build/dry-run.ts";
+import type { Machine } from "../../operations/plan/index.ts";
 import { planText } from "./plan-text.ts";
 
 export function dryRunText(found: DryRun, machine: Machine): string {

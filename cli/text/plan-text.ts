@@ -1,6 +1,6 @@
 /** What a build takes of a machine, for people. */
 
-import type { Lack, Plan } from "../../operations/plan/index.ts";
+import type { Lack, Machine, Plan } from "../../operations/plan/index.ts";
 import { duration } from "./duration.ts";
 
 const LACKS: Readonly<Record<Lack, string>> = {
@@ -9,8 +9,8 @@ const LACKS: Readonly<Record<Lack, string>> = {
   time: "it takes longer than it may",
 };
 
-/** Rows on time, memory, disk and engine; `machine` has bytes. */
-export function planText(made: Plan, machine: { readonly memory: number; readonly disk: number }): string {
+/** Rows on time, memory, disk and engine. */
+export function planText(made: Plan, machine: Machine): string {
   const { stages, seconds, threads, threadsAdvised, lacks, spark } = made;
   const each = stages.map((stage) => `${stage.stage} ${duration(stage.seconds)}`).join(", ");
   const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
@@ -40,6 +40,6 @@ export function planText(made: Plan, machine: { readonly memory: number; readonl
   ].join("\n");
 }
 
-export function gigabytes(bytes: number): string {
+function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -5,7 +5,7 @@ import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { type Plan, plan } from "../plan/index.ts";
+import { type Machine, type Plan, plan } from "../plan/index.ts";
 import { requireHarvested } from "./harvested.ts";
 import type { BuildOptions } from "./index.ts";
 import { enrichmentDigests, runKey, stageFolder } from "./run-key.ts";
@@ -39,12 +39,6 @@ export interface DryRun {
   /** What the release would follow. */
   readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
   readonly plan: Plan;
-}
-
-/** What the machine has, in bytes; the disk's is what is free. */
-export interface Machine {
-  readonly memory: number;
-  readonly disk: number;
 }
 
 /** A build in a day is what most want. */

@@ -2,14 +2,17 @@
 
 import { BYTES, MEMORY, ON_DUCKDB, ON_SPARK, type StageCost } from "./costs.ts";
 
+/** What a machine has, in bytes. */
+export interface Machine {
+  readonly memory: number;
+  /** Free where the store is. */
+  readonly disk: number;
+}
+
 /** What there is to build, and what there is to build it with. */
-export interface PlanInput {
+export interface PlanInput extends Machine {
   readonly records: number;
   readonly threads: number;
-  /** Bytes the machine has. */
-  readonly memory: number;
-  /** Bytes that are free where the store is. */
-  readonly disk: number;
   /** Seconds a build may take at most. */
   readonly within: number;
 }
@@ -49,7 +52,6 @@ export interface Plan {
 
 /** Stages share the cores; what was measured says so up to two, and beyond that it is what to expect at best. */
 export function plan({ records, threads, memory, disk, within }: PlanInput): Plan {
-  const needed = memoryOf(threads);
   const threadsAdvised = Math.max(1, Math.min(threads, Math.floor((memory - MEMORY.fixed) / MEMORY.perThread)));
   const stages = ON_DUCKDB.map((cost) => ({
     stage: cost.stage,
@@ -67,7 +69,7 @@ export function plan({ records, threads, memory, disk, within }: PlanInput): Pla
     threads,
     stages,
     seconds,
-    memory: Math.min(needed, memoryOf(threadsAdvised)),
+    memory: memoryOf(threadsAdvised),
     threadsAdvised,
     disk: { building, release: records * BYTES.release },
     lacks,

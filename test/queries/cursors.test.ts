@@ -1,6 +1,5 @@
 /** Lists read by cursor to their end, rows by their ids, and fields of rows: over a real release, and as a server answers them. */
 
-import { parseString } from "fast-csv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -20,6 +19,7 @@ import { idOf, type Listening, SPECIAL } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
 import { askList } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
+import { parsedCsv } from "./parsed-csv.ts";
 
 const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination: listPagination });
 type Row = Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     let query: string | undefined = "sortBy=title&fields=id&limit=19&cursor=*";
     while (query !== undefined) {
       const { text, headers } = await askList(release, "records", query, true);
-      ids.push(...(await parsed(text)).slice(1).map(([id = ""]) => id));
+      ids.push(...(await parsedCsv(text)).slice(1).map(([id = ""]) => id));
       expect(headers["x-total-count"]).toBe(String(rows.length));
       query = /<\/records\?([^>]*)>; rel="next"/.exec(headers.link ?? "")?.[1];
     }
@@ -204,7 +204,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     const { data } = await read(list, `limit=50&fields=${fields}`);
     expect(data.filter(({ score }) => score !== null)[0]).toEqual(row);
     expect(whole).toEqual(data.map((part, i) => expect.objectContaining(containing(part, whole[i]))));
-    const [header, first] = await parsed((await askList(release, list, `limit=50&fields=${fields}`, true)).text);
+    const [header, first] = await parsedCsv((await askList(release, list, `limit=50&fields=${fields}`, true)).text);
     expect(header?.toSorted()).toEqual(fields.split(",").toSorted());
     expect(first?.length).toBe(header?.length);
   });
@@ -215,7 +215,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 
   test("all of a member stands for each of its own", async () => {
-    const [header] = await parsed((await askList(release, "records", "fields=id,score", true)).text);
+    const [header] = await parsedCsv((await askList(release, "records", "fields=id,score", true)).text);
     expect(header).toEqual([
       "id",
       "score.total",
@@ -328,14 +328,4 @@ function containing(part: object, whole: unknown): object {
       return [name, isObject ? expect.objectContaining(containing(value, of)) : value];
     }),
   );
-}
-
-function parsed(text: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = [];
-    parseString<string[], string[]>(text, { headers: false })
-      .on("error", reject)
-      .on("data", (row) => rows.push(row))
-      .on("end", () => resolve(rows));
-  });
 }

@@ -1,7 +1,6 @@
 /** Lists by query over a real release: filters, orders, pages, totals, CSV, and the bytes of every page. */
 
 import { hash } from "node:crypto";
-import { parseString } from "fast-csv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
@@ -17,6 +16,7 @@ import { pagesIn } from "../support/release-pages.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { askList, rowsOf } from "./ask-list.ts";
 import { openBuilt, writeCaptured } from "./described-release.ts";
+import { parsedCsv } from "./parsed-csv.ts";
 
 const generated = (source: "datacite" | "zenodo" | "clinicaltrials", records: number) =>
   Object.fromEntries(
@@ -289,7 +289,7 @@ describe("lists", () => {
   test.each(CSV)("$list?$query as CSV: the same rows in the same order", async ({ list, query }) => {
     const json = await rowsOf(release, list, query);
     const { text, headers } = await askList(release, list, query, true);
-    const [header = [], ...lines] = await parsed(text);
+    const [header = [], ...lines] = await parsedCsv(text);
     expect(headers).toMatchObject({
       "content-type": "text/csv; charset=utf-8",
       "x-total-count": String(json.pagination.total),
@@ -361,16 +361,6 @@ function compare(
   const byId = compareValues(keyOf(one), keyOf(other));
   if (left === null || right === null) return left === right ? byId : left === null ? 1 : -1;
   return (sortOrder === "asc" ? 1 : -1) * compareValues(left, right) || byId;
-}
-
-function parsed(text: string): Promise<string[][]> {
-  return new Promise((resolve, reject) => {
-    const rows: string[][] = [];
-    parseString<string[], string[]>(text, { headers: false })
-      .on("error", reject)
-      .on("data", (row) => rows.push(row))
-      .on("end", () => resolve(rows));
-  });
 }
 
 function shown(row: Readonly<Record<string, unknown>>, column: string): string {

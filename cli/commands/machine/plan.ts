@@ -1,9 +1,9 @@
 /** share-release plan: what a build of so many records takes, and which engine it should have. */
 
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { plan } from "../../../operations/plan/index.ts";
-import { freeBytes } from "../../options/free-bytes.ts";
+import { machineUnder } from "../../options/machine.ts";
 import { command, countArgument, printResult, type SharedOptions, threadsOption } from "../../options/shared.ts";
 import { planText } from "../../text/plan-text.ts";
 
@@ -24,7 +24,7 @@ export function planCommand(): Command {
     .addOption(threadsOption)
     .option("--within <time>", "how long a build may take, such as 90m or 12h", timeArgument, 24 * 3600)
     .action(async (options: PlanOptions) => {
-      const machine = { memory: totalmem(), disk: await freeBytes(options.store) };
+      const machine = await machineUnder(options.store);
       const made = plan({ ...options, ...machine });
       printResult(options, { ...made, machine: { ...machine, cores: availableParallelism() } }, (whole) =>
         [`${"records".padEnd(12)}${whole.records.toLocaleString("en")}, both versions`, planText(whole, machine)].join(

@@ -66,15 +66,13 @@ async function goneOnFrom(
 ): Promise<Part> {
   const place = readCursor(list, asked, release.digest);
   const found = await findRowsAfter(release.prepared, list, asked, without, place?.position ?? null);
-  const positions = found.positions.slice(0, asked.limit);
+  const { total, positions } = found;
   const before = place?.before ?? 0;
-  const last = positions.at(-1);
   const next =
-    last === undefined || found.positions.length <= asked.limit
+    found.next === null
       ? null
-      : writeCursor(list, asked, release.digest, { position: last, before: before + positions.length });
+      : writeCursor(list, asked, release.digest, { position: found.next, before: before + positions.length });
   const rows = await showRows(release.prepared, list, asked.rubric, positions);
-  const { total } = found;
   return {
     page: cursorPage(rows, { total, limit: asked.limit, before, next }, release.receipt),
     links: cursorLinksOf(route, asked, next),

@@ -84,14 +84,12 @@ async function* batchesOf(
   asked: ListQuery,
   without: string | null,
 ): AsyncGenerator<Batch, void, undefined> {
-  for (let after: number | null = null; ; ) {
-    const { total, positions } = await findRowsAfter(release.prepared, list, asked, without, after);
-    const part = positions.slice(0, asked.limit);
-    yield { total, rows: await showRows(release.prepared, list, asked.rubric, part) };
-    const last = part.at(-1);
-    if (last === undefined || positions.length <= asked.limit) return;
-    after = last;
-  }
+  let after: number | null = null;
+  do {
+    const { total, positions, next } = await findRowsAfter(release.prepared, list, asked, without, after);
+    yield { total, rows: await showRows(release.prepared, list, asked.rubric, positions) };
+    after = next;
+  } while (after !== null);
 }
 
 async function* linesOf(first: Batch | null, others: AsyncIterable<Batch>, { fields }: ListQuery): TextPieces {

@@ -44,9 +44,15 @@ export async function findRows(
   return { total, positions };
 }
 
+/** Rows that follow one. */
+export interface FollowingRows extends FoundRows {
+  /** Position of the last of them, where more follow it; null where none do. */
+  readonly next: number | null;
+}
+
 /**
- * The rows that follow one in the order asked for, up to `query.limit` and one more, which tells that there are more.
- * `after`: position of the row they follow; null for those the list begins with.
+ * The rows that follow one in the order asked for, up to `query.limit`. `after`: position of the row they follow; null for
+ * those the list begins with.
  */
 export async function findRowsAfter(
   prepared: Prepared,
@@ -54,13 +60,15 @@ export async function findRowsAfter(
   query: ListQuery,
   without: string | null,
   after: number | null,
-): Promise<FoundRows> {
+): Promise<FollowingRows> {
   const selection = await selectionOf(prepared, list, query, without);
-  if (selection === null) return NOTHING;
+  if (selection === null) return { ...NOTHING, next: null };
   const total = await totalOf(prepared, selection);
   const rest = after === null ? selection : following(selection, list, query, after);
-  const positions = await positionsOf(prepared, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
-  return { total, positions };
+  // One more than is asked for tells whether there are more.
+  const found = await positionsOf(prepared, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
+  const positions = found.slice(0, query.limit);
+  return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
 }
 
 const NOTHING: FoundRows = { total: 0, positions: [] };
