@@ -11,6 +11,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { fixturesCommand } from "./commands/fixtures.ts";
+import { retractCommand } from "./commands/governance/retract.ts";
 import { harvestCommand } from "./commands/harvest.ts";
 import { keygenCommand } from "./commands/keygen.ts";
 import { keysCommand } from "./commands/keys.ts";
@@ -63,6 +64,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     releasesCommand,
     activateCommand,
     rollbackCommand,
+    retractCommand,
     verifyCommand,
     logCommand,
     pageCommand,

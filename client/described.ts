@@ -1983,6 +1983,20 @@ export interface components {
             active: boolean;
             /** @description Address of its receipt. */
             receipt: string;
+            /**
+             * @description The statement that it was withdrawn; null mostly.
+             * @default null
+             */
+            retraction: {
+                /** @description The release that was withdrawn. It stays as it is, and can be verified. */
+                releaseDigest: string;
+                /** @description The publisher's reason, in one line. */
+                reason: string;
+                /** Format: date-time */
+                retractedAt: string;
+                /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`. */
+                signature: string;
+            } | null;
         };
         /** @description The statement of a release about itself. */
         Receipt: {

@@ -60,7 +60,7 @@ export async function createServer(
 ): Promise<ShareServer> {
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
-  const state: ServerState = { draining: false, count: null, page: null };
+  const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false };
   const app = fastify(options, refuseUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closed again, last opened first: at once where something fails to start, at the end of the server otherwise.
@@ -86,6 +86,7 @@ export async function createServer(
   const behindProxy = (options.trustProxy ?? []).length > 0;
   const active = await ActiveRelease.follow(store, { ...settings, behindProxy }, { sleep, log });
   opened.defer(() => active.close());
+  state.isRetracted = (digest) => active.retractions.has(digest);
   app.addHook("onListen", () => active.announce());
   const evaluations = new Evaluations({ accounts, active, standings }, options.evaluations ?? {}, { now, sleep, log });
   opened.defer(() => evaluations.close());

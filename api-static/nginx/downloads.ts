@@ -31,6 +31,13 @@ ${markup.map(([end]) => `    ${expression(ending(end))} "${SANDBOX}";`).join("\n
     default "";
 }
 
+# The statement that the release was withdrawn: the one that is asked for, else the one that answers.
+map "$share_folder $share_download" $share_statement {
+    "~^(?<share_kept>.*)/releases/sha256-[0-9a-f]{64} /releases/(?<share_asked>sha256-[0-9a-f]{64})" "$share_kept/retractions/$share_asked.json";
+    "~^(?<share_beside>.*)/releases/(?<share_answering>sha256-[0-9a-f]{64}) " "$share_beside/retractions/$share_answering.json";
+    default "";
+}
+
 map "$request_method $share_release $request_uri" $share_latest {
     ${expression(`^(?:GET|HEAD) sha256:(?<share_active>[0-9a-f]{64}) /releases/latest(?<share_rest>${BELOW}*)$`)} "/releases/sha256-$share_active$share_rest";
     default "";
@@ -64,6 +71,7 @@ export function downloadLocations({ store }: NginxOptions, always: readonly stri
     "",
     ...[...sharedHeaders(), ...always].map((line) => `    ${line}`),
     `    add_header Cache-Control "${CACHE.immutable}";`,
+    "    add_header SHARE-Retracted $share_retracted;",
     "    add_header Content-Security-Policy $share_download_policy;",
     "}",
     "",

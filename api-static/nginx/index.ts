@@ -3,6 +3,7 @@
  * answered from the page files of the release that `serving` leads to, everything else goes to the server.
  */
 
+import { RETRACTED } from "../routes/headers.ts";
 import { PAGES, ROUTES } from "../routes/index.ts";
 import { CSV_TYPE, LARGEST_BODY } from "../routes/route.ts";
 import { badgeMaps } from "./badges.ts";
@@ -109,6 +110,11 @@ function settings(options: NginxOptions): string[] {
     "# Where the link leads is looked up once for each request: file and header are of one release, whatever moves meanwhile.",
     `root ${quotedPlain(`${options.store}/serving`)};`,
     "set $share_folder $share_resolved;",
+    "# What was withdrawn says so, as the server does: a statement lies beside the releases.",
+    'set $share_retracted "";',
+    "if (-f $share_statement) {",
+    `    set $share_retracted "${RETRACTED["share-retracted"]}";`,
+    "}",
     "",
     ...realAddressLines(options).flatMap((line, i) =>
       i === 0 ? ["# Whose word on the client's address is believed.", line] : [line],
@@ -187,6 +193,7 @@ function fileLocation(options: NginxOptions): string[] {
     "",
     ...[...sharedHeaders(), ...hstsLines(options)].map((line) => `    ${line}`),
     "    add_header SHARE-Release $share_release;",
+    "    add_header SHARE-Retracted $share_retracted;",
     "    add_header Cache-Control $share_cache_control;",
     "    add_header Content-Security-Policy $share_policy;",
     "}",

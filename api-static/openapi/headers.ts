@@ -1,5 +1,6 @@
 /** The headers of answers: what each means, and which answers carry it. */
 
+import { digestKey } from "../routes/path-keys.ts";
 import { CACHE, type Route } from "../routes/route.ts";
 import type { Header, Reference } from "./types.ts";
 
@@ -25,6 +26,12 @@ export const HEADERS = {
     description: "Digest of the release that the answer was made from.",
     schema: { ...text, pattern: "^sha256:[0-9a-f]{64}$" },
     example: `sha256:${DIGEST}`,
+  },
+  "SHARE-Retracted": {
+    description:
+      "`?1` where the release that the answer was made from was withdrawn by its publisher: `retraction` in `/releases` says why. Absent otherwise.",
+    schema: { ...text, const: "?1" },
+    example: "?1",
   },
   Link: {
     description:
@@ -117,6 +124,7 @@ export function successHeaders(route: Route): Record<string, Reference> {
     "Vary",
     ...cookie,
     ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
+    ...(route.subject === null && route.key !== digestKey ? [] : (["SHARE-Retracted"] as const)),
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
     ...(route.ranges ? (["Accept-Ranges"] as const) : []),
   );

@@ -115,7 +115,7 @@ function jsonContent(route: Route): MediaType {
 function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
   return {
     description: answer.description ?? "",
-    headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release"),
+    headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release", "SHARE-Retracted"),
     content: { "application/json": { schema: refTo(answer), example: exampleOf(example) } },
   };
 }

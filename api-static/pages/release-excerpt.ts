@@ -3,11 +3,12 @@
 import type { z } from "zod";
 import type { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
 
 export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 
 /** `active`: digest of the release that is served; null where there is none. */
-export function releaseExcerpt(receipt: Receipt, active: string | null): ReleaseExcerpt {
+export function releaseExcerpt(receipt: Receipt, active: string | null, retraction: Retraction | null): ReleaseExcerpt {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest, rubrics, coverage } = receipt;
   return {
     scoreReleaseVersion,
@@ -19,5 +20,6 @@ export function releaseExcerpt(receipt: Receipt, active: string | null): Release
     coverage,
     active: releaseDigest === active,
     receipt: `/releases/${releaseDigest.replace(":", "-")}`,
+    retraction,
   };
 }

@@ -9,6 +9,7 @@ const EXPOSED = [
   "RateLimit-Policy",
   "Retry-After",
   "SHARE-Release",
+  "SHARE-Retracted",
   "WWW-Authenticate",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
@@ -16,6 +17,9 @@ const EXPOSED = [
   "X-Request-Id",
   "X-Total-Count",
 ];
+
+/** On what is answered from a release that was withdrawn: a structured boolean (RFC 9651), true. */
+export const RETRACTED = { "share-retracted": "?1" } as const;
 
 /** On every answer, whatever it is. Everything here is public, so any site may embed and read it. */
 export const SHARED_HEADERS = {

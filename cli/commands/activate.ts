@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { failedGates } from "../../operations/gates/index.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
+import { readRetraction } from "../../pipeline/store/retractions.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { forceOption, Gated } from "../options/gated.ts";
@@ -22,12 +23,15 @@ export function activateCommand(): Command {
       const gated = failedGates(gates);
       const reason = options.force ?? forced;
       if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
-      await activate(store, releaseDigest, { ...clocked(), reason: gated.length > 0 ? reason : null });
+      // What a gate was forced with when it was built says nothing of what was found out since.
+      const retracted = (await readRetraction(store, releaseDigest)) !== null;
+      const why = retracted ? (options.force ?? null) : gated.length > 0 ? reason : null;
+      await activate(store, releaseDigest, { ...clocked(), reason: why });
       printResult(
         options,
-        { activated: releaseDigest, scoreReleaseVersion, ...(gated.length > 0 ? { forced: reason } : {}) },
-        ({ forced: why = null, ...result }) =>
-          `${result.scoreReleaseVersion} ${result.activated} is active${why === null ? "" : ` (forced: ${why})`}`,
+        { activated: releaseDigest, scoreReleaseVersion, ...(why === null ? {} : { forced: why }) },
+        ({ forced = null, ...result }) =>
+          `${result.scoreReleaseVersion} ${result.activated} is active${forced === null ? "" : ` (forced: ${forced})`}`,
       );
     });
 }

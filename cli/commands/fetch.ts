@@ -43,7 +43,16 @@ export function fetchCommand(): Command {
     });
 }
 
-function textOf({ created, releaseDigest, files, bytes, unproven }: Fetched): string {
+function textOf({ retractions, ...fetched }: Fetched): string {
+  return [releaseText(fetched), ...retractions.map(retractionText)].join("\n");
+}
+
+function retractionText({ releaseDigest, retractedAt, reason, kept }: Fetched["retractions"][number]): string {
+  const doubt = kept ? "" : " (the mirror's word, which is not kept: give the key it is signed by with --key)";
+  return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
+}
+
+function releaseText({ created, releaseDigest, files, bytes, unproven }: Omit<Fetched, "retractions">): string {
   if (!created) return `${releaseDigest} is here already`;
   const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
   return `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came)${doubt}; \`share-release activate\` serves it`;

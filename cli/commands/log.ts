@@ -41,11 +41,12 @@ function jsonOf({ receipt, ...entry }: LogEntry) {
   return { ...entry, format, scoreReleaseVersion, publishedAt, previousReleaseDigest };
 }
 
-function textOf({ releaseDigest, state, receipt, signedBy, faults }: LogEntry): string {
+function textOf({ releaseDigest, state, receipt, signedBy, retraction, faults }: LogEntry): string {
   const version = (receipt?.scoreReleaseVersion ?? "?").padEnd(13);
   const published = (receipt?.publishedAt ?? "").padEnd(24);
   const signed = signedBy === null ? "unsigned" : `signed by ${signedBy}`;
   const outdated = receipt !== null && formatOf(receipt) === 1 ? ", of format 1" : "";
   const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}${outdated}`;
-  return [line, ...faults.map((fault) => `  ! ${fault}`)].join("\n");
+  const said = retraction === null ? [] : [`  retracted at ${retraction.retractedAt}: ${retraction.reason}`];
+  return [line, ...said, ...faults.map((fault) => `  ! ${fault}`)].join("\n");
 }

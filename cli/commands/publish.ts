@@ -14,6 +14,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
+import { publishForceOption } from "../options/gated.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { command, countArgument, printResult, type SharedOptions } from "../options/shared.ts";
 import { wantedRelease } from "../options/wanted-release.ts";
@@ -28,6 +29,7 @@ interface PublishOptions extends SharedOptions {
   readonly pages?: boolean;
   readonly withResearchers?: boolean;
   readonly csv?: boolean;
+  readonly force?: string;
 }
 
 export function publishCommand(): Command {
@@ -50,12 +52,13 @@ export function publishCommand(): Command {
     .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
     .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16)
+    .addOption(publishForceOption)
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
       const digest = await wantedRelease(store, given);
-      const { parallel, dryRun = false, csv = false } = options;
-      const settings = { parallel, dryRun, csv, pages: pagesOf(options) };
+      const { parallel, dryRun = false, csv = false, force = null } = options;
+      const settings = { parallel, dryRun, csv, force, pages: pagesOf(options) };
       const result = await withEffects(async (effects) =>
         publish(store, digest, await targetOf(store, options, effects), settings, effects),
       );
@@ -102,11 +105,16 @@ function requireEndpoint(endpoint: string | null): void {
   throw new UsageError("--endpoint takes an http or https address, without credentials in it");
 }
 
-function textOf({ releaseDigest, target, pages, csv, dryRun, ...files }: Published): string {
+function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: Published): string {
   const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, what: string) =>
     `${uploaded} ${what} ${dryRun ? "would be sent" : "sent"} (${bytes} bytes), ${unchanged} there already`;
   const of = pages === null ? "" : `; ${told(pages, "pages")}, ${pages.removed} removed`;
   const tables = csv === null ? "" : `; ${told(csv, "tables as CSV")}`;
   const counts = `${told(files, "files")}${of}${tables}`;
-  return dryRun ? `${releaseDigest} → ${target}: ${counts}` : `${releaseDigest} is published at ${target}: ${counts}`;
+  const said = retractions
+    .map((digest) => `\n${digest} is ${dryRun ? "not yet " : ""}said there to be retracted`)
+    .join("");
+  return dryRun
+    ? `${releaseDigest} → ${target}: ${counts}${said}`
+    : `${releaseDigest} is published at ${target}: ${counts}${said}`;
 }

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
+import { listRetractions } from "../../pipeline/store/retractions.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
 import { printLines } from "../text/terminal-text.ts";
@@ -15,18 +16,22 @@ export function releasesCommand(): Command {
     const store = existingStoreOf(options);
     const active = await currentDigest(store);
     const releases = await listReleases(store);
+    const retractions = await listRetractions(store);
     if (options.json) {
       for (const release of releases) {
-        printLines(JSON.stringify({ ...release, active: release.releaseDigest === active }));
+        const retraction = retractions.get(release.releaseDigest) ?? null;
+        printLines(JSON.stringify({ ...release, active: release.releaseDigest === active, retraction }));
       }
       printLines(JSON.stringify({ releases: releases.length, active }));
       return;
     }
     if (releases.length === 0) printLines(`no releases in ${store.root}; make one with \`share-release build\``);
     for (const release of releases) {
+      const said = retractions.get(release.releaseDigest);
+      const retracted = said === undefined ? "" : `  retracted at ${said.retractedAt}: ${said.reason}`;
       const mark = release.releaseDigest === active ? "*" : " ";
       printLines(
-        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}`,
+        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}${retracted}`,
       );
     }
   });

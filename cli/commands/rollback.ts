@@ -11,10 +11,11 @@ export function rollbackCommand(): Command {
     "rollback",
     "rollback --json",
   ]).action(async (options: SharedOptions) => {
-    const { from, releaseDigest, skipped } = await rollback(existingStoreOf(options), clocked());
-    printResult(options, { activated: releaseDigest, from, skipped }, (result) =>
+    const { from, releaseDigest, skipped, retracted } = await rollback(existingStoreOf(options), clocked());
+    printResult(options, { activated: releaseDigest, from, skipped, retracted }, (result) =>
       [
         ...result.skipped.map((digest) => `${digest} was active in between, and is gone`),
+        ...result.retracted.map((digest) => `${digest} was active in between, and was retracted`),
         `${result.activated} is active again, instead of ${result.from ?? "none"}`,
       ].join("\n"),
     );

@@ -131,6 +131,8 @@ function print(result: Verification, { json }: VerifyOptions): void {
     printLines(
       `rendered by version ${result.renderedBy}: pages that this one renders otherwise are not proven, and not false`,
     );
+  if (result.retraction !== null)
+    printLines(`retracted at ${result.retraction.retractedAt}: ${result.retraction.reason}`);
   if (result.unproven.length > 0)
     printLines(`not proven by what is here, only by a signature: ${result.unproven.join(", ")}`);
   const verdict = result.findings.length === 0 ? "holds" : `does not hold: ${result.findings.length} findings`;

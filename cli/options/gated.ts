@@ -13,13 +13,17 @@ export const gateOption = new Option(
 ).argParser(parseBounds);
 
 /** Activates whatever the gates say. */
-export const forceOption = new Option(
-  "--force <reason>",
-  "activate even if a gate is not passed; the reason is kept",
-).argParser((reason: string) => {
-  if (reason.trim() === "") throw new InvalidArgumentError("give the reason in words.");
-  return reason.trim();
-});
+export const forceOption = forced("activate even if a gate is not passed, or it was retracted; the reason is kept");
+
+/** Leads those who follow to a release that was retracted. */
+export const publishForceOption = forced("move the pointer there even if it was retracted; a folder keeps the reason");
+
+function forced(words: string): Option {
+  return new Option("--force <reason>", words).argParser((reason: string) => {
+    if (reason.trim() === "") throw new InvalidArgumentError("give the reason in words.");
+    return reason.trim();
+  });
+}
 
 function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): GateLimits {
   const [name = "", value = ""] = text.split("=");

@@ -16,6 +16,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   releases: READ_ONLY,
   activate: AT_ONCE,
   rollback: AT_ONCE,
+  retract: AT_ONCE,
   verify: READ_ONLY,
   log: READ_ONLY,
   fetch: "what came so far is kept in {store}/incoming; the same command goes on from there",

@@ -41,7 +41,7 @@ const SHARED = {
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, SHARE-Release, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
+    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, SHARE-Release, SHARE-Retracted, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
   vary: "Accept, accept-encoding",
 };
 
@@ -91,12 +91,13 @@ async function fromPacks(request: Request, environment: Environment): Promise<Re
   if (page === undefined || version === undefined) return null;
   // Where a browser asks for a page to read, the server leads it there.
   if (page.headers === JSON_PAGE && /\btext\/html\b/i.test(request.headers.get("accept") ?? "")) return null;
-  const release = await activeRelease(environment);
+  const { release, retracted } = await activeRelease(environment);
   const found = await findPage(release.packs.get(`${version}/${page.route}`) ?? [], id, environment);
   if (found === null) return null;
   const { bytes, sha256 } = found;
   const tag = `"${Math.max(1, sha256.readUInt32BE(0) >>> 1).toString(16)}-${bytes.length.toString(16)}"`;
   const headers = new Headers({ ...SHARED, ...page.headers, etag: tag, "share-release": release.digest });
+  if (retracted) headers.set("share-retracted", "?1");
   if (isFresh(request.headers.get("if-none-match"), tag)) {
     headers.delete("content-type");
     return new Response(null, { status: 304, headers });
@@ -113,19 +114,31 @@ function isFresh(condition: string | null, tag: string): boolean {
 /** For how long the pointer is not looked at again. */
 const POINTER_MS = 5000;
 
-let known: { readonly until: number; readonly pointer: string; readonly release: Promise<Release> } | null = null;
+interface Active {
+  readonly release: Release;
+  /** Whether a statement in the bucket says that it was withdrawn. */
+  readonly retracted: boolean;
+}
+
+let known: { readonly until: number; readonly pointer: string; readonly active: Promise<Active> } | null = null;
 
 /** The release that the bucket's pointer leads to. */
-async function activeRelease(environment: Environment): Promise<Release> {
+async function activeRelease(environment: Environment): Promise<Active> {
   const now = Date.now();
-  if (known !== null && now < known.until) return known.release;
+  if (known !== null && now < known.until) return known.active;
   const pointer = (await read("current", null, environment)).toString("utf8");
-  const release = known?.pointer === pointer ? known.release : readRelease(pointer, environment);
-  known = { until: now + POINTER_MS, pointer, release };
-  release.catch(() => {
+  const before = known?.pointer === pointer ? known.active.then(({ release }) => release) : null;
+  const active = withStatement(before ?? readRelease(pointer, environment), environment);
+  known = { until: now + POINTER_MS, pointer, active };
+  active.catch(() => {
     known = null;
   });
-  return release;
+  return active;
+}
+
+async function withStatement(read: Promise<Release>, environment: Environment): Promise<Active> {
+  const release = await read;
+  return { release, retracted: await isThere(`retractions/${release.digest.replace(":", "-")}.json`, environment) };
 }
 
 async function readRelease(pointer: string, environment: Environment): Promise<Release> {
@@ -206,6 +219,14 @@ async function requireSha256(bytes: Buffer, sha256: string, path: string): Promi
   const digest = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
   if (digest !== sha256) throw new Error(`${path} is not what its index says`);
   return bytes;
+}
+
+/** Whether the bucket has an object; one that may not be listed says 403 of what it does not have. */
+async function isThere(path: string, { BUCKET, RELEASES }: Environment): Promise<boolean> {
+  if (BUCKET !== undefined) return (await BUCKET.get(path)) !== null;
+  const { status } = await fetch(`${RELEASES}/${path}`);
+  if (status !== 200 && status !== 403 && status !== 404) throw new Error(`${path} is answered with ${status}`);
+  return status === 200;
 }
 
 /** An object of the bucket, or part of one. */

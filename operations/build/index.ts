@@ -14,6 +14,7 @@ import { STAGES } from "../../pipeline/stages.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, comings, readJournal } from "../../pipeline/store/journal.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
+import { readRetraction } from "../../pipeline/store/retractions.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
@@ -86,7 +87,7 @@ export interface BuildResult {
 /**
  * Builds a release. Interrupted, it goes on at the first unfinished stage when run again with the same inputs and
  * code; the active release stays the active one until the very end.
- * @throws NothingHarvested
+ * @throws NothingHarvested; ReleaseRetracted where it made again what was withdrawn, which stays as it was
  */
 export async function build(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
   await requireHarvested(store, options.sources, options.named ?? false);
@@ -162,7 +163,8 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const passed = gated.length === 0 || (options.force ?? null) !== null;
     const activated = options.activate && passed && findings.length === 0;
     if (activated) {
-      const reason = gated.length === 0 ? null : (options.force ?? null);
+      const retracted = (await readRetraction(store, receipt.releaseDigest)) !== null;
+      const reason = gated.length === 0 && !retracted ? null : (options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...changeNow(effects), reason });
     }
     return {

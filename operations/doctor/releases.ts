@@ -5,6 +5,7 @@ import { basename, join, relative } from "node:path";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { retractedDigests } from "../../pipeline/store/retractions.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";
 
@@ -47,6 +48,9 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   const target = await readlink(path).catch((error: unknown) => codeOf(error));
   if (target === "ENOENT") return note(name, "there is no such link yet");
   if (target === "EINVAL") return fault(name, "is no link", "move it away, and activate a release");
+  const digest = basename(target).replace("-", ":");
+  if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
+    return warning(name, `leads to ${basename(target)}, which was retracted`, "`share-release activate` another one");
   const whole =
     FOLDER.test(basename(target)) && (await readReceipt(join(store.root, target)).catch(() => null)) !== null;
   if (whole) return ok(name, `leads to ${basename(target)}`);

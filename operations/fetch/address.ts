@@ -9,7 +9,11 @@ export interface ReleaseAddress {
   /** Ends with `/releases/sha256-<hex>`. */
   readonly url: string;
   readonly digest: string;
+  /** The list of releases beside it; null where it was not needed to find the address. */
+  readonly list: ReleaseList | null;
 }
+
+export type ReleaseList = z.infer<typeof releaseList>;
 
 const RELEASE = /^(.*\/releases\/)sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
@@ -21,18 +25,37 @@ export async function releaseAddress(text: string, remote: Remote): Promise<Rele
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
-  if (before !== undefined && hex !== undefined) return addressOf(before, `sha256:${hex.toLowerCase()}`);
+  if (before !== undefined && hex !== undefined) return addressOf(before, `sha256:${hex.toLowerCase()}`, null);
   const list = `${plain.replace(/\/$/, "")}/releases`;
-  const releases = releaseList.safeParse(jsonOf(await textAt(remote, list, LIST_BYTES)));
-  const active = releases.data?.find((release) => release.active);
+  const releases = await listAt(list, remote);
+  const active = releases?.find((release) => release.active);
   if (active === undefined) throw new FetchRefused(list, "names no active release; give the address of one");
-  return addressOf(`${list}/`, active.releaseDigest);
+  return addressOf(`${list}/`, active.releaseDigest, releases);
+}
+
+/** The list that a release is in, by its own address: what a service answers, or what lies beside the releases as a file. */
+export async function listBeside({ url, list }: ReleaseAddress, remote: Remote): Promise<ReleaseList | null> {
+  if (list !== null) return list;
+  const at = url.replace(/\/sha256-[0-9a-f]{64}$/, "");
+  for (const place of [at, `${at}.json`]) {
+    const found = await listAt(place, remote).catch((error: unknown) => {
+      if (error instanceof FetchRefused) return null;
+      throw error;
+    });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Null for what is no list of releases. */
+async function listAt(url: string, remote: Remote): Promise<ReleaseList | null> {
+  return releaseList.safeParse(jsonOf(await textAt(remote, url, LIST_BYTES))).data ?? null;
 }
 
 const LIST_BYTES = 64 * 1024 * 1024;
 
-function addressOf(before: string, digest: string): ReleaseAddress {
-  return { url: `${before}${digest.replace(":", "-")}`, digest };
+function addressOf(before: string, digest: string, list: ReleaseList | null): ReleaseAddress {
+  return { url: `${before}${digest.replace(":", "-")}`, digest, list };
 }
 
 /** The address of a file of a release. */

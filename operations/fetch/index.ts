@@ -22,6 +22,7 @@ import { fileAddress, type ReleaseAddress, releaseAddress } from "./address.ts";
 import { download, type Wanted } from "./download.ts";
 import { FetchRefused } from "./errors.ts";
 import { type Remote, textAt } from "./remote.ts";
+import { keepRetractions, type OfferedRetraction, offeredRetractions } from "./retractions.ts";
 
 export interface FetchOptions {
   /** Address of a service, or of one of its releases. */
@@ -47,6 +48,8 @@ export interface Fetched {
   readonly bytes: number;
   /** Files that were taken on the mirror's word. */
   readonly unproven: readonly string[];
+  /** What the other side says of releases that are here: that they were withdrawn. */
+  readonly retractions: readonly OfferedRetraction[];
 }
 
 /**
@@ -58,8 +61,11 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
-  if ((await readReceipt(store.release(digest))) !== null)
-    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [] };
+  const offered = await offeredRetractions(store, address, options, remote);
+  if ((await readReceipt(store.release(digest))) !== null) {
+    const retractions = await keepRetractions(store, offered, changeNow(effects));
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions };
+  }
   const text = await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
   const receipt = await trustedReceipt(text, address, options.keys);
   const folder = join(store.incoming, basename(store.release(digest)));
@@ -72,7 +78,8 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const unproven = await requireSound(store, folder, digest, options, effects);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
-    return { releaseDigest: digest, created: true, ...copied, unproven };
+    const retractions = await keepRetractions(store, offered, changeNow(effects));
+    return { releaseDigest: digest, created: true, ...copied, unproven, retractions };
   } catch (error) {
     refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
     throw error;

@@ -13,6 +13,8 @@ import type { JournalEntry } from "../../schemas/internal/journal.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
+import { type CheckedRetraction, checkedRetraction } from "../retract/checked-retraction.ts";
 
 export interface LogEntry {
   readonly releaseDigest: string;
@@ -21,6 +23,8 @@ export interface LogEntry {
   readonly receipt: Receipt | null;
   /** The key its signature claims to be by; null where it is not signed. */
   readonly signedBy: string | null;
+  /** What was said when it was withdrawn; null where it was not, or what was said cannot be read. */
+  readonly retraction: Retraction | null;
   /** What does not hold, in words. */
   readonly faults: readonly string[];
 }
@@ -48,7 +52,9 @@ export async function releaseLog(store: Store, head: string, keys: readonly Rele
       ...orderFaults(links[i - 1] ?? null, link),
       ...(await historyFaults(link, links.slice(i + 1))),
     ];
-    chain.push({ ...link.entry, faults: [...new Set(faults)] });
+    const { retraction, fault } = await retractionOf(store, link.entry.releaseDigest, journal.entries, keys);
+    if (fault !== null) faults.push(fault);
+    chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
   return { chain, faults: journalFaults(journal) };
 }
@@ -60,7 +66,7 @@ function circle(releaseDigest: string): Link {
 
 /** One release as it lies in the store. */
 interface Link {
-  readonly entry: Omit<LogEntry, "faults">;
+  readonly entry: Omit<LogEntry, "faults" | "retraction">;
   /** Where its files are; null where only a receipt is left, or nothing. */
   readonly folder: string | null;
   /** release.json as text; null where there is none. */
@@ -108,6 +114,19 @@ async function faultsOf(
     if (fault !== null) faults.push(fault);
   }
   return link.folder === null ? faults : [...faults, ...(await manifestFaults(link.folder, receipt))];
+}
+
+/** What was said of a release stays: the journal remembers that something was, and keys tell who said it. */
+async function retractionOf(
+  store: Store,
+  releaseDigest: string,
+  journal: readonly JournalEntry[],
+  keys: readonly ReleaseKey[] | null,
+): Promise<CheckedRetraction> {
+  const checked = await checkedRetraction(store, releaseDigest, keys);
+  if (checked.retraction !== null || checked.fault !== null) return checked;
+  const was = journal.some((entry) => entry.event === "retracted" && entry.releaseDigest === releaseDigest);
+  return { retraction: null, fault: was ? "it was retracted, and the statement that says so is gone" : null };
 }
 
 /** Receipt against itself: the digest is of the content, and it stands under its own name. */

@@ -30,7 +30,11 @@ export function folderTarget(root: string, change: StoreChange): Target {
     name: root,
     current: () => pointed(store),
     text: (path) => textOf(join(root, path)),
-    write: (path, text) => replaceFile(join(root, path), text),
+    write: async (path, text) => {
+      const file = join(root, path);
+      await makeFolder(dirname(file));
+      await replaceFile(file, text);
+    },
     point: ({ releaseDigest }: Receipt, when) => activate(store, releaseDigest, when),
     tidy: () => tidy(store),
     place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),

@@ -8,11 +8,13 @@ import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
+import { listRetractions } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { holdRelease } from "../prune/index.ts";
 import { linesOf } from "./manifest.ts";
 import { RELEASE_LIST, releaseListText } from "./release-list.ts";
+import { requireStanding, sendRetractions } from "./retractions.ts";
 import { takeScratch } from "./scratch.ts";
 import { sendCsv } from "./send-csv.ts";
 import { type Counts, type Publication, sendRelease, UNLISTED_FILES } from "./send-release.ts";
@@ -30,6 +32,8 @@ export interface PublishOptions {
   readonly pages?: { readonly researchers: boolean } | null;
   /** Its tables as CSV as well, which no release has: made here. */
   readonly csv?: boolean;
+  /** Why the pointer is to lead to a release that was retracted; null or left out: it is not moved there. */
+  readonly force?: string | null;
 }
 
 export interface Published extends Counts {
@@ -40,6 +44,8 @@ export interface Published extends Counts {
   readonly pages: PageCounts | null;
   /** Null where none was asked for. */
   readonly csv: Counts | null;
+  /** Releases there of which it was said now that they were retracted. */
+  readonly retractions: readonly string[];
 }
 
 /**
@@ -63,7 +69,7 @@ export async function publish(
     requireReadable(receipt);
     const scratch = await takeScratch(store, target.name, change);
     try {
-      const publication = { receipt, folder, target, place: target.place(releaseDigest), effects, ...options };
+      const publication = { receipt, folder, store, target, place: target.place(releaseDigest), effects, ...options };
       const counts = await carryOut(publication, scratch.folder, options);
       return { releaseDigest, target: target.name, ...counts, dryRun: options.dryRun };
     } finally {
@@ -78,9 +84,11 @@ export async function publish(
 async function carryOut(
   publication: Publication,
   scratch: string,
-  { pages = null, csv = false }: PublishOptions,
-): Promise<Counts & Pick<Published, "pages" | "csv">> {
+  { pages = null, csv = false, force = null }: PublishOptions,
+): Promise<Counts & Pick<Published, "pages" | "csv" | "retractions">> {
   const { receipt, folder, target, place, dryRun } = publication;
+  const retractions = await sendRetractions(publication);
+  await requireStanding(publication, force);
   const ours = await readFile(join(folder, "release.json"), "utf8");
   if (!dryRun) await target.tidy();
   const theirs = await place.receipt();
@@ -95,8 +103,8 @@ async function carryOut(
       : { uploaded: 0, unchanged: lines.length + UNLISTED_FILES.length, bytes: 0 };
   const sent = pages && (await target.pages({ folder, receipt }, { ...publication, ...pages, scratch }));
   const tables = csv ? await sendCsv(publication, scratch) : null;
-  if (!dryRun) await point(publication, pages !== null);
-  return { ...counts, pages: sent, csv: tables };
+  if (!dryRun) await point(publication, pages !== null, force);
+  return { ...counts, pages: sent, csv: tables, retractions };
 }
 
 /** What was published is never changed: caches keep it for a year. */
@@ -108,13 +116,18 @@ function another(target: Target, { releaseDigest }: Receipt): PublishRefused {
 }
 
 /** The list of releases, then the pointer; neither is written where it says so already. */
-async function point({ receipt, target, effects }: Publication, pages: boolean): Promise<void> {
+async function point(
+  { receipt, store, target, effects }: Publication,
+  pages: boolean,
+  reason: string | null,
+): Promise<void> {
   const before = await target.text(RELEASE_LIST);
-  const list = await releaseListText(target, receipt, before);
+  const list = await releaseListText(target, receipt, before, await listRetractions(store));
   if (list !== before) await target.write(RELEASE_LIST, list, LIST_HEADERS);
   const { listObject } = target;
   if (pages && listObject !== null && (await target.text(listObject)) !== list) {
     await target.write(listObject, list, LIST_HEADERS);
   }
-  if ((await target.current()) !== receipt.releaseDigest) await target.point(receipt, changeNow(effects));
+  if ((await target.current()) !== receipt.releaseDigest)
+    await target.point(receipt, { ...changeNow(effects), reason });
 }

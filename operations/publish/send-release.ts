@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { receipt as receiptSchema } from "../../schemas/public/release.ts";
 import { linesOf } from "./manifest.ts";
@@ -19,6 +20,8 @@ export interface Publication {
   readonly receipt: Receipt;
   /** The release here. */
   readonly folder: string;
+  /** The store that it is published from. */
+  readonly store: Store;
   readonly target: Target;
   /** The release there. */
   readonly place: Place;

@@ -14,8 +14,10 @@ import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { rulesOf } from "../diff/rules.ts";
+import { checkedRetraction } from "../retract/checked-retraction.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { verifyChain } from "./chain.ts";
 import { compareTables } from "./compare-tables.ts";
@@ -44,6 +46,8 @@ export interface Verification {
   readonly unproven: readonly string[];
   /** The version that rendered its pages, where it is another than this: pages that differ are then unproven, not false. */
   readonly renderedBy: string | null;
+  /** What was said when it was withdrawn, as far as the store at hand knows: it holds all the same, or does not. */
+  readonly retraction: Retraction | null;
 }
 
 export interface VerifyOptions {
@@ -94,7 +98,9 @@ export async function verifyFolder(
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
   const unproven = new Set<string>();
-  const nothing = { releaseDigest: named, files: 0, bytes: 0, scores: 0, findings, unproven: [], renderedBy: null };
+  const retraction = await retractionOf(named, options, found);
+  const none = { files: 0, bytes: 0, scores: 0, unproven: [], renderedBy: null };
+  const nothing = { releaseDigest: named, ...none, findings, retraction };
   if (read === undefined) return nothing;
   if (formatOf(read.receipt) === 1) {
     found("format", `the release ${format1Words(read.receipt)}`);
@@ -125,7 +131,27 @@ export async function verifyFolder(
     await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven: notProven });
     tell("rescore", 1);
   }
-  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort(), renderedBy };
+  return {
+    releaseDigest: named,
+    files,
+    bytes,
+    scores,
+    findings,
+    unproven: [...unproven].sort(),
+    renderedBy,
+    retraction,
+  };
+}
+
+async function retractionOf(
+  digest: string,
+  { predecessors = null, keys = null }: VerifyOptions,
+  found: Found,
+): Promise<Retraction | null> {
+  if (predecessors === null) return null;
+  const { retraction, fault } = await checkedRetraction(predecessors, digest, keys);
+  if (fault !== null) found("retraction", fault);
+  return retraction;
 }
 
 /**

@@ -32,8 +32,8 @@ import type { MadeRelease, PreviousRelease } from "../previous/previous-release.
 import { POLICY } from "../rubrics/policy.ts";
 import type { Effects } from "../stage/effects.ts";
 import { currentDigest, listReleases, readReceipt } from "../store/releases.ts";
-import { receiptPayload } from "../store/signing/receipt-payload.ts";
 import type { Signer } from "../store/signing/sign.ts";
+import { signedPayload } from "../store/signing/signed-payload.ts";
 import type { Store } from "../store/store.ts";
 import { manifestLineOf, setContentTime, writeData } from "./data.ts";
 import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
@@ -184,7 +184,7 @@ function keptRows(pages: string, { rowDigests = false, previous = null }: Releas
 
 /** The signature is over everything else the receipt says, and so over every file by way of the manifest. */
 async function signed(receipt: Receipt, signer: Signer | null): Promise<Receipt> {
-  return signer === null ? receipt : { ...receipt, signature: await signer.sign(receiptPayload(receipt)) };
+  return signer === null ? receipt : { ...receipt, signature: await signer.sign(signedPayload(receipt), "receipt") };
 }
 
 /** Pages can be missing only where someone removed them: a release must never go out without. */

@@ -3,10 +3,12 @@
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../../schemas/public/release.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
 import { requireReadable } from "./release-format.ts";
+import { readRetraction } from "./retractions.ts";
 import type { Store } from "./store.ts";
 import { changingLinks } from "./store-lock.ts";
 
@@ -27,6 +29,18 @@ export class DigestAmbiguous extends Error {
   constructor(prefix: string, digests: readonly string[]) {
     super(`${digests.length} releases begin with "${prefix}": ${digests.join(", ")}; give more of the digest`);
     this.name = "DigestAmbiguous";
+  }
+}
+
+/** The release was withdrawn: it is made active with a reason, or not at all. */
+export class ReleaseRetracted extends Error {
+  readonly code = "ERR_RELEASE_RETRACTED";
+  constructor(digest: string, { retractedAt, reason }: Retraction) {
+    super(
+      `${digest} was retracted at ${retractedAt} (${reason}) and is not activated; to do so all the same: ` +
+        "`share-release activate <digest> --force <reason>`",
+    );
+    this.name = "ReleaseRetracted";
   }
 }
 
@@ -93,11 +107,25 @@ export async function currentDigest(store: Store): Promise<string | null> {
  * @throws ReleaseNotFound, DigestAmbiguous
  */
 export async function findDigest(store: Store, prefix: string): Promise<string> {
+  return only(store, prefix, await digestsIn(store));
+}
+
+/** @throws ReleaseNotFound, DigestAmbiguous */
+function only(store: Store, prefix: string, digests: readonly string[]): string {
   const hex = prefix.replace(/^sha256[:-]/, "");
-  const found = (await digestsIn(store)).filter((digest) => digest.startsWith(`sha256:${hex}`));
+  const found = digests.filter((digest) => digest.startsWith(`sha256:${hex}`));
   if (found.length > 1) throw new DigestAmbiguous(prefix, found);
   if (hex === "" || found[0] === undefined) throw new ReleaseNotFound(prefix, store);
   return found[0];
+}
+
+/**
+ * The digest that starts with `prefix`, of a release that is here or whose receipt stayed when it was pruned.
+ * @throws ReleaseNotFound, DigestAmbiguous
+ */
+export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
+  const pruned = (await namesIn(store.pruned)).map((name) => name.replace(/\.json$/, ""));
+  return only(store, prefix, [...new Set([...(await digestsIn(store)), ...digestsOf(pruned)])]);
 }
 
 /** The finished release whose digest starts with `prefix`. */
@@ -121,8 +149,9 @@ export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Requi
 }
 
 /**
- * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release.
- * @throws ReleaseNotFound, ReleaseOutdated
+ * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. One
+ * that was retracted needs a reason.
+ * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted
  */
 export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
   if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
@@ -150,6 +179,9 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     if (move.releaseDigest === current) return move;
     const receipt = await readReceipt(store.release(move.releaseDigest));
     if (receipt !== null) requireReadable(receipt);
+    const retraction = await readRetraction(store, move.releaseDigest);
+    if (retraction !== null && (change.reason ?? null) === null)
+      throw new ReleaseRetracted(move.releaseDigest, retraction);
     await appendEvent(store, {
       event: move.event,
       releaseDigest: move.releaseDigest,
@@ -189,9 +221,19 @@ function isRunning(pid: number): boolean {
 
 /** Digests of the release folders, finished or not. */
 async function digestsIn(store: Store): Promise<string[]> {
+  return digestsOf(await namesIn(store.releases));
+}
+
+function digestsOf(names: readonly string[]): string[] {
+  return names
+    .filter((name) => FOLDER.test(name))
+    .map((name) => name.replace("-", ":"))
+    .sort();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
   try {
-    const names = (await readdir(store.releases)).sort();
-    return names.filter((name) => FOLDER.test(name)).map((name) => name.replace("-", ":"));
+    return await readdir(folder);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

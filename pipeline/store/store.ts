@@ -27,6 +27,10 @@ export interface Store {
   readonly journal: string;
   /** Receipts of releases that were pruned, so that the chain can still be followed. */
   readonly pruned: string;
+  /** Statements that releases were withdrawn; kept for ever. */
+  readonly retractions: string;
+  /** retractions/sha256-<hex>.json of a releaseDigest (`sha256:<hex>`). */
+  retraction(digest: string): string;
   /** incoming/sha256-<hex>: releases that are being copied from elsewhere; removable. */
   readonly incoming: string;
   /** The public keys that receipts are signed with, as a JSON Web Key Set. */
@@ -54,6 +58,8 @@ export function openStore(root: string): Store {
     serving: join(root, "serving"),
     journal: join(root, "journal.ndjson"),
     pruned: join(root, "pruned"),
+    retractions: join(root, "retractions"),
+    retraction: (digest) => join(root, "retractions", `${digest.replace(":", "-")}.json`),
     incoming: join(root, "incoming"),
     publicKeys: join(root, "keys", "share-release-keys.json"),
     privateKeys: join(root, "keys", "private"),

@@ -7,8 +7,18 @@ import { instant } from "../public/scalars.ts";
 /**
  * `built`, `fetched` and `pruned` say how a release came and went. `activated` and `rolled-back` are written before the
  * link moves; `abandoned` follows one that was never carried out, `found` says that the link was moved by other hands.
+ * `retracted` is written before the statement that says so.
  */
-export const journalEvent = z.enum(["built", "fetched", "activated", "rolled-back", "abandoned", "found", "pruned"]);
+export const journalEvent = z.enum([
+  "built",
+  "fetched",
+  "activated",
+  "rolled-back",
+  "abandoned",
+  "found",
+  "pruned",
+  "retracted",
+]);
 export type JournalEvent = z.infer<typeof journalEvent>;
 
 export const journalEntry = z.strictObject({
@@ -18,7 +28,7 @@ export const journalEntry = z.strictObject({
   receiptDigest: digest.nullable(),
   /** When; null where whoever did it had no clock. */
   at: instant.nullable(),
-  /** Why it was done in spite of what spoke against it, in the operator's words. */
+  /** Why it was retracted, or done in spite of what spoke against it, in the operator's words. */
   reason: z.string().nullable(),
   /** sha256 of the line before, without its line end; null in the first: no line can be changed or taken out unseen. */
   before: digest.nullable(),

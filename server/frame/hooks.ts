@@ -1,7 +1,7 @@
 /** The steps of every request before and after its handler: common headers, the quota, the end of the server. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { OWN_SITE_HEADERS, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
+import { OWN_SITE_HEADERS, RETRACTED, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import { type ProblemPage, sendProblem } from "./problem-answer.ts";
 import { lookUpInstead } from "./reading/look-up-instead.ts";
@@ -14,6 +14,8 @@ export interface ServerState {
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Makes pages of problems; null where only programs are answered. */
   page: ProblemPage | null;
+  /** Whether a release was withdrawn, by its digest. */
+  isRetracted: (digest: string) => boolean;
 }
 
 /** First of all hooks, so that refusals have these too. */
@@ -45,6 +47,8 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
   // An answer that began before the server was asked to stop is the last of its connection.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (state.draining) reply.header("connection", "close");
+    const release = reply.getHeader("share-release");
+    if (typeof release === "string" && state.isRetracted(release)) reply.headers(RETRACTED);
     done(null, payload);
   });
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state.page));

@@ -258,9 +258,9 @@ describe("another reader", () => {
   test("is told on the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
-    expect(html`${movementView(told, "sha256-0").body}`.text).toContain("reader 2 → 1");
+    expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain("reader 2 → 1");
     expect(movementSections({ diff: told })?.text).toContain("reader 2 → 1");
-    expect(html`${movementView(diff, "sha256-0").body}`.text).not.toContain("Read in another way");
+    expect(html`${movementView(diff, "sha256-0", null).body}`.text).not.toContain("Read in another way");
     expect(movementSections({ diff })?.text).not.toContain("Read in another way");
   });
 });

@@ -2,9 +2,13 @@
 
 import { hash } from "node:crypto";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { retract } from "../../operations/retract/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { ask } from "../server/ask.ts";
 import type { World } from "../server/world.ts";
@@ -19,9 +23,10 @@ export function downloadCases(world: () => World): void {
     let store: Store;
     let folder: string;
     let address: string;
+    let full: World["full"];
 
     beforeAll(async () => {
-      const { full } = world();
+      ({ full } = world());
       store = world().copy(full);
       await activate(store, full.releaseDigest);
       there = await front(store);
@@ -61,6 +66,24 @@ export function downloadCases(world: () => World): void {
         body: readFileSync(join(folder, "release.json"), "utf8"),
       });
       expect(there.seen.length).toBe(before);
+    });
+
+    test("what was withdrawn says so from nginx as from the server, and what was not does not", async () => {
+      const { next } = world();
+      const other = `/releases/${next.releaseDigest.replace(":", "-")}`;
+      const addresses = [`${address}/report.html`, "/metrics/live", `${other}/report.html`];
+      const headers = async (port: number) => {
+        const answers = await Promise.all(addresses.map((path) => ask(port, path)));
+        return answers.map((answer) => answer.headers["share-retracted"] ?? null);
+      };
+      expect(await headers(there.port)).toEqual([null, null, null]);
+      const signer = await signerOf(await newReleaseKey());
+      const given = { releaseDigest: full.releaseDigest, reason: "Citations were counted twice." };
+      await retract(store, given, signer, { at: "2026-11-20T09:00:00.000Z", sleep: async () => {} });
+      expect(await headers(there.port)).toEqual(["?1", "?1", null]);
+      await expect.poll(() => headers(there.server), { timeout: 60_000 }).toEqual(["?1", "?1", null]);
+      await rm(store.retractions, { recursive: true });
+      await expect.poll(() => headers(there.server), { timeout: 60_000 }).toEqual([null, null, null]);
     });
 
     test("a part can be asked for, and a tag again", async () => {

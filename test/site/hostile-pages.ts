@@ -22,7 +22,11 @@ export const HOSTILE_NAMES: readonly { readonly name: string; readonly text: str
 ];
 
 const ORIGIN = "https://share.example";
-const around = (path: string) => ({ origin: ORIGIN, path, release: { version: "2026.11.01", asOf: "2026-11-01" } });
+const around = (path: string) => ({
+  origin: ORIGIN,
+  path,
+  release: { version: "2026.11.01", asOf: "2026-11-01", retraction: null },
+});
 
 /** Datasets of the researcher, of which a hundred are listed. */
 const MANY = 10_000;

@@ -7,8 +7,8 @@ import { verifyFolder } from "../../operations/verify/index.ts";
 import { type PageAddress, packPath, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
-import { receiptPayload } from "../../pipeline/store/signing/receipt-payload.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
+import { signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -162,7 +162,7 @@ const RECEIPTS: readonly Tampering[] = [
     name: "a good signature by a key nobody trusts",
     async tamper(f) {
       const stranger = await signerOf(await newReleaseKey());
-      const signature = await stranger.sign(receiptPayload({ ...(await readReceipt(f)) }));
+      const signature = await stranger.sign(signedPayload({ ...(await readReceipt(f)) }), "receipt");
       await editReceipt(f, (receipt) => ({ ...receipt, signature }));
     },
     found: () => ["signature", "none of those given"],

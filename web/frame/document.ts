@@ -2,6 +2,7 @@
 
 import { Html, html } from "../../api-static/html/html.ts";
 import { MARK, page } from "../../api-static/html/layout.ts";
+import { retractedNote } from "../parts/retracted.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { STYLE_ADDRESS } from "./style.ts";
 import { CARD, type Surroundings, type View } from "./view.ts";
@@ -29,7 +30,7 @@ export function documentOf(view: View, around: Surroundings): string {
   const { title, description } = view;
   const body = html`${top(around.path)}
 <main class="page" id="content" tabindex="-1">
-${view.body}
+${bannerOf(around)}${view.body}
 </main>
 ${bottom(view, around)}`;
   return page({
@@ -39,6 +40,12 @@ ${bottom(view, around)}`;
     look: LOOK,
     body: [body, scriptsOf(body)],
   });
+}
+
+/** On every page: its figures are from that release. */
+function bannerOf({ release }: Surroundings): Html | null {
+  if (release === null || release.retraction === null) return null;
+  return html`${retractedNote(release.version, release.retraction)}\n`;
 }
 
 function headOf(view: View, { origin, path }: Surroundings): Html {

@@ -1,6 +1,7 @@
 /** A view: the parts of a page that differ from page to page. */
 
 import type { Part } from "../../api-static/html/html.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
 
 export interface View {
   readonly title: string;
@@ -26,6 +27,9 @@ export interface View {
 /** Pixels of the picture of a preview: what most that show previews ask for. */
 export const CARD = { width: 1200, height: 630 } as const;
 
+/** What a publisher says of a release that is withdrawn. */
+export type Said = Pick<Retraction, "retractedAt" | "reason">;
+
 /** The service around a page, as every page names it. */
 export interface Surroundings {
   /** `https://share.example`, without a slash at its end. */
@@ -33,5 +37,10 @@ export interface Surroundings {
   /** Path of the page, without its query. */
   readonly path: string;
   /** The release that figures are from; null where there is none yet. */
-  readonly release: { readonly version: string; readonly asOf: string } | null;
+  readonly release: {
+    readonly version: string;
+    readonly asOf: string;
+    /** What was said when it was withdrawn; null mostly. */
+    readonly retraction: Said | null;
+  } | null;
 }

@@ -3,14 +3,15 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerChange } from "../../schemas/public/api/reader-change.ts";
-import type { View } from "../frame/view.ts";
+import type { Said, View } from "../frame/view.ts";
 import { counted, decimal, when, whole } from "../parts/figures.ts";
+import { retractedNote } from "../parts/retracted.ts";
 import { table } from "../parts/table.ts";
 
 const MOST_SHOWN = 25;
 
-/** `digest`: as addresses write it. */
-export function movementView(diff: ReleaseDiff, digest: string): View {
+/** `digest`: as addresses write it; `said`: when it was withdrawn, unless the page says that already of the active one. */
+export function movementView(diff: ReleaseDiff, digest: string, said: Said | null): View {
   const { from, to, records } = diff;
   return {
     title: `Release ${to.scoreReleaseVersion}`,
@@ -18,7 +19,7 @@ export function movementView(diff: ReleaseDiff, digest: string): View {
     twin: `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
 <h1>Release ${to.scoreReleaseVersion}</h1>
-<p>${from === null ? "The first release: every dataset is new." : html`Against release ${from.scoreReleaseVersion}, as of ${when(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Whether its scores mean something</a></p>
+${said === null ? null : html`${retractedNote(to.scoreReleaseVersion, said)}\n`}<p>${from === null ? "The first release: every dataset is new." : html`Against release ${from.scoreReleaseVersion}, as of ${when(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Whether its scores mean something</a></p>
 <ul class="figures"><li><b>${whole(records.before)}</b> datasets before</li><li><b>${whole(records.after)}</b> now</li><li><b>${whole(records.added)}</b> came</li><li><b>${whole(records.removed)}</b> went</li></ul>
 ${
   diff.reasons.length === 0

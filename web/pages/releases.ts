@@ -12,11 +12,11 @@ export type ReleaseSummary = z.infer<typeof releaseSummary>;
 
 /** `snapshots`: figures of each release; empty where the active one was published without. */
 export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
-  const rows = releases.map(({ scoreReleaseVersion, releaseDigest, asOf, publishedAt, active }) => {
+  const rows = releases.map(({ scoreReleaseVersion, releaseDigest, asOf, publishedAt, active, retraction }) => {
     const at = releaseDigest.replace(":", "-");
     const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
     return [
-      html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}`,
+      html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span> <span class="small">${retraction.reason}</span>`}`,
       when(asOf),
       when(publishedAt),
       whole(figures?.totalRecords ?? null),

@@ -8,18 +8,23 @@ import { publicPart } from "./keys.ts";
 export interface Signer {
   readonly key: ReleaseKey;
   /** The compact form without its middle part: `<header>..<signature>`. */
-  sign(payload: Uint8Array): Promise<string>;
+  sign(payload: Uint8Array, kind: SignedKind): Promise<string>;
 }
 
-/** Kept in the protected header: a signature of something else by the same key is none of a receipt. */
-export const SIGNATURE_TYPE = "share-release-receipt";
+/** Kept in the protected header, as `typ`: a signature of something else by the same key is none of a receipt. */
+export const SIGNATURE_TYPES = {
+  receipt: "share-release-receipt",
+  retraction: "share-release-retraction",
+} as const;
+
+export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
 export async function signerOf(key: PrivateReleaseKey): Promise<Signer> {
   const secret = await importJWK(key);
   return {
     key: publicPart(key),
-    async sign(payload) {
-      const header = { alg: key.alg, kid: key.kid, typ: SIGNATURE_TYPE };
+    async sign(payload, kind) {
+      const header = { alg: key.alg, kid: key.kid, typ: SIGNATURE_TYPES[kind] };
       const whole = await new CompactSign(payload).setProtectedHeader(header).sign(secret);
       const [protectedHeader, , signature] = whole.split(".");
       return `${protectedHeader}..${signature}`;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { PROBLEMS } from "../problem.ts";
 import { coverage, digest, receipt, rubricReceipt, scoreRelease, sourceReceipt } from "../release.ts";
+import { retraction } from "../retraction.ts";
 import { publicVersion } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { count } from "./common.ts";
@@ -60,6 +61,7 @@ export const releaseSummary = scoreRelease
     coverage,
     active: z.boolean().describe("True of the one that answers now."),
     receipt: z.string().describe("Address of its receipt."),
+    retraction: retraction.nullable().default(null).describe("The statement that it was withdrawn; null mostly."),
   })
   .describe("One release, in short.");
 

@@ -3,6 +3,7 @@
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
+import { RETRACTED } from "../../../api-static/routes/headers.ts";
 import { mediaType } from "../../../api-static/routes/media-type.ts";
 import { digestKey } from "../../../api-static/routes/path-keys.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
@@ -40,11 +41,19 @@ export function releaseHandlers(
 ): Handlers<"releases" | "release" | "release-diff" | "release-file"> {
   return {
     releases: () => answerReleases(context),
-    release: ({ key, request }) => answerReceipt(key, request, context),
+    release: async ({ key, request }) => told(key, await answerReceipt(key, request, context), context),
     // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
-    "release-diff": ({ key, request }) => answerReleaseFile(key, DIFF_FILE, request, context),
-    "release-file": ({ key, request }) => answerReleaseFile(key, request.parameters["*"] ?? "", request, context),
+    "release-diff": async ({ key, request }) =>
+      told(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
+    "release-file": async ({ key, request }) =>
+      told(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
   };
+}
+
+/** The same answer: a release never changes, and so what is said of it since stands in a header. */
+function told(digest: string, answer: Answer, { active }: ReleaseContext): Answer {
+  if (!active.retractions.has(digest.replace("-", ":"))) return answer;
+  return { ...answer, headers: { ...answer.headers, ...RETRACTED } };
 }
 
 /** Excerpts of the receipts of all finished releases, newest first; one that is damaged hides no other. */
@@ -52,7 +61,9 @@ async function answerReleases({ store, active, log }: ReleaseContext): Promise<A
   const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
   const receipts = (await listReleases(store, told)).reverse();
   return jsonAnswer(
-    receipts.map((receipt) => releaseExcerpt(receipt, active.digest)),
+    receipts.map((receipt) =>
+      releaseExcerpt(receipt, active.digest, active.retractions.get(receipt.releaseDigest) ?? null),
+    ),
     CACHE.page,
   );
 }

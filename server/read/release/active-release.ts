@@ -9,7 +9,9 @@ import { basename } from "node:path";
 import { closedToOthers, OPENING } from "../../../operations/doctor/closed-to-others.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
+import { listRetractions, retractedDigests } from "../../../pipeline/store/retractions.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
+import type { Retraction } from "../../../schemas/public/retraction.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import { poll } from "../../running/poll.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../queries/engine-bounds.ts";
@@ -44,6 +46,8 @@ export class ActiveRelease {
   readonly #closing = new Set<Promise<void>>();
   /** Whether clients reach this server: before, it has nothing to announce. */
   #listening = false;
+  /** What was said of releases that were withdrawn, by digest; another object once more was said. */
+  #retractions: ReadonlyMap<string, Retraction> = new Map();
   /** What could not be opened last; polls to wait in all, and those left. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last thing logged, so that a fault that lasts is logged once. */
@@ -76,6 +80,11 @@ export class ActiveRelease {
 
   get digest(): string | null {
     return this.release?.digest ?? null;
+  }
+
+  /** What was said of releases that were withdrawn, by digest: looked at as often as the link is. */
+  get retractions(): ReadonlyMap<string, Retraction> {
+    return this.#retractions;
   }
 
   /** For what is answered before anything else can happen; whoever waits for something asks {@link use}. */
@@ -142,10 +151,18 @@ export class ActiveRelease {
       // A link that is gone names no other release; there is nothing better to serve than the last one.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
+      await this.#readRetractions();
       if (this.#failed === null) this.#complaint = "";
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#complain(error);
     }
+  }
+
+  /** Statements are written once: those that are known are not read again. */
+  async #readRetractions(): Promise<void> {
+    const there = await retractedDigests(this.#store);
+    const known = there.length === this.#retractions.size && there.every((digest) => this.#retractions.has(digest));
+    if (!known) this.#retractions = await listRetractions(this.#store);
   }
 
   /** Requests go on being answered from the release in use until the next one is ready to answer them all. */

@@ -1,4 +1,4 @@
-/** Pages that were made lately: right for as long as the release and what people asked for of themselves stay the same. */
+/** Pages that were made lately: right for as long as the release, what is said of it and what people asked for of themselves stay the same. */
 
 import type { PageAnswer } from "../../frame/answering/answer.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
@@ -9,15 +9,15 @@ import { AnswerCache } from "../../read/release/answer-cache.ts";
 const BYTES = 16 * 1024 * 1024;
 
 export class KeptPages {
-  readonly #active: Pick<ActiveRelease, "digest">;
+  readonly #active: Pick<ActiveRelease, "digest" | "retractions">;
   readonly #standings: Pick<Standings, "current">;
-  #of: { readonly digest: string | null; readonly standing: object };
+  #of: { readonly digest: string | null; readonly retractions: object; readonly standing: object };
   #pages = new AnswerCache(BYTES);
 
-  constructor(active: Pick<ActiveRelease, "digest">, standings: Pick<Standings, "current">) {
+  constructor(active: Pick<ActiveRelease, "digest" | "retractions">, standings: Pick<Standings, "current">) {
     this.#active = active;
     this.#standings = standings;
-    this.#of = { digest: active.digest, standing: standings.current };
+    this.#of = { digest: active.digest, retractions: active.retractions, standing: standings.current };
   }
 
   /** `target`: path and query as they were sent. */
@@ -37,10 +37,11 @@ export class KeptPages {
   }
 
   #forgetOld(): void {
-    const { digest } = this.#active;
+    const { digest, retractions } = this.#active;
     const { current: standing } = this.#standings;
-    if (this.#of.digest === digest && this.#of.standing === standing) return;
-    this.#of = { digest, standing };
+    const of = this.#of;
+    if (of.digest === digest && of.retractions === retractions && of.standing === standing) return;
+    this.#of = { digest, retractions, standing };
     this.#pages = new AnswerCache(BYTES);
   }
 }

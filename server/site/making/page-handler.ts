@@ -47,7 +47,9 @@ export function surroundings(
   { signIn, active }: Pick<SiteContext, "signIn" | "active">,
 ): Surroundings {
   const receipt = active.release?.receipt;
-  const release = receipt === undefined ? null : { version: receipt.scoreReleaseVersion, asOf: receipt.asOf };
+  if (receipt === undefined) return { origin: signIn.site.origin, path, release: null };
+  const { scoreReleaseVersion: version, asOf, releaseDigest } = receipt;
+  const release = { version, asOf, retraction: active.retractions.get(releaseDigest) ?? null };
   return { origin: signIn.site.origin, path, release };
 }
 

@@ -90,7 +90,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
       siteMapPart(Number(key), api, signIn.site.origin),
     ),
     "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
-    movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active.digest)),
+    movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
     privacy: pageHandler("privacy", context, async () => privacyView()),
   };
 }

@@ -6,6 +6,7 @@ import { releaseList } from "../../../schemas/public/api/service.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { movementView } from "../../../web/pages/movement.ts";
 import { releasesView } from "../../../web/pages/releases.ts";
+import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { Asking } from "../making/asking.ts";
 
 export async function makeReleases(api: Asking): Promise<View> {
@@ -14,8 +15,14 @@ export async function makeReleases(api: Asking): Promise<View> {
   return releasesView(releases, history ?? []);
 }
 
-/** `digest` as addresses write it; `latest` is led on by the address of the API. */
-export async function makeMovement(digest: string, api: Asking, active: string | null): Promise<View> {
+/** `digest` as addresses write it; `latest` is led on by the address of the API. What is said of the active one stands on every page. */
+export async function makeMovement(
+  digest: string,
+  api: Asking,
+  { digest: active, retractions }: Pick<ActiveRelease, "digest" | "retractions">,
+): Promise<View> {
   const named = digest === "latest" && active !== null ? active.replace(":", "-") : digest.replace(":", "-");
-  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named);
+  const asked = named.replace("-", ":");
+  const said = asked === active ? null : (retractions.get(asked) ?? null);
+  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, said);
 }

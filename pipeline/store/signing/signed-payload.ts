@@ -1,11 +1,11 @@
-/** The bytes that a receipt's signature is over. */
+/** The bytes that the signature of a statement is over: of a receipt, or of what is said of releases and keys beside them. */
 
 /**
- * The canonical JSON (RFC 8785) of every member of a receipt but `signature`: also of members that a later version adds,
+ * The canonical JSON (RFC 8785) of every member of a statement but `signature`: also of members that a later version adds,
  * so that a signature holds for what the file says and not for what this program knows of it.
  */
-export function receiptPayload(receipt: Readonly<Record<string, unknown>>): Uint8Array {
-  const { signature: _signature, ...signed } = receipt;
+export function signedPayload(statement: Readonly<Record<string, unknown>>): Uint8Array {
+  const { signature: _signature, ...signed } = statement;
   return new TextEncoder().encode(canonical(signed));
 }
 

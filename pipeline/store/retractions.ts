@@ -1,0 +1,107 @@
+/** The retractions of a store: signed statements beside the releases, written once, kept for ever, whatever is pruned. */
+
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { type Retraction, retraction } from "../../schemas/public/retraction.ts";
+import { replaceFile } from "../files/durable.ts";
+import type { Effects } from "../stage/effects.ts";
+import { appendEvent } from "./journal.ts";
+import type { Store } from "./store.ts";
+import { changingLinks } from "./store-lock.ts";
+
+/** A statement is there and cannot be read. */
+export class RetractionDamaged extends Error {
+  readonly code = "ERR_RETRACTION_DAMAGED";
+  constructor(path: string, options: ErrorOptions) {
+    super(`${path} is damaged: restore it from a copy; the release counts as retracted until then`, options);
+    this.name = "RetractionDamaged";
+  }
+}
+
+/** A release is retracted once: what was said of it stays. */
+export class AlreadyRetracted extends Error {
+  readonly code = "ERR_ALREADY_RETRACTED";
+  constructor({ releaseDigest, retractedAt, reason }: Retraction) {
+    super(`${releaseDigest} was retracted at ${retractedAt} (${reason}), and a retraction is never changed`);
+    this.name = "AlreadyRetracted";
+  }
+}
+
+/**
+ * What was said of a release; null where it was not retracted.
+ * @throws RetractionDamaged
+ */
+export async function readRetraction(store: Store, releaseDigest: string): Promise<Retraction | null> {
+  const path = store.retraction(releaseDigest);
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    const said = retraction.parse(JSON.parse(text));
+    if (said.releaseDigest !== releaseDigest) throw new Error(`it is of ${said.releaseDigest}`);
+    return said;
+  } catch (cause) {
+    throw new RetractionDamaged(path, { cause });
+  }
+}
+
+const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
+
+/**
+ * Digests of the releases that a statement lies there for, whether it can be read or not.
+ */
+export async function retractedDigests(store: Store): Promise<string[]> {
+  const names = await readdir(store.retractions).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return names.flatMap((name) => FILE.exec(name)?.[1]?.replace("-", ":") ?? []).sort();
+}
+
+/**
+ * Every statement of the store, by the digest of its release.
+ * @throws RetractionDamaged
+ */
+export async function listRetractions(store: Store): Promise<ReadonlyMap<string, Retraction>> {
+  const said = new Map<string, Retraction>();
+  for (const digest of await retractedDigests(store)) {
+    const one = await readRetraction(store, digest);
+    if (one !== null) said.set(digest, one);
+  }
+  return said;
+}
+
+/**
+ * Keeps a statement, which is checked by whoever hands it in. Written down first, then done, as what is activated is: a
+ * retraction that the journal alone knows was lost.
+ * @throws AlreadyRetracted, also where another process was quicker
+ */
+export async function keepRetraction(
+  store: Store,
+  said: Retraction,
+  { at, sleep }: { readonly at: string; readonly sleep: Effects["sleep"] },
+): Promise<void> {
+  await mkdir(store.retractions, { recursive: true });
+  await changingLinks(store, sleep, async () => {
+    const { releaseDigest, reason } = said;
+    const before = await readRetraction(store, releaseDigest);
+    if (before !== null) throw new AlreadyRetracted(before);
+    await appendEvent(store, { event: "retracted", releaseDigest, at, reason });
+    await replaceFile(store.retraction(releaseDigest), retractionText(said));
+  });
+}
+
+/** As it lies in the store and goes to mirrors. */
+export function retractionText(said: Retraction): string {
+  return `${JSON.stringify(said, null, 2)}\n`;
+}
+
+/** Its path below whatever releases are published to, with a slash wherever that is. */
+export function retractionPath(releaseDigest: string): string {
+  return `retractions/${releaseDigest.replace(":", "-")}.json`;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,28 @@
+/** A retraction (`retractions/sha256-<hex>.json`): a signed statement that a release was withdrawn, which never changes. */
+
+import { z } from "zod";
+import { digest } from "./release.ts";
+import { instant } from "./scalars.ts";
+
+/** Characters of a reason: a paragraph, that fits into a banner. */
+export const LONGEST_REASON = 500;
+
+/** One line of plain words: it is shown in terminals, in pages and beside releases. */
+export const retractionReason = z
+  .string()
+  .min(1)
+  .max(LONGEST_REASON)
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, "must be one line without control characters");
+
+export const retraction = z
+  .strictObject({
+    releaseDigest: digest.describe("The release that was withdrawn. It stays as it is, and can be verified."),
+    reason: retractionReason.describe("The publisher's reason, in one line."),
+    retractedAt: instant,
+    signature: z
+      .string()
+      .max(2000)
+      .describe("A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`."),
+  })
+  .describe("A signed statement that a release was withdrawn.");
+export type Retraction = z.infer<typeof retraction>;

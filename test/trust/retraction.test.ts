@@ -1,0 +1,360 @@
+/** A release that was withdrawn: said for ever, by who may say so, wherever it is shown or went, and changed nowhere. */
+
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FetchOptions, fetchRelease } from "../../operations/fetch/index.ts";
+import { releaseLog } from "../../operations/log/index.ts";
+import { publish } from "../../operations/publish/index.ts";
+import { retract } from "../../operations/retract/index.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import { readRetraction } from "../../pipeline/store/retractions.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { releaseList } from "../../schemas/public/api/service.ts";
+import { type Retraction, retractionReason } from "../../schemas/public/retraction.ts";
+import { PLACES, type PublishedPlace } from "../publish/places.ts";
+import { ask } from "../server/ask.ts";
+import { serve } from "../server/test-store.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { digestsIn } from "../support/tree.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+const REASON = "Citations were counted twice <b>& so</b> on.";
+
+let world: World;
+const older = () => at(world.digests, 0);
+const newer = () => at(world.digests, 1);
+
+beforeAll(async () => {
+  world = await signedWorld(["2026-11-01", "2026-11-02"]);
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+const now = () => ({ at: "2026-11-20T09:00:00.000Z", sleep: async () => {} });
+
+function withdraw(store: Store, releaseDigest: string, signer: Signer = world.signer) {
+  return retract(store, { releaseDigest, reason: REASON }, signer, now());
+}
+
+function said(store: Store, releaseDigest: string): Promise<Retraction | null> {
+  return readRetraction(store, releaseDigest);
+}
+
+async function command(store: Store, ...parameters: readonly string[]) {
+  const { exitCode, stdout, stderr } = await runCommand([...parameters, "--store", store.root]);
+  return { exitCode, stdout, stderr };
+}
+
+describe("the command", () => {
+  test("keeps a signed statement, tells of the active release, and changes nothing of it", async () => {
+    await using copy = await temporaryStore(world.store);
+    const before = await digestsIn(copy.store.release(newer()));
+    const sign = ["--sign", world.keyFile, "--reason", `  ${REASON} `];
+    const done = await command(copy.store, "retract", newer(), ...sign, "--json");
+    expect({ ...done, lines: jsonLines(done.stdout) }).toMatchObject({
+      exitCode: 0,
+      lines: [{ releaseDigest: newer(), reason: REASON, active: true }],
+    });
+    expect(await digestsIn(copy.store.release(newer()))).toEqual(before);
+    expect(await currentDigest(copy.store)).toBe(newer());
+    const again = await command(copy.store, "retract", newer(), "--sign", world.keyFile, "--reason", "Otherwise.");
+    expect({ exitCode: again.exitCode, said: again.stderr.includes("a retraction is never changed") }).toEqual({
+      exitCode: 1,
+      said: true,
+    });
+    expect((await said(copy.store, newer()))?.reason).toBe(REASON);
+    expect((await command(copy.store, "releases")).stdout).toContain(`retracted at `);
+    expect((await command(copy.store, "doctor")).stdout).toContain("which was retracted");
+  });
+
+  const REFUSED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
+    {
+      name: "no key",
+      parameters: () => [older(), "--reason", REASON],
+      exitCode: 2,
+      words: "give the private key with --sign",
+    },
+    { name: "no reason", parameters: () => [older(), "--sign", world.keyFile], exitCode: 2, words: "--reason" },
+    {
+      name: "a reason that steers a terminal",
+      parameters: () => [older(), "--sign", world.keyFile, "--reason", "\u001b[2Jgone"],
+      exitCode: 2,
+      words: "without control characters",
+    },
+    {
+      name: "a digest of nothing",
+      parameters: () => [`sha256:${"0".repeat(64)}`, "--sign", world.keyFile, "--reason", REASON],
+      exitCode: 1,
+      words: "there is no release",
+    },
+    {
+      name: "a digest of two",
+      parameters: () => ["sha256:", "--sign", world.keyFile, "--reason", REASON],
+      exitCode: 1,
+      words: "give more of the digest",
+    },
+  ];
+
+  test.each(REFUSED)("$name is refused, and nothing is said", async ({ parameters, exitCode, words }) => {
+    await using copy = await temporaryStore(world.store);
+    const refused = await command(copy.store, "retract", ...parameters());
+    expect({ exitCode: refused.exitCode, words: refused.stderr }).toEqual({
+      exitCode,
+      words: expect.stringContaining(words),
+    });
+    expect(await said(copy.store, older())).toBeNull();
+  });
+
+  const REASONS = [
+    ["one\ntwo", false],
+    ["one\u2028two", false],
+    ["back\u202ewards", false],
+    ["", false],
+    ["x".repeat(500), true],
+    ["x".repeat(501), false],
+    ["<b>plain</b> “words”, ü", true],
+  ] as const;
+
+  test.each(REASONS)("a reason is one plain line: %j", (reason, taken) => {
+    expect(retractionReason.safeParse(reason).success).toBe(taken);
+  });
+
+  test("a release that was pruned can be withdrawn: mirrors may have it", async () => {
+    await using copy = await temporaryStore(world.store);
+    expect((await command(copy.store, "prune", "--keep", "1")).exitCode).toBe(0);
+    const sign = ["--sign", world.keyFile, "--reason", REASON];
+    expect((await command(copy.store, "retract", older().slice(0, 20), ...sign)).exitCode).toBe(0);
+    expect(await said(copy.store, older())).toMatchObject({ releaseDigest: older(), reason: REASON });
+  });
+});
+
+describe("a release that was withdrawn", () => {
+  test("verifies, and it is said that it was", async () => {
+    await using copy = await temporaryStore(world.store);
+    await withdraw(copy.store, older());
+    const keys = join(copy.store.root, "keys.json");
+    await writeFile(keys, JSON.stringify({ keys: world.keys }));
+    const verified = await command(copy.store, "verify", older(), "--key", keys);
+    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`retracted at 2026-11-20`) });
+    expect(verified.stdout).toContain(" holds (");
+    const json = jsonLines((await command(copy.store, "verify", older(), "--json")).stdout);
+    expect(json).toMatchObject([{ findings: 0, retraction: { reason: REASON } }]);
+  });
+
+  test("verifies without the statement of a stranger", async () => {
+    await using copy = await temporaryStore(world.store);
+    await withdraw(copy.store, older(), await signerOf(await newReleaseKey()));
+    const keys = join(copy.store.root, "keys.json");
+    await writeFile(keys, JSON.stringify({ keys: world.keys }));
+    const found = await command(copy.store, "verify", older(), "--key", keys);
+    expect(found).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("retraction: the signature is by") });
+  });
+
+  test("is activated with a reason alone, is not built back, and is passed over by a rollback", async () => {
+    await using copy = await temporaryStore(world.store);
+    await withdraw(copy.store, older());
+    const words = { exitCode: 1, stderr: expect.stringContaining("was retracted at") };
+    expect(await command(copy.store, "activate", older())).toMatchObject(words);
+    expect(await command(copy.store, "rollback")).toMatchObject({ ...words, stderr: expect.stringContaining(older()) });
+    const build = ["build", "--as-of", "2026-11-01", "--source", "zenodo"];
+    expect(await command(copy.store, ...build)).toMatchObject(words);
+    expect(await currentDigest(copy.store)).toBe(newer());
+    const forced = await command(copy.store, "activate", older(), "--force", "Needed for a comparison.");
+    expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("forced: Needed for a comparison.") });
+    expect(await currentDigest(copy.store)).toBe(older());
+    expect(await readFile(copy.store.journal, "utf8")).toContain("Needed for a comparison.");
+  });
+
+  test("is so in the log, where a statement that went away, or was changed, is missed", async () => {
+    await using copy = await temporaryStore(world.store);
+    await withdraw(copy.store, older());
+    const logged = () => releaseLog(copy.store, newer(), world.keys);
+    const entry = async () => (await logged()).chain.find(({ releaseDigest }) => releaseDigest === older());
+    expect(await entry()).toMatchObject({ retraction: { reason: REASON }, faults: [] });
+    expect((await command(copy.store, "log")).stdout).toContain(`retracted at 2026-11-20T09:00:00.000Z: ${REASON}`);
+    const file = copy.store.retraction(older());
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace("counted twice", "counted once"));
+    expect(await entry()).toMatchObject({ faults: [expect.stringContaining("is not of this retraction")] });
+    await rm(file);
+    expect(await entry()).toMatchObject({ retraction: null, faults: [expect.stringContaining("is gone")] });
+    await appendFile(file, "{");
+    expect(await entry()).toMatchObject({ retraction: null, faults: ["its retraction cannot be read"] });
+    expect(await command(copy.store, "activate", older())).toMatchObject({ exitCode: 1 });
+  });
+
+  test("a receipt's signature is none of a retraction", async () => {
+    await using copy = await temporaryStore(world.store);
+    const passing: Signer = { ...world.signer, sign: (payload) => world.signer.sign(payload, "receipt") };
+    await withdraw(copy.store, older(), passing);
+    const { chain } = await releaseLog(copy.store, newer(), world.keys);
+    expect(chain.at(-1)?.faults).toEqual(["the signature cannot be read"]);
+  });
+});
+
+test("a server says so without a restart: in the list, in a header and on every page, and of no other release", async () => {
+  await using copy = await temporaryStore(world.store);
+  const server = await serve(copy.store);
+  try {
+    const get = (path: string, accept = "application/json") => ask(server.port, path, { headers: { accept } });
+    const addressOf = (digest: string) => `/releases/${digest.replace(":", "-")}`;
+    const paths = ["/metrics/live", "/records?page=2", addressOf(newer()), `${addressOf(newer())}/manifest.ndjson`];
+    for (const path of [...paths, "/"]) expect((await get(path)).headers["share-retracted"]).toBeUndefined();
+    expect((await get("/history", "text/html")).text).not.toContain("was retracted");
+    await withdraw(copy.store, newer());
+    await expect
+      .poll(async () => (await get("/metrics/live")).headers["share-retracted"], { timeout: 60_000 })
+      .toBe("?1");
+    for (const path of paths) {
+      expect({ path, header: (await get(path)).headers["share-retracted"] }).toEqual({ path, header: "?1" });
+    }
+    const { headers } = await get("/metrics/live");
+    const again = await ask(server.port, "/metrics/live", { headers: { "if-none-match": String(headers.etag) } });
+    expect({ status: again.status, header: again.headers["share-retracted"] }).toEqual({ status: 304, header: "?1" });
+    expect((await get(addressOf(older()))).headers["share-retracted"]).toBeUndefined();
+    const list = releaseList.parse(JSON.parse((await get("/releases")).text));
+    expect(list.map(({ retraction }) => retraction?.reason ?? null)).toEqual([REASON, null]);
+    for (const path of ["/", "/datasets", "/history"]) {
+      const { text } = await get(path, "text/html");
+      expect(text).toContain("was retracted</b>");
+      expect(text).toContain("&lt;b&gt;&amp; so&lt;/b&gt;");
+    }
+    await withdraw(copy.store, older());
+    await expect
+      .poll(async () => (await get(addressOf(older()))).headers["share-retracted"], { timeout: 60_000 })
+      .toBe("?1");
+    const movement = (await get(`/history/${older().replace(":", "-")}`, "text/html")).text;
+    expect(movement.split("was retracted</b>")).toHaveLength(3);
+  } finally {
+    await server.close();
+  }
+});
+
+function fetched(store: Store, url: string, options: Partial<FetchOptions> = {}) {
+  const defaults = { url, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
+  return fetchRelease(store, { ...defaults, ...options }, { ...recordedEffects(), fetch: globalThis.fetch });
+}
+
+describe("a mirror", () => {
+  test("is told by its next fetch, by keys alone, and keeps what is true", async () => {
+    await using copy = await temporaryStore(world.store);
+    await using mirror = await temporaryStore();
+    const server = await serve(copy.store);
+    const release = `${server.url}/releases/${newer().replace(":", "-")}`;
+    const told = () => said(copy.store, newer());
+    const listed = async () => releaseList.parse(await (await fetch(`${server.url}/releases`)).json())[0]?.retraction;
+    try {
+      expect((await fetched(mirror.store, server.url)).retractions).toEqual([]);
+      await withdraw(copy.store, newer());
+      await expect.poll(listed, { timeout: 60_000 }).toMatchObject({ reason: REASON });
+      const doubted = await fetched(mirror.store, release, { keys: null });
+      expect(doubted).toMatchObject({ created: false, retractions: [{ reason: REASON, kept: false }] });
+      expect(await said(mirror.store, newer())).toBeNull();
+      const kept = await fetched(mirror.store, release);
+      expect(kept).toMatchObject({ created: false, retractions: [{ reason: REASON, kept: true }] });
+      expect(await said(mirror.store, newer())).toEqual(await told());
+      expect(await fetched(mirror.store, server.url)).toMatchObject({ retractions: [] });
+      expect(await command(mirror.store, "activate", newer())).toMatchObject({ exitCode: 1 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  const FORGERIES: readonly { name: string; forge: (text: string) => Promise<string>; words: string }[] = [
+    {
+      name: "by a stranger",
+      forge: async (text) => {
+        await using copy = await temporaryStore(world.store);
+        await withdraw(copy.store, newer(), await signerOf(await newReleaseKey()));
+        return withStatement(text, await said(copy.store, newer()));
+      },
+      words: "none of those given",
+    },
+    {
+      name: "of another release",
+      forge: async (text) => {
+        await using copy = await temporaryStore(world.store);
+        await withdraw(copy.store, older());
+        return withStatement(text, await said(copy.store, older()));
+      },
+      words: "it is of sha256:",
+    },
+    {
+      name: "with other words",
+      forge: async (text) => {
+        await using copy = await temporaryStore(world.store);
+        await withdraw(copy.store, newer());
+        const real = await said(copy.store, newer());
+        return withStatement(text, real && { ...real, reason: "Everything is wrong." });
+      },
+      words: "is not of this retraction",
+    },
+  ];
+
+  test.each(FORGERIES)("a statement $name is refused", async ({ forge, words }) => {
+    await using mirror = await temporaryStore();
+    const server = await serve(world.store);
+    try {
+      const effects = { ...recordedEffects(), fetch: forging(forge) };
+      const options = { url: server.url, apiKey: null, parallel: 8, keys: world.keys, unproven: false };
+      const fetching = fetchRelease(mirror.store, { ...options, threads: 2, memory: "512MB" }, effects);
+      await expect(fetching).rejects.toThrow(words);
+      expect(await said(mirror.store, newer())).toBeNull();
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** The list as it was answered, with a statement about the newest release. */
+function withStatement(text: string, statement: Retraction | null): string {
+  const [first, ...others] = releaseList.parse(JSON.parse(text));
+  return JSON.stringify([{ ...first, retraction: statement }, ...others]);
+}
+
+function forging(forge: (text: string) => Promise<string>): typeof fetch {
+  return async (input, init) => {
+    const answer = await globalThis.fetch(input, init);
+    return String(input).endsWith("/releases") ? new Response(await forge(await answer.text())) : answer;
+  };
+}
+
+describe.each(PLACES)("published to $kind", ({ open }) => {
+  const publishTo = async (place: PublishedPlace, store: Store, digest: string, force: string | null = null) => {
+    const effects = recordedEffects();
+    return publish(store, digest, await place.target(effects), { parallel: 8, dryRun: false, force }, effects);
+  };
+
+  test("statements go along with the next publication, of releases that are there", async () => {
+    await using copy = await temporaryStore(world.store);
+    await using place = await open();
+    await publishTo(place, copy.store, older());
+    await withdraw(copy.store, older());
+    expect((await publishTo(place, copy.store, newer())).retractions).toEqual([older()]);
+    const path = `retractions/${older().replace(":", "-")}.json`;
+    expect(String(await place.read(path))).toBe(await readFile(copy.store.retraction(older()), "utf8"));
+    const list = releaseList.parse(JSON.parse(String(await place.read("releases.json"))));
+    expect(list.map(({ retraction }) => retraction?.reason ?? null)).toEqual([null, REASON]);
+    expect((await publishTo(place, copy.store, newer())).retractions).toEqual([]);
+    await expect(publishTo(place, copy.store, older())).rejects.toThrow("is not led to it");
+    expect(await place.pointed()).toBe(newer());
+    await publishTo(place, copy.store, older(), "For a comparison.");
+    expect(await place.pointed()).toBe(older());
+  });
+});
+
+test("a folder that was published to tells it as a store does", async () => {
+  await using copy = await temporaryStore(world.store);
+  const to = join(copy.folder, "www");
+  const published = await command(copy.store, "publish", "--to", to);
+  expect(published.exitCode).toBe(0);
+  await withdraw(copy.store, newer());
+  const again = await command(copy.store, "publish", "--to", to);
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("is said there to be retracted") });
+  expect((await command(openStore(to), "releases")).stdout).toContain(REASON);
+});
