@@ -107,7 +107,7 @@ const PROXY = [
   "",
   "proxy_cache $share_cache;",
   "# The release is part of the key: once `serving` has moved, nothing of the one before is given out.",
-  'proxy_cache_key "$share_release $scheme://$share_host$request_uri $share_form";',
+  'proxy_cache_key "$share_release$share_retracted $scheme://$share_host$request_uri $share_form";',
   "# The key has the form already; `Vary` would keep a copy for every browser.",
   "proxy_ignore_headers Vary;",
   "proxy_cache_lock on;",
