@@ -19,6 +19,6 @@ export function encodingFor(accepted: string | undefined, length: number): Encod
   return ENCODINGS.find((each) => names.includes(each)) ?? null;
 }
 
-/** What gets smaller, by its type, as the plugin that compresses streams has it; rows of JSON, one a line, too. */
+/** What gets smaller, by its type, as the plugin that compresses streams has it; rows, as JSON, one a line, or as Arrow, too. */
 export const COMPRESSIBLE =
-  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)/u;
+  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)|\/vnd\.apache\.arrow\.stream$/u;
