@@ -63,7 +63,7 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
       "application/xml": { schema: { type: "string" } },
     };
   }
-  return { "application/json": { schema: refTo(body), example } };
+  return { "application/json": { schema: refTo(body, route.name), example } };
 }
 
 /** `dataset-badge` → `datasetBadge`. */
@@ -120,7 +120,7 @@ function contentOf(route: Route): Record<string, MediaType> {
 function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
   if (answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
-  return { schema: refTo(answer), example: exampleOf(route.name) };
+  return { schema: refTo(answer, route.name), example: exampleOf(route.name) };
 }
 
 /** What was there already. */
@@ -128,7 +128,7 @@ function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
   return {
     description: answer.description ?? "",
     headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release"),
-    content: { "application/json": { schema: refTo(answer), example: exampleOf(example) } },
+    content: { "application/json": { schema: refTo(answer, example), example: exampleOf(example) } },
   };
 }
 

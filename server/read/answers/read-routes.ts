@@ -25,7 +25,7 @@ import { answerList } from "./answer-list.ts";
 import { answerStream } from "./answer-stream.ts";
 import { askedLook, badgeAnswer, pinnedDigest } from "./badge-answer.ts";
 import { answerWithoutPage } from "./missing-page.ts";
-import { requirePublished } from "./published.ts";
+import { requirePublished } from "./require-published.ts";
 
 export interface PageContext {
   readonly active: ActiveRelease;
