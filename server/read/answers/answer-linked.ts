@@ -1,11 +1,11 @@
 /** A record's page as linked data: made of the page that programs get, whatever that was made of. */
 
-import { qualityOf } from "../../../api-static/pages/quality.ts";
 import { LINKED_DATA_TYPE, type Route } from "../../../api-static/routes/route.ts";
 import { explanationsOf } from "../../../pipeline/pages/explanations.ts";
 import { recordDetail } from "../../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import { qualityOf } from "./quality.ts";
 
 /** `page`: the answer as JSON. What is no page, such as the way to another address, is answered as it is. */
 export async function answerLinked({ cache }: Route, page: Answer, version: PublicVersion): Promise<Answer> {

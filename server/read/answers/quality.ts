@@ -3,8 +3,8 @@
  * the 25 signals. What is not known has no value: its state says why, and only a value speaks of the dataset.
  */
 
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import type { Rubric } from "../../schemas/public/rubric.ts";
+import type { RecordDetail } from "../../../schemas/public/api/record.ts";
+import type { Rubric } from "../../../schemas/public/rubric.ts";
 
 /** Terms that the vocabularies of others have no word for; docs/linked-data.md says what each means. */
 export const TERMS = "urn:share:terms:";
