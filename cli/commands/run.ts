@@ -14,6 +14,7 @@ import { DONE_WITH_REFUSALS, RunFailed, STEP_FAILED, UsageError } from "../optio
 import { requirePast, today } from "../options/past-day.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
 import { everyOption, type Intervals, intervalOf } from "../options/requests/intervals.ts";
+import { type NotifyOptions, notifyRequestOf, withNotify } from "../options/requests/notify-request.ts";
 import {
   type PublishRequestOptions,
   publishRequestOf,
@@ -23,10 +24,10 @@ import { walkOf } from "../options/requests/walk-request.ts";
 import { command, countArgument, dayArgument, printResult } from "../options/shared.ts";
 import { signerFrom } from "../options/signing-key.ts";
 import { hiddenIds } from "../options/withheld.ts";
-import { runText } from "../text/run-text.ts";
+import { runText } from "../text/runs/run-text.ts";
 import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
 
-interface RunOptions extends BuildRequestOptions, PublishRequestOptions {
+interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
   readonly every?: Intervals;
   readonly since?: string;
   readonly maxRequests?: number;
@@ -62,48 +63,52 @@ export function runCommand(): Command {
       countArgument(0),
     )
     .option("--to <target>", "publish to a folder, or s3://bucket/prefix, before it is activated");
-  return withPublishRequest(withBuildRequest(asked)).action(async (names: string[], options: RunOptions) => {
-    if (options.since !== undefined) requirePast("--since", options.since);
-    const named = [...new Set(names.map(knownSource))];
-    const request = await buildRequestOf(options);
-    const sending = options.to === undefined ? null : publishRequestOf(options.to, options);
-    const store = existingStoreOf(options);
-    const sources = named.length > 0 ? named : await walkedSources(store);
-    const every = intervalOf(
-      options.every,
-      sources.map(({ name }) => name),
-    );
-    const walk = walksOf(store, sources, options);
-    const asked = {
-      sources,
-      every,
-      mayFail: options.mayFail ?? null,
-      harvest: walk,
-      build: {
-        ...request,
-        sources: SOURCES.map(({ name }) => name).sort(),
-        // Who is hidden by the server is left out of the files too, without being asked for.
-        withheld: options.withhold === undefined ? await hiddenIds(options) : request.withheld,
-        signer: await signerFrom(options.sign, store),
-      },
-      publish:
-        sending === null
-          ? null
-          : {
-              settings: sending.settings,
-              target: (effects: Parameters<typeof sending.target>[1]) => sending.target(store, effects),
-            },
-    };
-    const { summary, error } = await run(
-      store,
-      asked,
-      (step, work) => withEffects(work, PLANS[step] ?? null),
-      () => new Date(),
-    );
-    printResult(options, summary, runText);
-    if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
-    process.exitCode = exitCodeOf(summary);
-  });
+  return withNotify(withPublishRequest(withBuildRequest(asked))).action(
+    async (names: string[], options: RunOptions) => {
+      if (options.since !== undefined) requirePast("--since", options.since);
+      const named = [...new Set(names.map(knownSource))];
+      const request = await buildRequestOf(options);
+      const sending = options.to === undefined ? null : publishRequestOf(options.to, options);
+      const listeners = await notifyRequestOf(options);
+      const store = existingStoreOf(options);
+      const sources = named.length > 0 ? named : await walkedSources(store);
+      const every = intervalOf(
+        options.every,
+        sources.map(({ name }) => name),
+      );
+      const walk = walksOf(store, sources, options);
+      const asked = {
+        sources,
+        every,
+        mayFail: options.mayFail ?? null,
+        notify: listeners,
+        harvest: walk,
+        build: {
+          ...request,
+          sources: SOURCES.map(({ name }) => name).sort(),
+          // Who is hidden by the server is left out of the files too, without being asked for.
+          withheld: options.withhold === undefined ? await hiddenIds(options) : request.withheld,
+          signer: await signerFrom(options.sign, store),
+        },
+        publish:
+          sending === null
+            ? null
+            : {
+                settings: sending.settings,
+                target: (effects: Parameters<typeof sending.target>[1]) => sending.target(store, effects),
+              },
+      };
+      const { summary, error } = await run(
+        store,
+        asked,
+        (step, work) => withEffects(work, PLANS[step] ?? null),
+        () => new Date(),
+      );
+      printResult(options, summary, runText);
+      if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
+      process.exitCode = exitCodeOf(summary);
+    },
+  );
 }
 
 /** Done, but for what could not be harvested or was refused. */

@@ -16,6 +16,7 @@ import { type BuildOptions, build } from "../build/index.ts";
 import { enrichmentDigests, runKey } from "../build/run-key.ts";
 import { StepClock } from "../build/step-clock.ts";
 import { failedGates, gateText } from "../gates/index.ts";
+import { type NotifyRequest, notify } from "../notify/index.ts";
 import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target/target.ts";
 import { verify } from "../verify/index.ts";
@@ -39,6 +40,8 @@ export interface RunRequest {
     readonly target: (effects: Effects) => Promise<Target>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
+  /** Who is told once it is active; null: nobody. */
+  readonly notify: NotifyRequest | null;
 }
 
 /** Runs a step with effects of its own, so that each has its progress. */
@@ -95,6 +98,7 @@ class Run {
       gated: [],
       findings: [],
       published: null,
+      notified: [],
       failed: null,
       took: this.#clock.taken(),
     };
@@ -124,7 +128,7 @@ class Run {
     // What the operator made active, with a reason, has been judged.
     if (!active) await this.#judged(told, receipt);
     await this.#published(told, digest);
-    if (!active) await this.#activated(digest, told);
+    if (!active) await this.#activated(receipt, told);
     await endUnderWay(store);
     return active ? "was-active" : "activated";
   }
@@ -220,10 +224,15 @@ class Run {
     );
   }
 
-  async #activated(digest: string, { gated }: Told): Promise<void> {
+  async #activated(receipt: Receipt, told: Told): Promise<void> {
     this.#step = "activate";
+    const { gated } = told;
+    const listeners = this.#request.notify;
     const reason = gated.length === 0 ? null : (this.#request.build.force ?? null);
-    await this.#around("activate", (effects) => activate(this.#store, digest, { ...changeNow(effects), reason }));
+    await this.#around("activate", async (effects) => {
+      await activate(this.#store, receipt.releaseDigest, { ...changeNow(effects), reason });
+      if (listeners !== null) told.notified = await notify(listeners, receipt, effects);
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Gate } from "../../schemas/public/gates.ts";
 import type { TimedStep } from "../build/step-clock.ts";
+import type { Notified } from "../notify/index.ts";
 import type { Published } from "../publish/index.ts";
 import type { Finding } from "../verify/index.ts";
 
@@ -43,6 +44,8 @@ export interface RunSummary {
   /** What verifying it found. */
   readonly findings: readonly Finding[];
   readonly published: Published | null;
+  /** Who was told of the activation, and who could not be: neither changes how the run ended. */
+  readonly notified: readonly Notified[];
   /** The step that ended the run, and why; null where it came to its end. */
   readonly failed: { readonly step: RunStep; readonly why: string } | null;
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };

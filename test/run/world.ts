@@ -13,7 +13,11 @@ import { type Dialect, pageOf, type Service, serve } from "../support/upstream/s
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
 
-const HOSTS = { datacite: "api.datacite.org", clinicaltrials: "clinicaltrials.gov", osf: "api.osf.io" } as const;
+const HOSTS = {
+  datacite: "api.datacite.org",
+  clinicaltrials: "clinicaltrials.gov",
+  openneuro: "openneuro.org",
+} as const;
 export type Asked = keyof typeof HOSTS;
 
 /** The parts of a summary that the story is about. */
@@ -43,12 +47,12 @@ export class RunWorld {
   }
 
   static async open(): Promise<RunWorld> {
-    const [datacite, clinicaltrials, osf] = await Promise.all([
+    const [datacite, clinicaltrials, openneuro] = await Promise.all([
       serviceOf("datacite"),
       serviceOf("clinicaltrials"),
-      serviceOf("osf"),
+      serviceOf("openneuro"),
     ]);
-    return new RunWorld(await temporaryStore(), { datacite, clinicaltrials, osf });
+    return new RunWorld(await temporaryStore(), { datacite, clinicaltrials, openneuro });
   }
 
   async close(): Promise<void> {
@@ -126,6 +130,6 @@ function registry(): Dialect {
 }
 
 function asAsked(name: string): Asked {
-  if (name === "datacite" || name === "clinicaltrials" || name === "osf") return name;
+  if (name === "datacite" || name === "clinicaltrials" || name === "openneuro") return name;
   throw new Error(`${name} is no service of this world`);
 }

@@ -1,7 +1,8 @@
 /** A run for people: its steps, one a line. */
 
-import type { HarvestOfRun, RunSummary } from "../../operations/run/summary.ts";
-import { duration } from "./duration.ts";
+import type { HarvestOfRun, RunSummary } from "../../../operations/run/summary.ts";
+import { duration } from "../duration.ts";
+import { notifiedText } from "./notified-text.ts";
 
 const OUTCOMES: Readonly<Record<RunSummary["outcome"], string>> = {
   activated: "Done: a release was made and is active.",
@@ -21,6 +22,7 @@ export function runText(summary: RunSummary): string {
     ...gated.map(({ gate, source, detail }) => row("gate", [gate, source, detail].filter(Boolean).join(": "))),
     ...findings.slice(0, 20).map(({ check, detail }) => row("found", `${check}: ${detail}`)),
     ...(published === null ? [] : [row("published", `${published.target}: ${published.uploaded} files sent`)]),
+    ...notifiedText(summary.notified).map((line) => row("notified", line)),
     ...(failed === null ? [] : [row("failed", failed.step)]),
     row("took", `${duration(took.seconds)}${steps === "" ? "" : `: ${steps}`}`),
   ].join("\n");
