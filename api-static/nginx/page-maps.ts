@@ -78,7 +78,7 @@ export function pageMaps(): string {
       "default $share_target",
     ]),
     "# Lists have other forms, which the server alone gives.",
-    mapOf("$http_accept", "$share_list", ['"~*text/(?:csv|[*])|ndjson" ""', "default $share_programs"]),
+    mapOf("$http_accept", "$share_list", ['"~*text/(?:csv|[*])|ndjson|arrow" ""', "default $share_programs"]),
     mapOf("$share_list", "$share_list_page", [...rulesOf(lists).map(entry), 'default ""']),
     mapOf("$uri", "$share_label", [`${expression(`^${decoded}$`)} $share_decoded`, 'default ""']),
     mapOf("$share_programs", "$share_page", [...rulesOf([...keyed, ...single]).map(entry), "default $share_list_page"]),

@@ -47,11 +47,11 @@ ${unkeptPaths().join("\n")}
     default share_answers;
 }
 
-# Answers take their form from this header only where it names a kind of text: CSV, HTML. Who follows a link of ours is not led
-# from JSON to its page.
+# Answers take their form from this header only where it names a kind of text (CSV, HTML) or a form of rows or of linked data.
+# Who follows a link of ours is not led from JSON to its page.
 map "$http_sec_fetch_site $http_accept" $share_form {
     "~*^same-origin .*text/" "followed $http_accept";
-    "~*text/" $http_accept;
+    "~*text/|ndjson|arrow|ld[+]json" $http_accept;
     default "";
 }
 

@@ -2,7 +2,16 @@
 
 import { RELEASE_MEDIA_TYPES } from "../routes/media-type.ts";
 import { digestKey, recordKey, slugKey } from "../routes/path-keys.ts";
-import { CSV_TYPE, HTML_TYPE, JSON_TYPE, NDJSON_TYPE, type PathKey, type Route, SVG_TYPE } from "../routes/route.ts";
+import {
+  ARROW_TYPE,
+  CSV_TYPE,
+  HTML_TYPE,
+  JSON_TYPE,
+  NDJSON_TYPE,
+  type PathKey,
+  type Route,
+  SVG_TYPE,
+} from "../routes/route.ts";
 import { exampleCsv, exampleLines, exampleOf } from "./examples.ts";
 import { headersWith, successHeaders } from "./headers.ts";
 import { parametersOf } from "./parameters.ts";
@@ -91,7 +100,10 @@ function contentOf(route: Route): Record<string, MediaType> {
         "application/json": jsonContent(route),
         ...(route.list ? { [bare(CSV_TYPE)]: { schema: { type: "string" }, example: exampleCsv(route.name) } } : {}),
         ...(route.list
-          ? { [bare(NDJSON_TYPE)]: { schema: { type: "string" }, example: exampleLines(route.name) } }
+          ? {
+              [bare(NDJSON_TYPE)]: { schema: { type: "string" }, example: exampleLines(route.name) },
+              [ARROW_TYPE]: { schema: { type: "string", format: "binary" } },
+            }
           : {}),
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };

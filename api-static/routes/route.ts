@@ -20,6 +20,7 @@ export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const PNG_TYPE = "image/png";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
+export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 

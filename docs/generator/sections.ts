@@ -1,6 +1,7 @@
 /** Every generated section by the name its markers use. */
 
 import { addedAddresses, addresses, peoplesPages, problems } from "./addresses.ts";
+import { arrow } from "./arrow.ts";
 import { asking } from "./asking.ts";
 import { contractDigests, pledgeDigests, vocabularies } from "./digests.ts";
 import { evidence } from "./evidence.ts";
@@ -17,6 +18,7 @@ import { refusals, tables } from "./tables.ts";
 export const SECTIONS: Readonly<Record<string, Section>> = {
   "added-addresses": addedAddresses,
   addresses,
+  arrow,
   asking,
   buckets,
   changes,

@@ -112,23 +112,10 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  * sha256 of its key columns in the same spelling.
  */
 async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  await db.run(`
-    create table digested as
-    select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest
-    from ${table.name}`);
-  for (const first of await slicesOf(db)) {
-    const shards = await db.rows(
-      `with sharded as (
-         select substr(key_digest, 1, 3) as shard, list_sort(list(key_digest || row_digest)) as records
-         from digested where key_digest >= $first and key_digest < $first || 'g'
-         group by shard
-       )
-       select array_to_string(records, '') as records from sharded order by shard`,
-      { first },
-    );
-    for (const { records } of shards) yield Buffer.from(String(records), "hex");
-  }
-  await db.run("drop table digested");
+  const records = db.stream(
+    `select ${keyDigest(table)} || ${rowDigest(table)} as record from ${table.name} order by record`,
+  );
+  for await (const batch of records) yield Buffer.from(batch.map(([record]) => String(record)).join(""), "hex");
 }
 
 /** What became of the changed rows, by key digest. */
@@ -157,20 +144,4 @@ function rowDigest(table: Table): string {
 function spelled(columns: readonly string[]): string {
   const text = (column: string) => `cast("${column}" as varchar)`;
   return columns.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
-}
-
-/** Rows whose digests are joined in memory at once: some 30 MB with their order, whatever the size of the table. */
-const AT_ONCE = 100_000;
-
-/** A shard is named by three hex digits. */
-const SHARD_DIGITS = 3;
-
-/** First digits of the key digests to take together, so many that no slice has much more than {@link AT_ONCE} rows. */
-async function slicesOf(db: Database): Promise<readonly string[]> {
-  const [row] = await db.rows("select cast(count(*) as double) as count from digested");
-  let slices = [""];
-  for (let digits = 0; digits < SHARD_DIGITS && Number(row?.count) / slices.length > AT_ONCE; digits += 1) {
-    slices = slices.flatMap((first) => Array.from("0123456789abcdef", (digit) => first + digit));
-  }
-  return slices;
 }

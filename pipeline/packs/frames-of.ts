@@ -3,7 +3,7 @@
 import type { PackOptions } from "./pack-writer.ts";
 
 /** Pages in a frame, as a power of two: enough that a frame has some 32 KiB (docs/packs.md). */
-const BITS: Readonly<Record<string, number>> = { record: 3, impact: 7, author: 5 };
+const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
 /** Badges are mostly alike. */
 export function framesOf(family: string): PackOptions["frames"] {

@@ -25,10 +25,23 @@ export interface PackedPage {
   readonly sha256: Buffer;
 }
 
-/** Parts of packs in memory, by their pack and offset; the ones unused for longest go first. */
-export type PackCache = LRUCache<string, Buffer>;
+type Parts = LRUCache<string, Buffer>;
+
+/**
+ * Parts of packs in memory, by their pack and offset; the ones unused for longest go first. Frames, of which most hold one
+ * page that is asked for, do not drive out leaves, which lead to hundreds.
+ */
+export interface PackCache {
+  readonly leaves: Parts;
+  readonly frames: Parts;
+}
 
 export function packCache(bytes: number): PackCache {
+  const frames = Math.ceil(bytes / 4);
+  return { leaves: partsOf(Math.max(1, bytes - frames)), frames: partsOf(frames) };
+}
+
+function partsOf(bytes: number): Parts {
   return new LRUCache({ maxSize: bytes, sizeCalculation: ({ length }) => length + 1 });
 }
 
@@ -112,7 +125,7 @@ export class PackReader {
    * @throws PackDamaged
    */
   leaf(branch: Branch): Buffer {
-    return this.#cached(branch.offset, () => {
+    return this.#cached(this.#cache.leaves, branch.offset, () => {
       const leaf = readAt(this.#file, branch.offset, branch.length);
       if (!hash("sha256", leaf, "buffer").equals(branch.sha256))
         throw new PackDamaged("a leaf is not what its root says");
@@ -134,7 +147,7 @@ export class PackReader {
    * @throws PackDamaged
    */
   inflate(frame: FrameEntry): Buffer {
-    return this.#cached(frame.offset, () => inflateFrame(this.packed(frame), frame));
+    return this.#cached(this.#cache.frames, frame.offset, () => inflateFrame(this.packed(frame), frame));
   }
 
   /**
@@ -184,12 +197,12 @@ export class PackReader {
     return branches[from - 1] ?? null;
   }
 
-  #cached(offset: number, read: () => Buffer): Buffer {
+  #cached(parts: Parts, offset: number, read: () => Buffer): Buffer {
     const name = `${this.path}:${offset}`;
-    const known = this.#cache.get(name);
+    const known = parts.get(name);
     if (known !== undefined) return known;
     const bytes = read();
-    this.#cache.set(name, bytes);
+    parts.set(name, bytes);
     return bytes;
   }
 }

@@ -94,6 +94,25 @@ export function trapCases(world: () => World): void {
       expect(text.split("\n")).toHaveLength(Number(headers["x-total-count"]) + 1);
     });
 
+    test.each(["application/x-ndjson", "application/vnd.apache.arrow.stream"])(
+      "who asks for %s is not given the JSON that was kept",
+      async (accept) => {
+        const target = "/records?minScore=8";
+        await ask(at.port, target);
+        const reply = await ask(at.port, target, { headers: { accept } });
+        expect(reply.headers["content-type"]).toMatch(new RegExp(`^${accept}`));
+      },
+    );
+
+    test("a list as Arrow comes from the server, byte by byte", async () => {
+      const question = { headers: { accept: "application/vnd.apache.arrow.stream" } };
+      const reply = await ask(at.port, "/records", question);
+      const own = await ask(at.server, "/records", question);
+      expect([reply.status, reply.headers["content-type"]]).toEqual([200, question.headers.accept]);
+      expect(reply.headers["x-total-count"]).toBe(own.headers["x-total-count"]);
+      expect(reply.body.equals(own.body)).toBe(true);
+    });
+
     test.each(FORMS)("a list with Accept: %s", async (accept) => {
       const question = { headers: { accept } };
       const reply = await ask(at.port, "/records", question);

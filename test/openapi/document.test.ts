@@ -195,12 +195,13 @@ describe("what every operation says", () => {
       ]);
   }
 
-  test.each(ROUTES.filter(({ list }) => list))("$path is JSON, CSV or JSON Lines", ({ path }) => {
+  test.each(ROUTES.filter(({ list }) => list))("$path is JSON, CSV, JSON Lines or Arrow", ({ path }) => {
     const answer = DOCUMENT.paths[path]?.get?.responses["200"];
     expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual([
       "application/json",
       "text/csv",
       "application/x-ndjson",
+      "application/vnd.apache.arrow.stream",
     ]);
   });
 });

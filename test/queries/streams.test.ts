@@ -1,13 +1,14 @@
 /** Whole lists as they are read, row by row: the rows of the pages, and nothing of the engine for a reader who has left. */
 
 import { get } from "node:http";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { ProblemError } from "../../server/frame/answering/problem-error.ts";
 import { readQuery } from "../../server/frame/reading/read-query.ts";
 import type { ReadRequest } from "../../server/frame/reading/read-request.ts";
+import type { StreamForm } from "../../server/frame/reading/wanted-form.ts";
 import { ResearcherIds } from "../../server/people/hidden/researcher-ids.ts";
 import { NOBODY } from "../../server/people/hidden/standing.ts";
 import { answerStream } from "../../server/read/answers/answer-stream.ts";
@@ -17,6 +18,7 @@ import type { OpenRelease } from "../../server/read/release/open-release.ts";
 import { ask } from "../server/ask.ts";
 import type { Listening } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
+import { arrowCases } from "./arrow-cases.ts";
 import { rowsOf } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
@@ -38,7 +40,11 @@ describe("streams", { timeout: PATIENCE }, () => {
   });
 
   /** A stream in batches of a few rows, and how often it said that it ended. */
-  async function streamOf(list: ListName, query: string, { batch = 7, hidden = NOBODY } = {}) {
+  async function streamOf(
+    list: ListName,
+    query: string,
+    { batch = 7, hidden = NOBODY, form = "ndjson" }: { batch?: number; hidden?: ResearcherIds; form?: StreamForm } = {},
+  ) {
     const route = routeNamed(list);
     const request = { query, signal: new AbortController().signal } as ReadRequest;
     let ends = 0;
@@ -46,7 +52,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       ends += 1;
     };
     const asked = readQuery(route, query);
-    const { body, headers } = await answerStream(route, request, asked, release, { hidden }, end, batch);
+    const { body, headers } = await answerStream(route, request, asked, form, release, { hidden }, end, batch);
     if (body === null || !(Symbol.asyncIterator in body)) throw new Error("no stream");
     return { body, headers, ends: () => ends };
   }
@@ -92,22 +98,25 @@ describe("streams", { timeout: PATIENCE }, () => {
     expect(headers["x-total-count"]).toBe(String(seen.length));
   });
 
-  test("a reader who stops half-way ends the query: nothing more is asked of the tables, and what was kept is let go", async () => {
-    const { body, ends } = await streamOf("records", "", { batch: 3 });
-    await body.next();
-    await body.next();
-    // The third batch is asked for, and nobody waits for it.
-    const pending = body.next().then(
-      () => "given",
-      (error: unknown) => error,
-    );
-    await body.return();
-    expect(["given", expect.any(ProblemError)]).toContainEqual(await pending);
-    expect(ends()).toBe(1);
-    expect(await body.next()).toEqual({ done: true, value: undefined });
-    await body.return();
-    expect(ends()).toBe(1);
-  });
+  test.each(["ndjson", "arrow"] as const)(
+    "a reader who stops half-way ends the query, as %s: nothing more is asked of the tables, and what was kept is let go",
+    async (form) => {
+      const { body, ends } = await streamOf("records", "", { batch: 3, form });
+      await body.next();
+      await body.next();
+      // The third batch is asked for, and nobody waits for it.
+      const pending = body.next().then(
+        () => "given",
+        (error: unknown) => error,
+      );
+      await body.return();
+      expect(["given", expect.any(ProblemError)]).toContainEqual(await pending);
+      expect(ends()).toBe(1);
+      expect(await body.next()).toEqual({ done: true, value: undefined });
+      await body.return();
+      expect(ends()).toBe(1);
+    },
+  );
 
   test("a reader who never begins is let go as well", async () => {
     const { body, ends } = await streamOf("records", "");
@@ -163,6 +172,13 @@ describe("streams", { timeout: PATIENCE }, () => {
       const head = await ask(server.port, "/records", { method: "HEAD", headers: NDJSON });
       expect([head.status, head.text, head.headers["x-total-count"]]).toEqual([200, "", String(rows.length)]);
     });
+
+    arrowCases(() => ({
+      port: server.port,
+      digest: world.full.releaseDigest,
+      everyRow,
+      stream: async (list, query, batch) => buffer((await streamOf(list, query, { batch, form: "arrow" })).body),
+    }));
 
     test.each([
       ["application/x-ndjson, application/json;q=0.5", "application/x-ndjson; charset=utf-8"],

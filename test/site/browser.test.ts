@@ -110,6 +110,29 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     },
   );
 
+  test("on a phone tables of releases fit and points lie in their boxes; on a tablet the account stands beside the name", async () => {
+    const page = await (await browser.newContext({ viewport: { width: 360, height: 800 } })).newPage();
+    for (const path of ["/history", "/history/latest", `/datasets/${dataset}`]) {
+      await page.goto(at(path));
+      const wide = await page.evaluate(
+        "[...document.querySelectorAll('.table')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)",
+      );
+      expect([path, wide]).toEqual([path, []]);
+    }
+    const outside = await page.evaluate(`[...document.querySelectorAll("summary .pts")].filter((points) =>
+      points.getBoundingClientRect().bottom > points.parentElement.getBoundingClientRect().bottom + 0.5).length`);
+    expect([await page.locator("summary .pts").count(), outside]).toEqual([25, 0]);
+    for (const width of [768, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      const apart = await page.evaluate(`(() => {
+        const [name, own] = [".mark", ".own"].map((part) => document.querySelector(part).getBoundingClientRect());
+        return own.top >= name.bottom;
+      })()`);
+      expect([width, apart]).toEqual([width, false]);
+    }
+    await page.context().close();
+  });
+
   test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs nothing", async ({ text }) => {
     const page = await (await browser.newContext({ viewport: { width: 360, height: 800 }, bypassCSP: true })).newPage();
     const ran: string[] = [];

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { type RecordRow, recordList } from "../../schemas/public/api/record.ts";
 import { FRAME, oembed } from "../../schemas/public/site/embeds.ts";
+import { cardFrame } from "../../web/pages/card-frame.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, violationsOn } from "./chromium.ts";
@@ -92,9 +93,10 @@ test("a site that is given the address of a page learns how to embed it", async 
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   const said = oembed.parse(JSON.parse(reply.text));
   expect(said).toMatchObject({ type: "rich", title, width: 300, height: FRAME.height });
-  const frame = /^<iframe src="([^"]+)" title="[^"]+" width="300" height="264" loading="lazy"><\/iframe>$/.exec(
-    said.html,
-  );
+  const frame =
+    /^<iframe src="([^"]+)" title="[^"]+" width="300" height="264" style="border:0;border-radius:8px;max-width:100%" loading="lazy"><\/iframe>$/.exec(
+      said.html,
+    );
   expect((await ask(server.port, new URL(frame?.[1] ?? "").pathname)).status).toBe(200);
   expect((await ask(server.port, new URL(said.thumbnail_url).pathname)).headers["content-type"]).toBe("image/png");
 });
@@ -142,11 +144,13 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   test("a page of another site frames it: all of it is seen at every width, light and dark, without a fault", async () => {
     const ids = [await best(), rows.find(({ scoreStatus }) => scoreStatus === "failed") ?? (await best())];
     const cards = ids.flatMap((row) =>
-      [FRAME.width, FRAME.least].flatMap((width) => ["light", "dark"].map((theme) => ({ row, width, theme }))),
+      [FRAME.width, FRAME.least].flatMap((width) =>
+        (["light", "dark"] as const).map((theme) => ({ row, width, theme })),
+      ),
     );
     const frames = cards.map(
       ({ row, width, theme }) =>
-        `<iframe src="http://localhost:${server.port}${pathOf(row)}?theme=${theme}" title="${theme}" width="${width}" height="${FRAME.height}"></iframe>`,
+        cardFrame({ origin: `http://localhost:${server.port}`, id: row.id, words: theme, theme, width }).text,
     );
     // A page of another origin.
     const other = createServer((_request, response) => {
@@ -160,6 +164,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       const page = await (await browser.newContext({ viewport: { width: 1000, height: 1200 } })).newPage();
       page.setDefaultTimeout(120_000);
       await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+      // The frame has an edge of its own: the browser's would stand around it.
+      expect(await page.evaluate("[...document.querySelectorAll('iframe')].map((one) => one.offsetHeight)")).toEqual(
+        cards.map(() => FRAME.height),
+      );
       const inner = page.frames().slice(1);
       for (const [i, frame] of inner.entries()) {
         await frame.waitForSelector(".card");

@@ -27,5 +27,5 @@ export function cardFrame({
     ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }),
     ...(theme === "auto" ? {} : { theme }),
   }).toString();
-  return html`<iframe src="${origin}/widgets/datasets/${id}/card${query === "" ? "" : `?${query}`}" title="${words}" width="${width}" height="${FRAME.height}" loading="lazy"></iframe>`;
+  return html`<iframe src="${origin}/widgets/datasets/${id}/card${query === "" ? "" : `?${query}`}" title="${words}" width="${width}" height="${FRAME.height}" style="border:0;border-radius:8px;max-width:100%" loading="lazy"></iframe>`;
 }

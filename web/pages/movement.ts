@@ -58,12 +58,12 @@ function rubricOf({ rubric, moved, up, down, meanBefore, meanAfter, byCause }: R
     byCause.length === 0
       ? null
       : table(
-          `What moved scores under SHARE ${rubric}`,
+          `What moved scores under SHARE ${rubric}, with the points gained and lost`,
           [
             { name: "Cause" },
             { name: "Datasets", isNumber: true },
-            { name: "Points gained", isNumber: true },
-            { name: "Points lost", isNumber: true },
+            { name: "Gained", isNumber: true },
+            { name: "Lost", isNumber: true },
           ],
           byCause.map(({ cause, records, gained, lost }) => [
             CAUSES[cause],
@@ -73,6 +73,10 @@ function rubricOf({ rubric, moved, up, down, meanBefore, meanAfter, byCause }: R
           ]),
         )
   }`;
+}
+
+function linkTo(id: string, title: string | null): Html {
+  return html`<a href="/datasets/${id}" dir="auto">${title ?? id}</a>`;
 }
 
 type Sides = readonly ("Before" | "After")[];
@@ -85,16 +89,12 @@ function changes(caption: string, all: readonly RecordChange[], sides: Sides = [
     (side === "Before" ? totalBefore : totalAfter) ?? "–";
   return html`<h2>${caption}</h2>${table(
     `${caption}, under SHARE 2.0`,
-    [{ name: "Dataset" }, ...sides.map((name) => ({ name, isNumber: true })), { name: "Why" }],
+    [{ name: "Dataset, and why", isLong: true }, ...sides.map((name) => ({ name, isNumber: true }))],
     shown.map((change) => {
       const { id, title, causes, reason, kind } = change;
-      return [
-        kind === "removed"
-          ? html`<bdi>${title ?? id}</bdi>`
-          : html`<a href="/datasets/${id}" dir="auto">${title ?? id}</a>`,
-        ...sides.map((side) => score(change, side)),
-        reason === null ? causes.map((cause) => CAUSES[cause]).join("; ") : REASONS[reason],
-      ];
+      const name = kind === "removed" ? html`<bdi>${title ?? id}</bdi>` : linkTo(id, title);
+      const why = reason === null ? causes.map((cause) => CAUSES[cause]).join("; ") : REASONS[reason];
+      return [html`${name}<span class="hint">${why}</span>`, ...sides.map((side) => score(change, side))];
     }),
   )}`;
 }

@@ -16,12 +16,9 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
     const at = releaseDigest.replace(":", "-");
     const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
     return [
-      html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}`,
-      when(asOf),
-      when(publishedAt),
+      html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}<span class="hint">as of ${when(asOf)}, published ${when(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
       whole(figures?.totalRecords ?? null),
       decimal(figures?.meanShareScore ?? null),
-      html`<a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
     ];
   });
   return {
@@ -34,17 +31,14 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
 ${table(
   "Releases, newest first",
   [
-    { name: "Release" },
-    { name: "As of" },
-    { name: "Published" },
+    { name: "Release", isLong: true },
     { name: "Datasets", isNumber: true },
     { name: "Average", isNumber: true },
-    { name: "Look at" },
   ],
   rows,
 )}
 <p>“Validation” says whether these scores mean something, in figures: what goes together, what the order of datasets depends on, and what came after the deposits.</p>
-<h2>How to download</h2>
+<h2 id="download">How to download</h2>
 <p>“Files” lists every file of a release with its size and its sha256; the tables are in <code>data/</code>, as Parquet, and those that people open by hand are answered as CSV too, such as <code>data/scores.csv.gz</code>. Put the name of a file after the address of its release.</p>
 <h2>How to verify</h2>
 <p>The receipt names one digest for all files together. Whoever has the program scores everything again from the published evidence:</p>

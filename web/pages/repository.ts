@@ -13,6 +13,7 @@ import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevale
 import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
 import { olderVersion, underVersion } from "../parts/under-version.ts";
+import { yesOrNo } from "../parts/yes-or-no.ts";
 import { badgeSnippets } from "./badge-snippets.ts";
 
 /** One source, and the signals it can carry, in words. */
@@ -108,8 +109,8 @@ function pledged({ name, homepage, attestation, signals }: PledgedSource): Html 
   const can = signals.filter(({ supported }) => supported).length;
   return html`<details><summary><span class="name">As ${name} describes them</span> ${can} of 25 signals</summary><p>${attestation}</p><p><a href="${homepage}" rel="external">${homepage}</a></p>${table(
     `Signals in ${name}`,
-    [{ name: "Signal" }, { name: "Can it be carried?" }, { name: "Where, or why not" }],
-    signals.map(({ id, name: signal, supported, words }) => [`${id} ${signal}`, supported ? "Yes" : "No", words]),
+    [{ name: "Signal" }, { name: "Can it be carried, and where?" }],
+    signals.map(({ id, name: signal, supported, words }) => [`${id} ${signal}`, yesOrNo(supported, words)]),
   )}</details>`;
 }
 

@@ -31,7 +31,7 @@ ${sIndexCurve(totals, sIndex)}
 <h3>What would raise it by one</h3>
 <p>${raising(person, totals, version)}</p>
 <h2>Datasets${person.datasetCount > datasets.length ? html` <span class="muted">the best ${datasets.length} of ${whole(person.datasetCount)}</span>` : null}</h2>
-${recordRows(datasets, 3, version)}
+${recordRows(datasets, 3, version)}${person.datasetCount > datasets.length ? html`<p>The list ends here; whose each dataset is, of all of them, is in the <a href="/history#download">files of the release</a> (<code>data/researcher-datasets</code>).</p>` : null}
 <h2>Is this you?</h2>
 <p>Say so, and the page shows that it is yours. With the ORCID iD of this page it takes a moment; otherwise somebody looks at it. Who is signed in and has claimed the page can have it hidden. <a href="/privacy">What is held about people</a></p>
 <div class="actions">${press("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide me</a>${press("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>

@@ -10,6 +10,7 @@ import { type Prevalence, prevalenceBar, prevalenceText } from "../parts/prevale
 import { table } from "../parts/table.ts";
 import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
+import { yesOrNo } from "../parts/yes-or-no.ts";
 
 export interface SignalPage {
   readonly rubric: RubricDescriptor;
@@ -38,8 +39,8 @@ ${olderVersion(rubric.version, "/signals", "The signals")}
 <h2>How to pass it</h2><p>${advice}</p>
 ${table(
   "How each source carries it",
-  [{ name: "Source" }, { name: "Can it be passed?" }, { name: "How, or why not" }],
-  sources.map(({ name: source, supported, words }) => [source, supported ? "Yes" : "No", words]),
+  [{ name: "Source" }, { name: "Can it be passed, and how?" }],
+  sources.map(({ name: source, supported, words }) => [source, yesOrNo(supported, words)]),
 )}
 <h2>How common it is</h2>
 ${table(

@@ -1,7 +1,7 @@
 /** The prevalence of a signal: of those that could be judged, with the interval that so many judged leave open. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
-import { percent, whole } from "./figures.ts";
+import { decimal, percent, whole } from "./figures.ts";
 
 /** Datasets of which a signal could be judged, and those of them that have it. */
 export interface Prevalence {
@@ -26,7 +26,7 @@ export function intervalOf(passed: number, judged: number): readonly [number, nu
 export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
   if (judged === 0) return "not judged";
   const [least, most] = intervalOf(passed, judged);
-  return html`${percent(passed, judged)} <span class="muted small">(${least}–${most} %) of ${whole(judged)}</span>`;
+  return html`${percent(passed, judged)} <span class="muted small">(${decimal(least)}–${decimal(most)} %) of ${whole(judged)}</span>`;
 }
 
 /** The share as a bar, and across its end the interval. */

@@ -6,6 +6,8 @@ export interface Column {
   readonly name: string;
   /** Figures stand to the right. */
   readonly isNumber?: boolean;
+  /** Whole sentences, which need the width of the page. */
+  readonly isLong?: boolean;
   /** A drawing that repeats the figures beside it. */
   readonly isBar?: boolean;
 }
@@ -18,6 +20,7 @@ export interface Rows {
 
 /** A name and a few figures: they would stand far apart in a table as wide as the page. */
 function isNarrow(columns: Rows["columns"]): boolean {
+  if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
 }
 

@@ -14,14 +14,14 @@ export interface FilePart {
   readonly length: number;
 }
 
-/** Text that is made while it is sent. */
-export type TextPieces = AsyncGenerator<string, void, undefined>;
+/** Text or bytes that are made while they are sent. */
+export type Pieces = AsyncGenerator<string | Uint8Array, void, undefined>;
 
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | FilePart | TextPieces | null;
+  readonly body: Uint8Array | FilePart | Pieces | null;
   /** The same body, of what is kept and worth compressing. */
   readonly compressed?: Compressed;
 }
@@ -76,12 +76,7 @@ function sendFresh(reply: FastifyReply, { headers }: Answer): void {
 }
 
 /** A body that is read or made while it is sent, and has to be let go of where it is not. */
-async function sendMade(
-  reply: FastifyReply,
-  answer: Answer,
-  body: FilePart | TextPieces,
-  fresh: boolean,
-): Promise<void> {
+async function sendMade(reply: FastifyReply, answer: Answer, body: FilePart | Pieces, fresh: boolean): Promise<void> {
   const { method } = reply.request;
   if (fresh) {
     await letGo(body);
@@ -99,10 +94,10 @@ async function sendMade(
   }
 }
 
-async function letGo(body: FilePart | TextPieces): Promise<void> {
+async function letGo(body: FilePart | Pieces): Promise<void> {
   await (isPieces(body) ? body.return() : body.file.close());
 }
 
-function isPieces(body: FilePart | TextPieces): body is TextPieces {
+function isPieces(body: FilePart | Pieces): body is Pieces {
   return Symbol.asyncIterator in body;
 }

@@ -4,9 +4,9 @@ import compress from "@fastify/compress";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
 import { BROTLI_OPTIONS, ENCODINGS, THRESHOLD_BYTES } from "./encodings.ts";
 
-/** The plugin's own choice of what gets smaller, and rows of JSON, one a line. */
+/** The plugin's own choice of what gets smaller, and rows, as JSON, one a line, or as Arrow. */
 const COMPRESSIBLE =
-  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)/u;
+  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)|\/vnd\.apache\.arrow\.stream$/u;
 
 /** Before the routes: the plugin looks at each as it is added. */
 export async function addCompression(app: FastifyInstance): Promise<void> {

@@ -1,15 +1,15 @@
 /** Pieces of an answer that let something go when they end, however they end: read out, failed, or left before the first of them. */
 
-import type { TextPieces } from "./answer.ts";
+import type { Pieces } from "./answer.ts";
 
 /** `end` is called once. A generator of its own would not hear of a reader who never began. */
-export function endingWith(pieces: TextPieces, end: () => void): TextPieces {
+export function endingWith(pieces: Pieces, end: () => void): Pieces {
   let ended = false;
   const over = () => {
     if (!ended) end();
     ended = true;
   };
-  const asked = async (answer: Promise<IteratorResult<string, void>>) => {
+  const asked = async (answer: Promise<IteratorResult<string | Uint8Array, void>>) => {
     try {
       const result = await answer;
       if (result.done) over();
@@ -19,7 +19,7 @@ export function endingWith(pieces: TextPieces, end: () => void): TextPieces {
       throw error;
     }
   };
-  const left = async (leave: () => Promise<IteratorResult<string, void>>) => {
+  const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
     // First: it ends what the pieces are waiting for.
     over();
     return leave();

@@ -1,13 +1,17 @@
 /** The choice among the forms of a list (RFC 9110, 12.5.1). */
 
-/** A page as JSON or as CSV; all rows as JSON, one a line. */
-export type Form = "json" | "csv" | "ndjson";
+/** All rows: as JSON, one a line, or as Arrow's record batches. */
+export type StreamForm = "ndjson" | "arrow";
+
+/** A page as JSON or as CSV, or all rows. */
+export type Form = "json" | "csv" | StreamForm;
 
 /** The media type of each form and its kind, in the order in which they are given to who takes several alike. */
 const FORMS: readonly (readonly [form: Form, type: string, kind: string])[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
   ["ndjson", "application/x-ndjson", "application/*"],
+  ["arrow", "application/vnd.apache.arrow.stream", "application/*"],
 ];
 
 interface Wish {
@@ -18,7 +22,7 @@ interface Wish {
 
 /** The form that is wished for most; who wishes for several alike gets the one they name, and JSON who names none. */
 export function wantedForm(accept: string | undefined): Form {
-  if (accept === undefined || !/text\/|ndjson/i.test(accept)) return "json";
+  if (accept === undefined || !/text\/|ndjson|arrow/i.test(accept)) return "json";
   const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
   const wishes = FORMS.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
   // Sorting keeps the order of those that are equal.
@@ -42,4 +46,10 @@ function wishFor(ranges: readonly (readonly string[])[], type: string, kind: str
 function qualityOf(range: readonly string[]): number {
   const text = range.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
   return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
+}
+
+/** The form, where it is one of all rows. */
+export function wantedStream(accept: string | undefined): StreamForm | null {
+  const form = wantedForm(accept);
+  return form === "ndjson" || form === "arrow" ? form : null;
 }

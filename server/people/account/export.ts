@@ -1,7 +1,7 @@
 /** GET /account/export: everything that is kept of one person, written piece by piece: there may be much of it. */
 
 import type { AccountExport } from "../../../schemas/public/account/export.ts";
-import type { TextPieces } from "../../frame/answering/answer.ts";
+import type { Pieces } from "../../frame/answering/answer.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { Sessions } from "../sign-in/sessions.ts";
 import { findUser } from "../sign-in/users.ts";
@@ -27,7 +27,7 @@ const EVALUATIONS_AT_ONCE = 10;
  * The pieces of one JSON object.
  * @throws ProblemError `no-session`, at once, where the account was deleted meanwhile
  */
-export async function exportOf(accountId: string, context: Context): Promise<TextPieces> {
+export async function exportOf(accountId: string, context: Context): Promise<Pieces> {
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
   if (user === null) throw accountGone();
@@ -96,7 +96,7 @@ async function* measurements(
 }
 
 /** An object that begins with `head`, as JSON, with a list for each name. */
-async function* jsonPieces(head: string, lists: Readonly<Record<string, Rows>>): TextPieces {
+async function* jsonPieces(head: string, lists: Readonly<Record<string, Rows>>): Pieces {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}:[`;

@@ -1,16 +1,17 @@
 /**
- * A whole list as it is read: JSON rows, one a line. Rows are asked for a batch at a time, each behind the last of the one
+ * A whole list as it is read: JSON rows, one a line, or Arrow's record batches. Rows are asked for a batch at a time, each behind the last of the one
  * before, so that nothing of the engine is held for a reader who is slow, and nothing runs for one who has left.
  */
 
 import type { Route } from "../../../api-static/routes/route.ts";
-import { NDJSON_TYPE } from "../../../api-static/routes/route.ts";
-import { type Answer, contentHeaders, type TextPieces } from "../../frame/answering/answer.ts";
+import { type Answer, contentHeaders, type Pieces } from "../../frame/answering/answer.ts";
 import { endingWith } from "../../frame/answering/ending-with.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import type { StreamForm } from "../../frame/reading/wanted-form.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
 import { Fields } from "../listing/fields.ts";
+import { type RowPieces, rowPieces } from "../listing/row-pieces.ts";
 import { findRowsAfter } from "../queries/find-rows.ts";
 import { type ListName, type ListQuery, listName, listQuery } from "../queries/lists.ts";
 import { type ShownRow, showRows } from "../queries/show-rows.ts";
@@ -33,6 +34,7 @@ export async function answerStream(
   route: Route,
   request: ReadRequest,
   query: unknown,
+  form: StreamForm,
   open: OpenRelease,
   { hidden }: Pick<Standing, "hidden">,
   end: () => void,
@@ -48,9 +50,15 @@ export async function answerStream(
   const batches = batchesOf(release, list, asked, without);
   // What refuses the query does so before anything is sent.
   const first = await batches.next();
-  const pieces = linesOf(first.done ? null : first.value, batches, asked);
+  const fields = asked.fields === undefined ? null : new Fields(asked.fields);
+  const about = new Map([
+    ["share_release", release.digest],
+    ["share_rubric", asked.rubric],
+  ]);
+  const made = await rowPieces(form, { answer: route.answer, fields, about });
+  const pieces = piecesOf(made, first.done ? null : first.value, batches);
   const headers = {
-    ...contentHeaders(NDJSON_TYPE, route.cache),
+    ...contentHeaders(made.contentType, route.cache),
     "x-total-count": String(first.value?.total ?? 0),
     // A proxy that kept it all for a slow reader would have us read to the end for one who leaves.
     "x-accel-buffering": "no",
@@ -92,10 +100,9 @@ async function* batchesOf(
   } while (after !== null);
 }
 
-async function* linesOf(first: Batch | null, others: AsyncIterable<Batch>, { fields }: ListQuery): TextPieces {
-  const chosen = fields === undefined ? null : new Fields(fields);
-  const textOf = ({ rows }: Batch) =>
-    rows.map((row) => `${JSON.stringify(chosen === null ? row : chosen.of(row))}\n`).join("");
-  if (first !== null) yield textOf(first);
-  for await (const batch of others) yield textOf(batch);
+async function* piecesOf(made: RowPieces, first: Batch | null, others: AsyncIterable<Batch>): Pieces {
+  yield made.head();
+  if (first !== null) yield made.batch(first.rows);
+  for await (const { rows } of others) yield made.batch(rows);
+  yield made.tail();
 }

@@ -13,7 +13,7 @@ import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { PageHandler } from "../../frame/handler.ts";
 import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { wantedForm } from "../../frame/reading/wanted-form.ts";
+import { type StreamForm, wantedForm, wantedStream } from "../../frame/reading/wanted-form.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
@@ -50,9 +50,8 @@ export function pageHandler({ active, standings, pinned, streams }: PageContext)
         reply.header("share-release", past.digest);
         return past.answer;
       }
-      if (route.list && wantedForm(request.headers.accept) === "ndjson") {
-        return answerWhole(route, request, release, standings.current, { active, streams });
-      }
+      const form = route.list ? wantedStream(request.headers.accept) : null;
+      if (form !== null) return answerWhole(route, request, form, release, standings.current, { active, streams });
       return answerRoute(route, request, release, standings.current);
     });
   };
@@ -134,6 +133,7 @@ export async function answerRoute(
 async function answerWhole(
   route: Route,
   request: ReadRequest,
+  form: StreamForm,
   open: OpenRelease,
   standing: Standing,
   { active, streams }: Pick<PageContext, "active" | "streams">,
@@ -147,7 +147,7 @@ async function answerWhole(
     letGo();
   };
   try {
-    return await answerStream(route, request, query, open, standing, end);
+    return await answerStream(route, request, query, form, open, standing, end);
   } catch (error) {
     end();
     throw error;

@@ -1,0 +1,49 @@
+/** Columns of a list's rows in Arrow: the members of its JSON, those with members of their own as structs. */
+
+import { z } from "zod";
+
+/** What a value is in Arrow; `words` is a dictionary of texts, all of which the schema names. */
+export type ArrowKind =
+  | { readonly kind: "int32" | "float64" | "bool" | "utf8" }
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "struct"; readonly members: readonly ArrowColumn[] };
+
+export interface ArrowColumn {
+  readonly name: string;
+  /** The names from the row down, joined by dots. */
+  readonly path: string;
+  readonly nullable: boolean;
+  readonly meaning: string;
+  readonly of: ArrowKind;
+}
+
+/** @throws Error for a schema whose rows have a member of another kind */
+export function arrowColumns(answer: z.ZodType | null): readonly ArrowColumn[] {
+  const data = answer instanceof z.ZodObject ? answer.shape.data : null;
+  const row = data instanceof z.ZodArray ? data.element : null;
+  if (!(row instanceof z.ZodObject)) throw new Error("the answer of a list has no array of rows");
+  return membersOf(row, "");
+}
+
+function membersOf({ shape }: z.ZodObject, before: string): ArrowColumn[] {
+  return Object.entries(shape).map(([name, schema]) => {
+    const path = `${before}${name}`;
+    const nullable = schema instanceof z.ZodNullable;
+    const meaning = schema.description ?? "";
+    return { name, path, nullable, meaning, of: kindOf(nullable ? schema.unwrap() : schema, path) };
+  });
+}
+
+function kindOf(schema: z.core.$ZodType, path: string): ArrowKind {
+  if (schema instanceof z.ZodObject) return { kind: "struct", members: membersOf(schema, `${path}.`) };
+  if (schema instanceof z.ZodNumber) return { kind: schema.format === "safeint" ? "int32" : "float64" };
+  if (schema instanceof z.ZodBoolean) return { kind: "bool" };
+  if (schema instanceof z.ZodEnum) return { kind: "words", words: schema.options.map(String) };
+  if (schema instanceof z.ZodLiteral) return { kind: "words", words: [...schema.values].map(String) };
+  if (isText(schema)) return { kind: "utf8" };
+  throw new Error(`no column of Arrow is said for ${path}`);
+}
+
+function isText(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat;
+}

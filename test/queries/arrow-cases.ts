@@ -1,0 +1,175 @@
+/** Whole lists as Arrow: read by Arrow's own reader, by pyarrow and by DuckDB, they hold what the JSON of their pages does. */
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { DataType, type StructRowProxy, type Table, tableFromIPC } from "apache-arrow";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { LIST_NAMES, type ListName } from "../../server/read/queries/lists.ts";
+import { validators } from "../describe/validators/judgement.ts";
+import { ask } from "../server/ask.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+
+const ARROW = { accept: "application/vnd.apache.arrow.stream" };
+
+/** A program that loads a file and says whether the library came with it. */
+const TELLS_LOADED = `
+  import { registerHooks } from "node:module";
+  let seen = false;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      seen ||= found.url.includes("/apache-arrow/");
+      return found;
+    },
+  });
+  await import(process.argv[1]);
+  process.stdout.write(String(seen));
+`;
+
+/** What the cases are asked of: a served release, its digest, and all rows of a list of it as its pages have them. */
+export interface ArrowBench {
+  readonly port: number;
+  readonly digest: string;
+  everyRow(list: ListName, query: string): Promise<unknown[]>;
+  /** A stream in batches of so many rows, to its end. */
+  stream(list: ListName, query: string, batch: number): Promise<Uint8Array>;
+}
+
+const QUERIES = [
+  ...LIST_NAMES.map((list) => ({ list, query: "" })),
+  { list: "records", query: "sortBy=score&sortOrder=desc&rubric=1.0" },
+  { list: "records", query: "repository=Zenodo&minScore=10&sortBy=title&fields=id,score.total,score.bucketScores" },
+  { list: "authors", query: "sortBy=avgScore&sortOrder=desc&fields=slug,sIndexBasis.rubric" },
+  { list: "records", query: "search=nosuchwordanywhere" },
+] as const;
+
+export function arrowCases(at: () => ArrowBench): void {
+  describe("as Arrow", () => {
+    test.each(QUERIES)("$list?$query: every row of its pages, in their order", async ({ list, query }) => {
+      const rows = await at().everyRow(list, query);
+      for (const batch of [7, 4096]) {
+        const table = tableFromIPC(await at().stream(list, query, batch));
+        expect(rowsOf(table)).toEqual(rows);
+        expect(table.batches.length).toBe(rows.length === 0 ? 1 : Math.ceil(rows.length / batch));
+      }
+    });
+
+    test("an empty list has its columns", async () => {
+      const full = tableFromIPC(await at().stream("records", "fields=id,score", 7)).schema;
+      const { schema } = tableFromIPC(await at().stream("records", "fields=id,score&search=nosuchwordanywhere", 7));
+      expect(schema.toString()).toBe(full.toString());
+      expect(schema.names).toEqual(["id", "score"]);
+    });
+
+    test("words that are few are dictionaries, the same in every batch; figures are int32 and float64", async () => {
+      const table = tableFromIPC(await at().stream("records", "", 7));
+      expect(table.batches.length).toBeGreaterThan(2);
+      const { typeOf, of } = columnsOf(table);
+      expect(DataType.isDictionary(typeOf("scoreStatus"))).toBe(true);
+      expect([String(typeOf("pubDate")), String(typeOf("stewardshipScore")), String(typeOf("shareScore"))]).toEqual([
+        "Utf8",
+        "Int32",
+        "Float64",
+      ]);
+      expect(new Set(of("scoreStatus")?.data.map(({ dictionary }) => dictionary?.length))).toEqual(new Set([3]));
+    });
+
+    test("served: its type, its total, its release; compressed for who takes it; no body on HEAD", async () => {
+      const rows = await at().everyRow("records", "");
+      const plain = await ask(at().port, "/records", { headers: ARROW });
+      expect([plain.status, plain.headers["content-type"], plain.headers["x-total-count"]]).toEqual([
+        200,
+        ARROW.accept,
+        String(rows.length),
+      ]);
+      expect(plain.headers.vary).toContain("Accept");
+      const table = tableFromIPC(plain.body);
+      expect(rowsOf(table)).toEqual(rows);
+      expect(Object.fromEntries(table.schema.metadata)).toEqual({ share_release: at().digest, share_rubric: "2.0" });
+      const packed = await ask(at().port, "/records", { headers: { ...ARROW, "accept-encoding": "gzip" } });
+      expect(packed.headers["content-encoding"]).toBe("gzip");
+      expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+      const head = await ask(at().port, "/records", { method: "HEAD", headers: ARROW });
+      expect([head.status, head.text, head.headers["x-total-count"]]).toEqual([200, "", String(rows.length)]);
+    });
+
+    test.each([
+      ["application/vnd.apache.arrow.stream, application/json;q=0.5", ARROW.accept],
+      ["application/x-ndjson;q=0.5, application/vnd.apache.arrow.stream", ARROW.accept],
+      ["application/json, application/vnd.apache.arrow.stream", "application/json; charset=utf-8"],
+      ["application/vnd.apache.arrow.stream;q=0", "application/json; charset=utf-8"],
+      ["application/vnd.apache.arrow.file", "application/json; charset=utf-8"],
+    ])("Accept: %s is answered with %s", async (accept, type) => {
+      expect((await ask(at().port, "/geography", { headers: { accept } })).headers["content-type"]).toBe(type);
+    });
+
+    test.each(["page=1", "limit=5", "cursor=*"])("%s is refused: a stream is all of a list", async (query) => {
+      const refused = await ask(at().port, `/records?${query}`, { headers: ARROW });
+      expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+    });
+
+    test.each([
+      ["server/index.ts", false],
+      ["operations/verify/index.ts", false],
+      ["server/read/listing/arrow-pieces.ts", true],
+    ])("what loads %s loads the library: %s", { timeout: 120_000 }, (path, loads) => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ["--input-type=module", "--eval", TELLS_LOADED, join(REPOSITORY, path)],
+        { encoding: "utf8", timeout: 100_000 },
+      );
+      expect([status, stderr, stdout]).toEqual([0, "", String(loads)]);
+    });
+
+    describe.skipIf(validators === null)("by others", { timeout: 300_000 }, () => {
+      test.each(LIST_NAMES)("%s: pyarrow and DuckDB find the values of its JSON", async (list) => {
+        const rows = await at().everyRow(list, "");
+        const { arrow, duckdb, types, about, batches } = readInPython(await at().stream(list, "", 100));
+        expect(batches).toBe(Math.ceil(rows.length / 100));
+        expect(arrow).toEqual(rows);
+        expect(duckdb).toEqual(rows);
+        expect(about.share_release).toBe(at().digest);
+        if (list === "records") {
+          expect(types).toMatchObject({
+            id: "string",
+            scoreStatus: "dictionary<values=string, indices=int8, ordered=0>",
+            stewardshipScore: "int32",
+            shareScore: "double",
+          });
+        }
+      });
+    });
+  });
+}
+
+/** Rows as their JSON says them; members of a struct in the order of the schema. */
+function rowsOf(table: Table): unknown[] {
+  return table.toArray().map((row: StructRowProxy) => JSON.parse(JSON.stringify(row)));
+}
+
+function columnsOf(table: Table) {
+  return {
+    typeOf: (name: string) => table.schema.fields.find((field) => field.name === name)?.type,
+    of: (name: string) => table.getChild(name),
+  };
+}
+
+const found = z.object({
+  types: z.record(z.string(), z.string()),
+  about: z.record(z.string(), z.string()),
+  batches: z.int(),
+  arrow: z.array(z.unknown()),
+  duckdb: z.array(z.unknown()),
+});
+
+function readInPython(stream: Uint8Array): z.infer<typeof found> {
+  const { status, stdout, stderr } = spawnSync(validators ?? "python3", [join(import.meta.dirname, "read_arrow.py")], {
+    input: stream,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 240_000,
+  });
+  if (status !== 0) throw new Error(`reading ended with ${status}: ${stderr.slice(-2000)}`);
+  return found.parse(JSON.parse(stdout));
+}
