@@ -2,7 +2,7 @@
 
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { verifyFolder } from "../operations/verify/index.ts";
@@ -11,29 +11,31 @@ import { PackReader, packCache } from "../pipeline/packs/pack-reader.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import { type ManifestLine, manifestLine } from "../schemas/public/release.ts";
 import { buildSeconds } from "./build.ts";
-import { corpusOf } from "./corpus.ts";
+import { corpusOf, storeBeside } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { median, timed } from "./measure.ts";
+import { processorSecondsOf } from "./processor-time.ts";
 import { silent } from "./silent.ts";
 
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };
 
+/** For processor time, which other work on the machine hardly moves. */
+const FEW_RECORDS = 20_000;
+
 /** Builds its release, so that both are measured in one run. */
 export async function benchVerify(): Promise<Figure[]> {
-  const built = await buildSeconds(RECORDS);
+  await buildSeconds(RECORDS);
   const store = await corpusOf(RECORDS);
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${store.root} has no release`);
   const folder = store.release(digest);
-  const verified = (rescore: boolean) => timed(() => holds(folder, digest, rescore));
   const rounds = { floor: [0], ours: [0] };
   for (let round = 0; round < 3; round += 1) {
     rounds.floor[round] = await timed(() => bareLoop(folder));
-    rounds.ours[round] = await verified(false);
+    rounds.ours[round] = await timed(() => holds(folder, digest));
   }
   const [floor, ours] = [median(rounds.floor), median(rounds.ours)];
-  const rescored = await verified(true);
   return [
     {
       name: "verify, time against reading, inflating and hashing the same bytes",
@@ -42,18 +44,30 @@ export async function benchVerify(): Promise<Figure[]> {
       met: ours <= 2 * floor,
       detail: `${RECORDS} records: bare loop ${floor.toFixed(1)} s, verify ${ours.toFixed(1)} s`,
     },
-    {
-      name: "verify --rescore, time against the build that made the release",
-      ratio: rescored / built,
-      goal: "≤ 0.5",
-      met: rescored <= built / 2,
-      detail: `${RECORDS} records: build ${built.toFixed(1)} s, verify --rescore ${rescored.toFixed(1)} s`,
-    },
+    await benchRescore(),
   ];
 }
 
-async function holds(folder: string, digest: string, rescore: boolean): Promise<void> {
-  const result = await verifyFolder(folder, digest, { ...SETTINGS, rescore }, silent);
+/** Both by the command line: the seconds of all processes, from start to end. */
+async function benchRescore(): Promise<Figure> {
+  const store = await storeBeside(await corpusOf(FEW_RECORDS), "rescored");
+  try {
+    const built = await processorSecondsOf(["build", "--as-of", "2026-11-01", "--store", store.root]);
+    const rescored = await processorSecondsOf(["verify", "--rescore", "--store", store.root]);
+    return {
+      name: "verify --rescore, processor time against the build that made the release",
+      ratio: rescored / built,
+      goal: "≤ 0.5",
+      met: rescored <= built / 2,
+      detail: `${FEW_RECORDS} records: build ${built.toFixed(1)} s, verify --rescore ${rescored.toFixed(1)} s`,
+    };
+  } finally {
+    await rm(store.root, { recursive: true, force: true });
+  }
+}
+
+async function holds(folder: string, digest: string): Promise<void> {
+  const result = await verifyFolder(folder, digest, { ...SETTINGS, rescore: false }, silent);
   if (result?.findings.length !== 0) throw new Error(`${folder} does not hold`);
 }
 

@@ -31,7 +31,7 @@ ${movementSections(data)}
 ${data.rubrics.map((rubric) => rubricSection(rubric))}
 ${coverageSection(data)}
 ${provenanceSection(data)}
-<p>Whether these scores mean something, in figures: <code>${VALIDATION_PAGE}</code> beside this page.</p>
+<p><a href="${VALIDATION_PAGE}">Whether these scores mean something</a>, in figures.</p>
 <footer>Made from the release's own tables and receipt; it names no file that it is itself part of. Cite as: ${data.citation}</footer>
 </main>`,
   });

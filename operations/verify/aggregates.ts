@@ -9,6 +9,7 @@ import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipe
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { compareTables } from "./compare-tables.ts";
 import { type Found, report } from "./finding.ts";
 
 const COMPUTED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
@@ -20,7 +21,10 @@ const stepFile = (step: string) => new URL(`../../pipeline/4-aggregate/${step}.s
 /** Makes `score` from `evidence` in a database. */
 export type ScoreIn = (db: Database, versions: readonly string[]) => Promise<void>;
 
-/** Writes the tables as they follow from the release's own into `scratch`; answers the paths of all tables. */
+/**
+ * Compares the release's tables with what follows from those of stage 2; answers the paths of all tables as they follow: the
+ * release's own where they are that, else such as are written into `scratch`.
+ */
 export async function recompute(
   folder: string,
   receipt: Receipt,
@@ -45,6 +49,7 @@ export async function recompute(
     }
     await verifyCoverage(db, receipt, found);
     await giveBackInstitutions(db);
+    if (await compareTables(db, folder, found)) return releaseTablePaths(folder);
     const folders = COMPUTED.map((table) => ({ table, folder: join(scratch, table.name) }));
     for (const { table, folder } of folders) await db.output(table, folder);
     const paths = Object.fromEntries(folders.map(({ table, folder }) => [table.name, folder]));

@@ -9,17 +9,20 @@ import { type Found, MOST_LISTED, report } from "./finding.ts";
 /** In this order: what comes later follows from what comes first. */
 const COMPARED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
 
-/** `db` holds the tables as they follow, under their names; the release's own are compared with them. */
-export async function compareTables(db: Database, folder: string, found: Found): Promise<void> {
+/** `db` has the tables as they follow, under their names; whether the release's own are the same. */
+export async function compareTables(db: Database, folder: string, found: Found): Promise<boolean> {
   const paths = releaseTablePaths(folder);
+  let alike = true;
   for (const table of COMPARED) {
     const keys = await differingKeys(db, table, paths[table.name] ?? "");
+    alike &&= keys.length === 0;
     report(
       found,
       table.name === "score" ? "score" : "aggregate",
       keys.map((key) => wordsOf(table, key)),
     );
   }
+  return alike;
 }
 
 function wordsOf({ name, published, key: columns }: Table, key: readonly string[]): string {
@@ -28,15 +31,16 @@ function wordsOf({ name, published, key: columns }: Table, key: readonly string[
   return `data/${published}: the row of ${named} is not what the other tables give`;
 }
 
-/** Keys of rows that are in one of the two only, or that differ. */
+/** Keys of rows that are in one of the two only, or more often in one of them. Each side is computed once. */
 async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
   const columns = Object.keys(table.columns).join(", ");
-  const published = `(select ${columns} from read_parquet(${quote(partsIn(path))}))`;
-  const own = `(select ${columns} from ${table.name})`;
+  const published = `select ${columns}, -1 as side from read_parquet(${quote(partsIn(path))})`;
+  const own = `select ${columns}, 1 as side from ${table.name}`;
   const key = table.key.join(", ");
   const rows = await db.rows(
-    `select distinct ${key} from ((${own} except all ${published}) union all (${published} except all ${own}))
-     order by ${key} limit ${MOST_LISTED + 1}`,
+    `select distinct ${key} from (
+       select ${columns} from (${own} union all ${published}) group by ${columns} having sum(side) <> 0
+     ) order by ${key} limit ${MOST_LISTED + 1}`,
   );
   return rows.map((row) => table.key.map((column) => String(row[column])));
 }

@@ -1,8 +1,8 @@
 /** Takes pages as they should be, and compares them with those of a release, family by family in order. */
 
-import { hash } from "node:crypto";
-import { type Page, pageBytes } from "../../api-static/pages/page.ts";
+import type { Page } from "../../api-static/pages/page.ts";
 import { type PageAddress, type PlaceRange, RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
+import { PageDigester } from "../../pipeline/packs/page-digester.ts";
 import type { PageStore } from "../../pipeline/packs/page-store.ts";
 import { placeOf } from "../../pipeline/packs/place.ts";
 import type { PageSink } from "../../pipeline/pages/page-sink.ts";
@@ -17,6 +17,7 @@ export class ComparedPages implements PageSink {
   readonly #families = new Map<string, Iterator<Entry>>();
   readonly #held = new Map<string, Entry | null>();
   readonly #wrong: string[] = [];
+  readonly #digester = new PageDigester();
 
   /** Those of some families in the packs of a range. */
   constructor(pages: PageStore, families: readonly string[], range?: PlaceRange) {
@@ -33,7 +34,7 @@ export class ComparedPages implements PageSink {
       this.#tell(`${nameOf(family, key)} should be there`);
       return;
     }
-    if (!hash("sha256", pageBytes(page), "buffer").equals(held.sha256)) {
+    if (!this.#digester.sha256(page).equals(held.sha256)) {
       this.#tell(`${nameOf(family, key)} is not what the tables give`);
     }
     this.#advance(family);

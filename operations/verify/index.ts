@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
-import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -18,7 +18,6 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { rulesOf } from "../diff/rules.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
 import { verifyChain } from "./chain.ts";
-import { compareTables } from "./compare-tables.ts";
 import { verifyCsv } from "./csv-beside.ts";
 import { verifyDoiLookup } from "./doi-lookup.ts";
 import { verifyFiles } from "./files.ts";
@@ -27,7 +26,14 @@ import { verifyInputs } from "./inputs.ts";
 import { otherRenderer, unprovenPages } from "./other-renderer.ts";
 import { verifyPacks } from "./packs.ts";
 import { differingPages } from "./pages.ts";
-import { digestOfFolder, readForVerifying, readReceiptText, verifyReceipt, verifySignature } from "./receipt.ts";
+import {
+  digestOfFolder,
+  type ReadReceipt,
+  readForVerifying,
+  readReceiptText,
+  verifyReceipt,
+  verifySignature,
+} from "./receipt.ts";
 import { verifyReleasePages } from "./release-pages.ts";
 import { verifyRows } from "./rows.ts";
 import { verifyTold } from "./told.ts";
@@ -100,6 +106,26 @@ export async function verifyFolder(
     found("format", `the release ${format1Words(read.receipt)}`);
     return nothing;
   }
+  const workers = new WorkerPool(options.threads);
+  try {
+    const reports = { found, unproven: (path: string) => unproven.add(path) };
+    const held = await verifyHeld(folder, read, named, { ...options, workers }, reports, effects);
+    return { releaseDigest: named, ...held, findings, unproven: [...unproven].sort() };
+  } finally {
+    await workers.end();
+  }
+}
+
+type Held = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
+
+async function verifyHeld(
+  folder: string,
+  read: ReadReceipt,
+  named: string,
+  options: VerifyOptions & { readonly workers: WorkerPool },
+  { found, unproven }: Omit<Reports, "rendered">,
+  effects: Effects,
+): Promise<Held> {
   const renderedBy = await otherRenderer(read.receipt);
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
@@ -108,24 +134,23 @@ export async function verifyFolder(
   const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
-  const notProven: Unproven = (path) => unproven.add(path);
   // While workers read packs the engine digests tables.
   const pages =
     listed === null
       ? Promise.resolve(read.receipt.content.pages ?? {})
-      : verifyPacks(folder, listed, read.receipt, options.threads, found);
+      : verifyPacks(folder, listed, read.receipt, options.workers, found);
   const packs = listed?.flatMap(({ line, there }) => (there ? [line] : [])) ?? null;
-  const rendered: Found = renderedBy === null ? found : unprovenPages(notProven);
-  const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven: notProven });
+  const rendered: Found = renderedBy === null ? found : unprovenPages(unproven);
+  const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven });
   const [, scores] = await Promise.all([pages, tables]);
   await verifyCsv(folder, csv, options, found);
   tell("tables", 1);
   if (options.rescore) {
     tell("rescore", 0);
-    await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven: notProven });
+    await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven });
     tell("rescore", 1);
   }
-  return { releaseDigest: named, files, bytes, scores, findings, unproven: [...unproven].sort(), renderedBy };
+  return { files, bytes, scores, renderedBy };
 }
 
 /**
@@ -192,19 +217,15 @@ async function rescore(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[],
-  { threads, memory, predecessors = null }: VerifyOptions,
+  { threads, memory, workers, predecessors = null }: VerifyOptions & { readonly workers: WorkerPool },
   { found, rendered, unproven }: Reports,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
     const scoreIn = await scoringOf(folder, receipt);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
-    const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory };
-    // Workers render while the engine compares.
-    const pages = differingPages(parts);
-    const rows = compareRows(folder, paths, scratch, { threads, memory }, found);
-    await Promise.allSettled([pages, rows]).then(throwFirst);
-    report(rendered, "page", await pages);
+    const pages = await differingPages({ folder, receipt, packs, tables: paths, scratch, threads, memory, workers });
+    report(rendered, "page", pages);
     const options = { threads, memory };
     await verifyTold({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
   } catch (error) {
@@ -212,26 +233,6 @@ async function rescore(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-}
-
-async function compareRows(
-  folder: string,
-  paths: TablePaths,
-  scratch: string,
-  options: DuckDBOptions,
-  found: Found,
-): Promise<void> {
-  const db = await openTables(paths, { ...options, spill: join(scratch, "spill-2") });
-  try {
-    await compareTables(db, folder, found);
-  } finally {
-    db.close();
-  }
-}
-
-function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
 }
 
 /** By the rules that the release carries, and the policy it says it was made under. */

@@ -2,7 +2,7 @@
 
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { type PageShard, pagesRoot } from "../../pipeline/packs/pages-root.ts";
-import { runPool } from "../../pipeline/stage/worker-pool.ts";
+import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { type Found, report } from "./finding.ts";
 import { type PackTask, work } from "./packs-worker.ts";
@@ -25,16 +25,13 @@ const MANY = 16 * 1024 * 1024;
 export async function readPacks(
   folder: string,
   listed: readonly ListedPack[],
-  threads: number,
+  workers: WorkerPool,
   many = MANY,
 ): Promise<(ReadPack | null)[]> {
   const tasks = listed.flatMap(({ line, there }) => (there ? [{ folder, line }] : []));
   const bytes = tasks.reduce((sum, { line }) => sum + line.bytes, 0);
   const worker = new URL("./packs-worker.ts", import.meta.url);
-  const read =
-    bytes < many
-      ? await Promise.all(tasks.map(work))
-      : await runPool<PackTask, ReadPack>(worker, tasks, threads, () => undefined);
+  const read = bytes < many ? await Promise.all(tasks.map(work)) : await workers.run<PackTask, ReadPack>(worker, tasks);
   return listed.map(({ there }) => (there ? (read.shift() ?? null) : null));
 }
 
@@ -43,10 +40,10 @@ export async function verifyPacks(
   folder: string,
   listed: readonly ListedPack[],
   receipt: Receipt,
-  threads: number,
+  workers: WorkerPool,
   found: Found,
 ): Promise<Record<string, string>> {
-  const packs = await readPacks(folder, listed, threads);
+  const packs = await readPacks(folder, listed, workers);
   const families = new Map<string, (readonly PageShard[] | null)[]>();
   const splits = new Map<string, number>();
   for (const [place, { line }] of listed.entries()) {

@@ -1,13 +1,13 @@
 /** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
 
 import { join } from "node:path";
-import { rangesOf } from "../../pipeline/packs/pack-names.ts";
+import { type PlaceRange, rangesOf, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
 import { layDown } from "../../pipeline/pages/listings.ts";
 import { writeRepositoryPages } from "../../pipeline/pages/repository-pages.ts";
 import { openTables, type TablePaths } from "../../pipeline/pages/tables.ts";
-import { runPool } from "../../pipeline/stage/worker-pool.ts";
+import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { ComparedPages } from "./compared-pages.ts";
@@ -24,9 +24,17 @@ export interface PagesParts {
   readonly scratch: string;
   readonly threads: number;
   readonly memory: string;
+  /** As many as `threads`. */
+  readonly workers: WorkerPool;
 }
 
-/** What differs. As stage 5 renders them: range by range, on as many workers. */
+/**
+ * Bytes of packs that one task compares, some forty thousand datasets: fewer, and each task would read again what its rows share
+ * with others'; more, and the engine would order more than it holds in memory.
+ */
+const TASK_BYTES = 128 * 1024 * 1024;
+
+/** What differs: range by range as stage 5 renders them, several ranges a task. */
 export async function differingPages(parts: PagesParts): Promise<readonly string[]> {
   const versions = parts.receipt.rubrics.map(({ version }) => version);
   const pages = PageStore.over(parts.folder, parts.packs);
@@ -38,25 +46,38 @@ export async function differingPages(parts: PagesParts): Promise<readonly string
       tasksOf(subject, pages, versions, listings, parts),
     );
     const worker = new URL("./pages-worker.ts", import.meta.url);
-    const wrong = await runPool<ComparingTask, readonly string[]>(worker, tasks, parts.threads, () => undefined);
+    const wrong = await parts.workers.run<ComparingTask, readonly string[]>(worker, tasks);
     return [...wrong.flat(), ...(await ofRepositories(pages, versions, parts))];
   } finally {
     pages.close();
   }
 }
 
-/** A task a pack of those families that have most. */
+/** Ranges are those of the family that has most packs; neighbours are one task, and no worker goes without. */
 function tasksOf(
   subject: ComparingTask["subject"],
   pages: PageStore,
   versions: readonly PublicVersion[],
   listings: string,
-  { folder, packs, tables, scratch, memory }: PagesParts,
+  { folder, packs, tables, scratch, threads, memory }: PagesParts,
 ): ComparingTask[] {
-  const split = pages.splitOf(familiesOf(subject, versions));
-  return rangesOf(split).map((range, number) => {
+  const families = familiesOf(subject, versions);
+  const own = packs.filter(({ path }) => families.includes(readPackPath(path)?.family ?? ""));
+  const bytes = own.reduce((sum, line) => sum + line.bytes, 0);
+  const ranges = rangesOf(pages.splitOf(families));
+  return joined(ranges, Math.max(threads, Math.ceil(bytes / TASK_BYTES))).map((range, number) => {
     const spill = join(scratch, `spill-${subject}-${number}`);
     return { subject, range, versions, listings, folder, packs, tables, memory, spill };
+  });
+}
+
+/** Neighbouring ranges as one, so that `count` are left at the most. */
+function joined(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
+  const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
+  return [...new Set(starts)].flatMap((start, place, all) => {
+    const own = ranges.slice(start, all[place + 1]);
+    const [first, last] = [own[0], own.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ name: first.name, from: first.from, to: last.to }];
   });
 }
 

@@ -57,6 +57,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
     ["the tables", Object.keys(content.tables).sort().join(), TABLES],
     ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
+    ["tool.name", receipt.tool.name, "share-release"],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
       `rubric ${rubric.version}`,
       rubric.digest,

@@ -7,52 +7,86 @@ import { type Answer, endWorker, failureOf, HEAP, type Order, startWorker } from
 /** The function that a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
 
-/**
- * Runs every task on one of up to `size` worker processes, which import `work` from `module` ({@link Work}). Results
- * come in the order of the tasks. The first failure, of a task or of `onDone`, ends the workers wherever they are, and is
- * thrown once all are gone.
- */
+/** {@link WorkerPool.run} on workers that are started for it, and ended after it. */
 export async function runPool<Task, Result>(
   module: URL,
   tasks: readonly Task[],
   size: number,
   onDone: (task: Task, result: Result) => void,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = tasks.map((task, index) => ({ task, index }));
-  const feed = (worker: ChildProcess) =>
-    new Promise<void>((resolve, reject) => {
-      let running: (typeof queue)[number] | undefined;
-      const next = () => {
-        running = queue.shift();
-        if (running === undefined) return resolve();
-        const order: Order = { module: module.href, task: running.task };
-        // Where the worker is gone, its exit says so.
-        worker.send(order, () => undefined);
-      };
-      worker.on("error", reject);
-      worker.on("exit", (code, signal) => reject(new WorkerEnded(module, code, signal)));
-      worker.on("message", (answer: Answer) => {
-        if (running === undefined) return;
-        if ("failed" in answer) return reject(failureOf(answer));
-        results[running.index] = answer.done as Result;
-        try {
-          onDone(running.task, answer.done as Result);
-        } catch (error) {
-          return reject(error);
-        }
-        next();
-      });
-      next();
-    });
-  const workers = Array.from({ length: Math.min(Math.max(1, size), queue.length) }, () =>
-    startWorker({ heapMegabytes: HEAP }),
-  );
+  const pool = new WorkerPool(size);
   try {
-    await Promise.all(workers.map(feed));
-    return results;
+    return await pool.run<Task, Result>(module, tasks, onDone);
   } finally {
-    await Promise.all(workers.map(endWorker));
+    await pool.end();
+  }
+}
+
+/** Up to `size` processes, started when there is work for them; they stay for whatever comes next. End it in a `finally`. */
+export class WorkerPool {
+  readonly #size: number;
+  #workers: ChildProcess[] = [];
+
+  constructor(size: number) {
+    this.#size = Math.max(1, size);
+  }
+
+  /**
+   * Runs every task on one of the processes, which import `work` from `module` ({@link Work}). Results come in the order of
+   * the tasks. The first failure, of a task or of `onDone`, ends the processes wherever they are, and is thrown once all are
+   * gone. One run at a time.
+   */
+  async run<Task, Result>(
+    module: URL,
+    tasks: readonly Task[],
+    onDone: (task: Task, result: Result) => void = () => undefined,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    const queue = tasks.map((task, index) => ({ task, index }));
+    const feed = (worker: ChildProcess) =>
+      new Promise<void>((resolve, reject) => {
+        let running: (typeof queue)[number] | undefined;
+        const next = () => {
+          running = queue.shift();
+          if (running === undefined) return resolve();
+          const order: Order = { module: module.href, task: running.task };
+          // Where the worker is gone, its exit says so.
+          worker.send(order, () => undefined);
+        };
+        worker.on("error", reject);
+        worker.on("exit", (code, signal) => reject(new WorkerEnded(module, code, signal)));
+        worker.on("message", (answer: Answer) => {
+          if (running === undefined) return;
+          if ("failed" in answer) return reject(failureOf(answer));
+          results[running.index] = answer.done as Result;
+          try {
+            onDone(running.task, answer.done as Result);
+          } catch (error) {
+            return reject(error);
+          }
+          next();
+        });
+        next();
+      }).finally(() => worker.removeAllListeners());
+    try {
+      await Promise.all(this.#workersFor(queue.length).map(feed));
+      return results;
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map(endWorker));
+  }
+
+  /** Those that are there, and as many more as the tasks need. */
+  #workersFor(tasks: number): readonly ChildProcess[] {
+    this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const wanted = Math.min(this.#size, tasks);
+    while (this.#workers.length < wanted) this.#workers.push(startWorker({ heapMegabytes: HEAP }));
+    return this.#workers.slice(0, wanted);
   }
 }
 

@@ -14,6 +14,7 @@ import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
+import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -237,10 +238,18 @@ describe("report.html", () => {
     expect(page).not.toMatch(
       /<(?:script|link|img|iframe|object|embed|base|form)\b|\son\w+=|@import|url\(|javascript:/i,
     );
-    expect(page).not.toMatch(/(?:src|srcset|href)="(?!#)/);
+    expect(page).not.toMatch(/(?:src|srcset|href)="(?!#|validation\.html")/);
     expect(SANDBOX).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
     );
+  });
+
+  test("leads to the validation beside it, and is led to from there", async () => {
+    expect(await text(DESCRIPTORS.report)).toContain(`<a href="${VALIDATION_PAGE}">`);
+    const page = await text(VALIDATION_PAGE);
+    expect(page.match(/(?:src|srcset|href)="[^"]*"/g)?.filter((each) => !each.startsWith('href="#'))).toEqual([
+      `href="${DESCRIPTORS.report}"`,
+    ]);
   });
 
   test("is well formed: every element that is opened is closed in its turn", async () => {

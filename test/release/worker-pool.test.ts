@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { runPool } from "../../pipeline/stage/worker-pool.ts";
+import { runPool, WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import type { PoolTask } from "./pool-worker.ts";
 
@@ -46,6 +46,29 @@ test("results come in the order of the tasks, whoever is done first", async () =
   const pids = new Set((await tasksBegun(begun)).values());
   expect(pids.size).toBe(2);
   expect([...pids].filter(isRunning)).toEqual([]);
+});
+
+test("workers stay for what comes next, are replaced where one has gone, and end with their pool", async () => {
+  await using bench = await temporaryStore();
+  const begun = join(bench.folder, "begun");
+  const workers = new WorkerPool(1);
+  const pidOf = async (name: string) => {
+    await workers.run<PoolTask, string>(WORKER, [{ name, does: "work", begun }]);
+    return (await tasksBegun(begun)).get(name) ?? 0;
+  };
+  try {
+    const first = await pidOf("a");
+    expect(await pidOf("b")).toBe(first);
+    process.kill(first, "SIGKILL");
+    await vi.waitFor(() => expect(isRunning(first)).toBe(false), { timeout: 60_000 });
+    const second = await pidOf("c");
+    expect(second).not.toBe(first);
+    expect(isRunning(second)).toBe(true);
+    await workers.end();
+    expect(isRunning(second)).toBe(false);
+  } finally {
+    await workers.end();
+  }
 });
 
 test("a failure of who is told of a result ends the workers, too", async () => {

@@ -116,6 +116,12 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   ),
   "the report": told("report.html", (text) => text.replace("</h1>", " (audited)</h1>")),
   "a descriptor": told("croissant.json", (text) => text.replace('"creator"', '"endorsedBy": "nobody", "creator"')),
+  "what its scores mean": told("data/validation.json", (text) => text.replace(/"harvested":\d+/, '"harvested":99999')),
+  "what its scores mean, as a page": told("validation.html", (text) => text.replace("</h1>", " (audited)</h1>")),
+  "who is whom": retold(
+    "authorships",
+    "update forged set orcid = '0000-0002-1825-0097' where orcid is null and position = 1",
+  ),
   "how it is cited": told("CITATION.cff", (text) => text.replace("authors:", 'doi: "10.1234/forged"\nauthors:')),
   "a past mean in the history": told("data/history.json", (text) =>
     text.replace(/"meanShareScore": [\d.]+/, '"meanShareScore": 99'),
@@ -161,6 +167,16 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
       return { ...own, attribution: { ...attribution, byBasis: { ...rest, text: text - 1, field: field + 1 } } };
     }),
   "the receipt: the licence": (f) => editReceipt(f, (own) => ({ ...own, license: "CC-BY-4.0" })),
+  "the receipt: the reader of a source": editSource(({ reader }) => ({
+    ...(reader && { reader: { ...reader, version: reader.version + 1 } }),
+  })),
+  "the receipt: the bounds of its gates": (f) =>
+    editReceipt(f, ({ gateLimits, ...own }) => ({
+      ...own,
+      ...(gateLimits && { gateLimits: { ...gateLimits, lost: 0.5 } }),
+    })),
+  "the receipt: the program": (f) =>
+    editReceipt(f, ({ tool, ...own }) => ({ ...own, tool: { ...tool, name: "another" } })),
   "the receipt: the digest of raw payloads": editSource(() => ({ rawDigest: `sha256:${"0".repeat(64)}` })),
   "the receipt: when payloads were retrieved": editSource(() => ({ newestRetrieval: "2026-11-02T00:00:00.000Z" })),
   "the receipt: what was refused": async (f) => {

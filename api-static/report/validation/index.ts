@@ -1,5 +1,6 @@
 /** The page of a release's validation: whether its scores mean something, in figures that nobody has to believe. */
 
+import { DESCRIPTORS } from "../../../schemas/public/descriptors.ts";
 import { VALIDATION_FILE, type Validation } from "../../../schemas/public/validation.ts";
 import { type Html, html } from "../../html/html.ts";
 import { BRAND, page } from "../../html/layout.ts";
@@ -24,6 +25,7 @@ ${BRAND}
 ${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
 ${agreementSection(data)}
 ${outcomeSection(data)}
+<p><a href="${DESCRIPTORS.report}">The report of the release</a>: what moved in it, and why.</p>
 </main>`,
   });
 }
