@@ -7,6 +7,7 @@ import {
   CSV_TYPE,
   HTML_TYPE,
   JSON_TYPE,
+  LINKED_DATA_TYPE,
   NDJSON_TYPE,
   type PathKey,
   type Route,
@@ -105,6 +106,7 @@ function contentOf(route: Route): Record<string, MediaType> {
               [ARROW_TYPE]: { schema: { type: "string", format: "binary" } },
             }
           : {}),
+        ...(route.linkedData ? { [LINKED_DATA_TYPE]: { schema: { type: "object" } } } : {}),
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:

@@ -196,6 +196,32 @@ test("a page that is kept goes out compressed as one that is made anew does, the
   expect([refused.headers["content-encoding"], refused.text]).toEqual([undefined, whole]);
 });
 
+test("what is made for one answer is compressed whole, and says its length", async () => {
+  const headers = { ...BROWSER, "accept-encoding": "gzip, deflate, br" };
+  for (const path of [`/datasets/${dataset}?rubric=1.0`, `/records/${dataset}?rubric=1.0`, "/signals/H4", "/privacy"]) {
+    const reply = await read(path, path.startsWith("/records") ? { ...headers, accept: "*/*" } : headers);
+    expect([path, reply.headers["content-encoding"], reply.headers["content-length"]]).toEqual([
+      path,
+      "br",
+      String(reply.body.length),
+    ]);
+    expect(brotliDecompressSync(reply.body).length).toBeGreaterThan(reply.body.length);
+  }
+  const head = await ask(server.port, "/privacy", { method: "HEAD", headers });
+  expect([head.status, head.body.length]).toEqual([200, 0]);
+});
+
+test.each(["/datasets?search=nothingofthekind&page=400", "/datasets?page=400", "/researchers?page=400"])(
+  "%s is behind the end, says so, and leads back to a page that is there",
+  async (path) => {
+    const { status, text } = await read(path);
+    expect([status, text.includes("There is no page 400")]).toEqual([200, true]);
+    const back = /rel="prev" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const there = await read(back);
+    expect([back, there.status, there.text.includes("There is no page")]).toEqual([back, 200, false]);
+  },
+);
+
 test("every page names its twin, which answers programs", async () => {
   const twins = new Set<string>();
   for (const path of paths()) {

@@ -26,7 +26,7 @@ ${olderVersion(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by themselves</span>` : null}</p>
 ${figures(person)}
 <h2>The S-Index</h2>
-<p>${sIndex} of the datasets have a score of at least ${sIndex}${basis(person)}.</p>
+<p>${counted(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex}${basis(person)}.</p>
 ${sIndexCurve(totals, sIndex)}
 <h3>What would raise it by one</h3>
 <p>${raising(person, totals, version)}</p>

@@ -26,10 +26,11 @@ export function pager(
 ): Html | null {
   if (totalPages <= 1 && !hasPrev) return null;
   const hash = anchor === "" ? "" : `#${anchor}`;
+  const last = Math.max(1, totalPages);
   const to = (number: number) => `${addressOf(path, { ...fields, [name]: String(number) })}${hash}`;
   return html`<nav class="pager" aria-label="${anchor === "" ? "Pages" : `Pages of ${anchor}`}">${
-    hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, totalPages))}">Previous</a>` : null
-  }<span>Page ${whole(page)} of ${whole(totalPages)}</span>${
+    hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null
+  }<span>${page > last ? `There is no page ${whole(page)}` : `Page ${whole(page)} of ${whole(last)}`}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null
   }</nav>`;
 }

@@ -4,7 +4,9 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { isMarkup, SANDBOX } from "../../../api-static/routes/headers.ts";
+import { compressOnce } from "./compress-once.ts";
 import type { Compressed } from "./compressed.ts";
+import { COMPRESSIBLE, type Encoding, encodingFor } from "./encodings.ts";
 import { etagOf, isFresh } from "./etag.ts";
 
 /** Part of an open file; whoever sends it closes it. */
@@ -58,16 +60,31 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): Promise<void> |
   const { etag } = answer.headers;
   const fresh = status < 300 && etag !== undefined && isFresh(reply.request.headers["if-none-match"], etag);
   if (body !== null && !(body instanceof Uint8Array)) return sendMade(reply, answer, body, fresh);
-  if (fresh) sendFresh(reply, answer);
-  else sendWhole(reply, answer, body);
+  if (!fresh) return sendWhole(reply, answer, body);
+  sendFresh(reply, answer);
   return undefined;
 }
 
-function sendWhole(reply: FastifyReply, { status, headers, compressed }: Answer, body: Uint8Array | null): void {
+function sendWhole(
+  reply: FastifyReply,
+  { status, headers, compressed }: Answer,
+  body: Uint8Array | null,
+): Promise<void> | undefined {
+  const { method, headers: asked } = reply.request;
+  const accepted = asked["accept-encoding"];
   reply.code(status).headers(headers);
-  const taken = compressed?.for(reply.request.headers["accept-encoding"]) ?? null;
-  if (taken === null) reply.send(body ?? undefined);
-  else reply.header("content-encoding", taken.encoding).send(taken.bytes);
+  const send = (encoding: Encoding, bytes: Uint8Array) => {
+    reply.removeHeader("content-length").header("content-encoding", encoding).send(bytes);
+  };
+  const taken = compressed?.for(accepted) ?? null;
+  const made =
+    compressed === undefined && body !== null && method !== "HEAD" && COMPRESSIBLE.test(headers["content-type"] ?? "")
+      ? encodingFor(accepted, body.length)
+      : null;
+  if (taken !== null) send(taken.encoding, taken.bytes);
+  else if (made !== null && body !== null) return compressOnce(body, made).then((bytes) => send(made, bytes));
+  else reply.send(body ?? undefined);
+  return undefined;
 }
 
 function sendFresh(reply: FastifyReply, { headers }: Answer): void {

@@ -1,7 +1,7 @@
-/** A content that is kept, compressed once for all who take it so. What is made for one request is compressed on its way. */
+/** A content that is kept, compressed once for all who take it so. */
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { BROTLI_OPTIONS, ENCODINGS, type Encoding, THRESHOLD_BYTES } from "./encodings.ts";
+import { BROTLI_OPTIONS, type Encoding, encodingFor } from "./encodings.ts";
 
 const COMPRESS = {
   br: (content: Uint8Array) => brotliCompressSync(content, BROTLI_OPTIONS),
@@ -18,11 +18,8 @@ export class Compressed {
 
   /** `accepted`: the header Accept-Encoding. Null where the client takes none of them, or asks with more than names. */
   for(accepted: string | undefined): { readonly encoding: Encoding; readonly bytes: Uint8Array } | null {
-    if (accepted === undefined || this.#content.length < THRESHOLD_BYTES) return null;
-    const names = accepted.split(",").map((name) => name.trim());
-    const encoding = ENCODINGS.find((each) => names.includes(each));
-    // Preferences are weighed where contents are compressed on their way.
-    if (encoding === undefined || accepted.includes("=")) return null;
+    const encoding = encodingFor(accepted, this.#content.length);
+    if (encoding === null) return null;
     const bytes = this.#made.get(encoding) ?? COMPRESS[encoding](this.#content);
     this.#made.set(encoding, bytes);
     return { encoding, bytes };

@@ -2,11 +2,7 @@
 
 import compress from "@fastify/compress";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
-import { BROTLI_OPTIONS, ENCODINGS, THRESHOLD_BYTES } from "./encodings.ts";
-
-/** The plugin's own choice of what gets smaller, and rows, as JSON, one a line, or as Arrow. */
-const COMPRESSIBLE =
-  /^text\/(?!event-stream)|(?:\+|\/|\/x-nd)json(?:;|$)|(?:\+|\/)text(?:;|$)|(?:\+|\/)xml(?:;|$)|octet-stream(?:;|$)|\/vnd\.apache\.arrow\.stream$/u;
+import { BROTLI_OPTIONS, COMPRESSIBLE, ENCODINGS, THRESHOLD_BYTES } from "./encodings.ts";
 
 /** Before the routes: the plugin looks at each as it is added. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
