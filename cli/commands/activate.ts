@@ -6,28 +6,40 @@ import { activate, findRelease } from "../../pipeline/store/releases.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { forceOption, Gated } from "../options/gated.ts";
+import { type NotifyOptions, notifyRequestOf, told, withNotify } from "../options/requests/notify-request.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
+import { notifiedText } from "../text/runs/notified-text.ts";
 
-interface ActivateOptions extends SharedOptions {
+interface ActivateOptions extends SharedOptions, NotifyOptions {
   readonly force?: string;
 }
 
 export function activateCommand(): Command {
-  return command("activate", "make a finished release the active one", ["activate sha256:3f9c", "activate 3f9c71"])
+  const asked = command("activate", "make a finished release the active one", [
+    "activate sha256:3f9c",
+    "activate 3f9c71 --notify https://hooks.example/share --notify-secret /etc/share-release/webhook-secret",
+  ])
     .argument("<digest>", "its digest, or enough of the beginning to tell it from the others")
-    .addOption(forceOption)
-    .action(async (digest: string, options: ActivateOptions) => {
-      const store = existingStoreOf(options);
-      const { releaseDigest, scoreReleaseVersion, gates, forced = null } = await findRelease(store, digest);
-      const gated = failedGates(gates);
-      const reason = options.force ?? forced;
-      if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
-      await activate(store, releaseDigest, { ...clocked(), reason: gated.length > 0 ? reason : null });
-      printResult(
-        options,
-        { activated: releaseDigest, scoreReleaseVersion, ...(gated.length > 0 ? { forced: reason } : {}) },
-        ({ forced: why = null, ...result }) =>
+    .addOption(forceOption);
+  return withNotify(asked).action(async (digest: string, options: ActivateOptions) => {
+    const listeners = await notifyRequestOf(options);
+    const store = existingStoreOf(options);
+    const receipt = await findRelease(store, digest);
+    const { releaseDigest, scoreReleaseVersion, gates, forced = null } = receipt;
+    const gated = failedGates(gates);
+    const reason = options.force ?? forced;
+    if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
+    await activate(store, releaseDigest, { ...clocked(), reason: gated.length > 0 ? reason : null });
+    const notified = await told(listeners, receipt);
+    const of = { ...(gated.length > 0 ? { forced: reason } : {}), ...(listeners === null ? {} : { notified }) };
+    printResult(
+      options,
+      { activated: releaseDigest, scoreReleaseVersion, ...of },
+      ({ forced: why = null, ...result }) =>
+        [
           `${result.scoreReleaseVersion} ${result.activated} is active${why === null ? "" : ` (forced: ${why})`}`,
-      );
-    });
+          ...notifiedText(notified),
+        ].join("\n"),
+    );
+  });
 }
