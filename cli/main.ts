@@ -25,6 +25,7 @@ import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { releasesCommand } from "./commands/releases.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
+import { runCommand } from "./commands/run.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourcesCommand } from "./commands/sources.ts";
 import { sampleCommand } from "./commands/validation/sample.ts";
@@ -58,6 +59,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     harvestCommand,
     fixturesCommand,
     buildCommand,
+    runCommand,
     evaluateCommand,
     checkCommand,
     serveCommand,

@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * One dataset with its 25 signals explained
-         * @description For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason.
+         * @description For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason. With `Accept: application/ld+json` the score comes in the words of the W3C Data Quality Vocabulary: a measurement for the total and each signal, without a value where nothing is known.
          *
          *     Figures are those of the SHARE version that `rubric` selects.
          */
@@ -3410,6 +3410,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecordDetail"];
+                    "application/ld+json": Record<string, never>;
                 };
             };
             304: components["responses"]["NotModified"];

@@ -25,6 +25,8 @@ export const SECOND: readonly string[] = [
   // Every order of every list, row by row.
   "test/queries/cursors.test.ts",
   "test/queries/streams.test.ts",
+  // Nights of a store, a build and a verification each.
+  "test/run/run.test.ts",
   // A build of more records than one pack takes, and three renderings.
   "test/packs/workers.test.ts",
   "test/release/left-over.test.ts",

@@ -71,8 +71,10 @@ export function pageMaps(): string {
       'default ""',
     ]),
     mapOf("$request_method", "$share_target", ["GET $share_unconditional", "HEAD $share_unconditional", 'default ""']),
-    "# The server leads who reads in a browser to the page for people, but for who follows a link from there.",
+    "# The server leads who reads in a browser to the page for people, but for who follows a link from there;",
+    "# and makes linked data of it for who asks for that.",
     mapOf('"$http_sec_fetch_site $http_accept"', "$share_programs", [
+      '"~*ld[+]json" ""',
       '"~^same-origin " $share_target',
       '"~text/html" ""',
       "default $share_target",

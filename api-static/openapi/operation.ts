@@ -7,6 +7,7 @@ import {
   CSV_TYPE,
   HTML_TYPE,
   JSON_TYPE,
+  LINKED_DATA_TYPE,
   NDJSON_TYPE,
   type PathKey,
   type Route,
@@ -63,7 +64,7 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
       "application/xml": { schema: { type: "string" } },
     };
   }
-  return { "application/json": { schema: refTo(body), example } };
+  return { "application/json": { schema: refTo(body, route.name), example } };
 }
 
 /** `dataset-badge` → `datasetBadge`. */
@@ -105,6 +106,7 @@ function contentOf(route: Route): Record<string, MediaType> {
               [ARROW_TYPE]: { schema: { type: "string", format: "binary" } },
             }
           : {}),
+        ...(route.linkedData ? { [LINKED_DATA_TYPE]: { schema: { type: "object" } } } : {}),
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:
@@ -120,7 +122,7 @@ function contentOf(route: Route): Record<string, MediaType> {
 function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
   if (answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
-  return { schema: refTo(answer), example: exampleOf(route.name) };
+  return { schema: refTo(answer, route.name), example: exampleOf(route.name) };
 }
 
 /** What was there already. */
@@ -128,7 +130,7 @@ function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
   return {
     description: answer.description ?? "",
     headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release", "SHARE-Retracted"),
-    content: { "application/json": { schema: refTo(answer), example: exampleOf(example) } },
+    content: { "application/json": { schema: refTo(answer, example), example: exampleOf(example) } },
   };
 }
 

@@ -254,7 +254,7 @@ function referredName(response: Response | Reference): string[] {
 
 function problemResponse(types: readonly ProblemType[]): Response {
   const content: MediaType = {
-    schema: refTo(problem),
+    schema: refTo(problem, "problem"),
     examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
   };
   const waits = types.some((type) => [429, 502, 503, 504].includes(PROBLEMS[type].status));

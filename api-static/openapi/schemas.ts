@@ -200,12 +200,16 @@ export function namedSchemas(): Record<string, Schema> {
 }
 
 /**
- * A reference to a named schema.
+ * A reference to the named schema that a route asks for or answers with.
  * @throws Error for a schema without a name
  */
-export function refTo(schema: z.ZodType): Schema {
+export function refTo(schema: z.ZodType, route: string): Schema {
   const name = names.get(schema)?.id;
-  if (name === undefined) throw new Error("an answer or a body of the API has a schema without a name");
+  if (name === undefined) {
+    throw new Error(
+      `a body or an answer of the route ${route} has no name: add it to schemas.ts or account-schemas.ts`,
+    );
+  }
   return { $ref: schemaAddress(name) };
 }
 

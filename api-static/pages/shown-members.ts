@@ -5,7 +5,7 @@ import { type PagePart, type ShownColumn, shownIn } from "../../schemas/public/r
 
 type Columns<Column extends ShownColumn<PagePart>> = { readonly [C in Column as C["name"]]: ValueOf<C["type"]> | null };
 type Members<Column extends ShownColumn<PagePart>> = {
-  readonly [C in Column as C["field"]]: ValueOf<C["type"]> | null;
+  readonly [C in Column as C["shown"]["as"]]: ValueOf<C["type"]> | null;
 };
 
 /** The members of a part of the page, in the order of the columns. */
@@ -15,6 +15,6 @@ export function shownMembers<Part extends PagePart>(
 ): Members<ShownColumn<Part>> {
   const cells: Readonly<Record<string, string | number | boolean | null>> = row;
   const members: Record<string, string | number | boolean | null> = {};
-  for (const { name, field } of shownIn(part)) members[field] = cells[name] ?? null;
+  for (const { name, shown } of shownIn(part)) members[shown.as] = cells[name] ?? null;
   return members as Members<ShownColumn<Part>>;
 }

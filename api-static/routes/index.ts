@@ -57,9 +57,10 @@ const PAGE_ROUTES = {
     tag: "Records",
     summary: "One dataset with its 25 signals explained",
     description:
-      "For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason.",
+      "For each signal: its state, the evidence it was judged by, where the source's payload has that evidence, and what the depositor can do. An id that was withdrawn, or is of no dataset, is 404 with that reason. With `Accept: application/ld+json` the score comes in the words of the W3C Data Quality Vocabulary: a measurement for the total and each signal, without a value where nothing is known.",
     key: recordKey,
     query: rubricQuery,
+    linkedData: true,
     answer: recordDetail,
     problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.json"),

@@ -9,6 +9,7 @@ export const PLAIN_ROUTE = {
   key: null,
   query: noQuery,
   list: false,
+  linkedData: false,
   showsResearchers: false,
   contentType: JSON_TYPE,
   body: null,

@@ -20,6 +20,7 @@ export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const PNG_TYPE = "image/png";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
+export const LINKED_DATA_TYPE = "application/ld+json";
 export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -94,6 +95,8 @@ export interface Route {
   readonly query: z.ZodObject;
   /** Lists also answer queries, and CSV; here only their canonical requests have pages. */
   readonly list: boolean;
+  /** True where the answer can be had as linked data too, which the server alone makes. */
+  readonly linkedData: boolean;
   /** True where researchers are shown: hidden ones are left out, so no shared file may answer it (decisions.md, "Accounts"). */
   readonly showsResearchers: boolean;
   readonly pages: readonly PageFile[];

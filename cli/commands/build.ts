@@ -3,44 +3,29 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { dryRun } from "../../operations/build/dry-run.ts";
 import { type BuildOptions as BuildRequest, build } from "../../operations/build/index.ts";
 import type { Reused } from "../../operations/build/reuse.ts";
-import { licenceOf } from "../../operations/describe/data-licence.ts";
 import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-impact.ts";
 import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
-import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
-import type { GateLimits } from "../../schemas/public/gates.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { knownSource } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
-import { forceOption, Gated, gateOption } from "../options/gated.ts";
+import { Gated } from "../options/gated.ts";
 import { machineUnder } from "../options/machine.ts";
 import { requirePast, today } from "../options/past-day.ts";
-import { plainPath } from "../options/plain-path.ts";
-import { readableFile } from "../options/readable-file.ts";
-import {
-  command,
-  dayArgument,
-  printResult,
-  rubricOption,
-  type SharedOptions,
-  sizeArgument,
-  threadsOption,
-} from "../options/shared.ts";
-import { signerFrom, signOption } from "../options/signing-key.ts";
-import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../options/spark.ts";
-import { countForgotten, readWithheld } from "../options/withheld.ts";
+import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
+import { command, dayArgument, printResult } from "../options/shared.ts";
+import { signerFrom } from "../options/signing-key.ts";
+import { countForgotten } from "../options/withheld.ts";
 import { dryRunText } from "../text/dry-run-text.ts";
 import { warn } from "../text/log-line.ts";
 import { readerImpactText } from "../text/reader-text.ts";
@@ -48,37 +33,19 @@ import { receiptText } from "../text/receipt-text.ts";
 import { tookText } from "../text/took-text.ts";
 import { BUILD_PLAN } from "../text/whole-progress.ts";
 
-interface BuildOptions extends SharedOptions {
+interface BuildOptions extends BuildRequestOptions {
   readonly asOf: string;
   readonly allowFuture?: true;
   readonly source?: string[];
-  readonly rubric: PublicVersion[];
-  readonly without?: string[];
-  readonly withhold?: string;
-  readonly ror?: string;
-  readonly citations?: string;
-  readonly threads: number;
-  readonly memory: string;
-  readonly licence: string;
   readonly activate: boolean;
   readonly readerImpact?: true;
   readonly dryRun?: true;
   readonly verify?: true;
-  readonly gate?: Partial<GateLimits>;
-  readonly force?: string;
   readonly carryForward?: string[];
-  readonly sign?: string;
-  readonly reuse: (typeof REUSE)[number];
-  readonly engine: Engine;
-  readonly master?: string;
-  readonly sparkConf?: Record<string, string>;
 }
 
-/** When to take over what earlier builds made. */
-const REUSE = ["worthwhile", "always", "never"] as const;
-
 export function buildCommand(): Command {
-  return command("build", "make a release of everything harvested, and activate it", [
+  const asked = command("build", "make a release of everything harvested, and activate it", [
     "build --as-of today",
     "build --as-of 2026-11-01 --source zenodo clinicaltrials --rubric 2.0 --no-activate",
     "build --as-of 2026-11-01 --without attribution history",
@@ -90,43 +57,9 @@ export function buildCommand(): Command {
       asOfArgument,
     )
     .option("--allow-future", "for tests: --as-of may be a day that is not yet")
-    .option("--source <names...>", "only these sources")
-    .addOption(rubricOption)
-    .addOption(
-      new Option("--without <parts...>", "leave out attribution or history; the receipt says so").argParser(
-        (value: string, before: string[] = []) => [...before, ...value.split(",")],
-      ),
-    )
-    .option("--withhold <file>", "ids of researchers who opted out, one a line")
-    .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
-    .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
-    .addOption(threadsOption)
-    .option(
-      "--memory <size>",
-      "memory limit of the engine, such as 1GB; what does not fit spills to disk",
-      sizeArgument,
-      DEFAULT_MEMORY,
-    )
-    .addOption(
-      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
-        .argParser(licenceArgument)
-        .default(DEFAULT_DATA_LICENCE),
-    )
-    .addOption(signOption)
-    .addOption(gateOption)
-    .addOption(forceOption)
+    .option("--source <names...>", "only these sources");
+  return withBuildRequest(asked)
     .option("--carry-forward <names...>", "these sources as they were for the active release, without what came since")
-    .addOption(
-      new Option(
-        "--reuse <when>",
-        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (worthwhile), always, or never",
-      )
-        .choices(REUSE)
-        .default("worthwhile"),
-    )
-    .addOption(engineOption)
-    .addOption(masterOption)
-    .addOption(sparkConfOption)
     .option("--verify", "verify it, as verify --rescore does, before it becomes the active one")
     .option("--no-activate", "make the release, but leave the active one as it is")
     .option("--dry-run", "build nothing; say what it would be made of, where it would begin, and what it would take")
@@ -136,17 +69,13 @@ export function buildCommand(): Command {
     )
     .action(async (options: BuildOptions) => {
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
-      const parts = partsOf(options);
       const sources = sourcesOf(options);
-      const spark = sparkOf(options);
-      const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
-      const ror = await fileOf("--ror", options.ror);
-      const citations = await fileOf("--citations", options.citations);
+      const request = await buildRequestOf(options);
       // What was said wrong is told first, whatever there is to build from.
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
       await tellIfEarlier(store, options.asOf);
-      const forgotten = await countForgotten(options, withheld);
+      const forgotten = await countForgotten(options, request.withheld);
       if (forgotten > 0) {
         process.stderr.write(
           `${forgotten} researchers who opted out are not in --withhold and will be in the files of this release; moderate export --to FILE writes the list\n`,
@@ -154,25 +83,14 @@ export function buildCommand(): Command {
       }
       const signer = await signerFrom(options.sign, store);
       const asked: BuildRequest = {
+        ...request,
         asOf: options.asOf,
         sources,
         named: options.source !== undefined,
-        rubrics: options.rubric,
-        ...parts,
-        withheld,
-        ror,
-        citations,
-        threads: options.threads,
-        memory: options.memory,
         activate: activates,
         verify: options.verify === true,
-        gates: options.gate ?? {},
-        force: options.force ?? null,
-        licence: options.licence,
         carryForward: carriedOf(options),
         signer,
-        reuse: options.reuse,
-        spark,
       };
       if (options.dryRun === true) {
         const machine = await machineUnder(store.root);
@@ -249,18 +167,6 @@ function reusedText({ parts, normalisedParts, pages, renderedPages }: Reused): s
   return [`Taken over unchanged: ${share(parts, normalisedParts)} raw parts, ${share(pages, renderedPages)} pages.`];
 }
 
-function licenceArgument(id: string): string {
-  const licence = licenceOf(id);
-  if (licence === null)
-    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
-  return licence.id;
-}
-
-/** The file an option names, or null where the option is not given. */
-async function fileOf(option: string, path: string | undefined): Promise<string | null> {
-  return path === undefined ? null : readableFile(option, plainPath(option, path));
-}
-
 /** A release of a day before the active one's is sometimes meant, and more often a slip: what was open is under embargo again. */
 async function tellIfEarlier(store: Store, asOf: string): Promise<void> {
   const active = await currentDigest(store);
@@ -287,11 +193,4 @@ function carriedOf(options: BuildOptions): string[] {
     throw new UsageError(`--carry-forward takes sources that are built, not ${others.join(", ")}: ${built.join(", ")}`);
   }
   return names;
-}
-
-function partsOf(options: BuildOptions): { attribution: boolean; history: boolean } {
-  const without = options.without ?? [];
-  const unknown = without.filter((part) => part !== "attribution" && part !== "history");
-  if (unknown.length > 0) throw new UsageError(`--without takes attribution and history, not ${unknown.join(", ")}`);
-  return { attribution: !without.includes("attribution"), history: !without.includes("history") };
 }

@@ -2,14 +2,14 @@
 
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { type HarvestSummary, harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
+import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { instant } from "../../schemas/public/scalars.ts";
-import { askedAs, knownSource, sourceNames, throughDoor } from "../options/asked-source.ts";
+import { type Door, knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { requirePast, today } from "../options/past-day.ts";
+import { walkOf } from "../options/requests/walk-request.ts";
 import { command, countArgument, dayArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
-import { withSubmissions } from "../options/submissions.ts";
 
 interface HarvestOptions extends SharedOptions {
   readonly from?: string[];
@@ -63,14 +63,8 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
   const store = storeOf(options);
   const { from, limit = null } = options;
   if (from === undefined) {
-    const door = throughDoor(source, options);
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-    const http = { ...askedAs(door, options), bounds, since, limit };
-    return withEffects((effects) => {
-      // Another door leads to other records than those that were submitted.
-      if (options.oai !== undefined || options.host !== undefined) return harvestHttp(store, door, http, effects);
-      return withSubmissions(store, name, effects, (wanted) => harvestHttp(store, door, { ...http, wanted }, effects));
-    });
+    return withEffects(walkOf(store, source, { ...doorOf(options), since, limit, bounds }));
   }
   const asks = { "--since": options.since, "--max-requests": options.maxRequests, "--max-minutes": options.maxMinutes };
   const other = Object.entries({ ...asks, "--host": options.host, "--oai": options.oai });
@@ -78,6 +72,10 @@ async function harvest(name: string, options: HarvestOptions): Promise<HarvestSu
   if (wrong !== undefined) throw new UsageError(`${wrong[0]} asks a service, --from reads files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
   return withEffects((effects) => harvestFiles(store, source, files, effects));
+}
+
+function doorOf({ host, oai }: HarvestOptions): Door {
+  return { ...(host === undefined ? {} : { host }), ...(oai === undefined ? {} : { oai }) };
 }
 
 function sinceArgument(text: string): string {

@@ -21,7 +21,11 @@ export async function readWithheld(file: string): Promise<string[]> {
 
 /** How many researchers are hidden by the servers of this store, and would be shown again in the files of this release. */
 export async function countForgotten(options: SharedOptions, withheld: readonly string[]): Promise<number> {
-  if (!hasAccounts(options)) return 0;
-  const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
-  return hidden.filter(({ id }) => !withheld.includes(id)).length;
+  return (await hiddenIds(options)).filter((id) => !withheld.includes(id)).length;
+}
+
+/** Researchers that the servers of this store hide; none where it has no accounts. */
+export async function hiddenIds(options: SharedOptions): Promise<string[]> {
+  if (!hasAccounts(options)) return [];
+  return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);
 }

@@ -89,8 +89,8 @@ async function fromPacks(request: Request, environment: Environment): Promise<Re
   const page = PAGES.find(({ path }) => path.test(pathname));
   const [, id = ""] = page?.path.exec(pathname) ?? [];
   if (page === undefined || version === undefined) return null;
-  // Where a browser asks for a page to read, the server leads it there.
-  if (page.headers === JSON_PAGE && /\btext\/html\b/i.test(request.headers.get("accept") ?? "")) return null;
+  // Where a browser asks for a page to read, the server leads it there; linked data it makes itself.
+  if (page.headers === JSON_PAGE && /\btext\/html\b|ld\+json/i.test(request.headers.get("accept") ?? "")) return null;
   const { release, retracted } = await activeRelease(environment);
   const found = await findPage(release.packs.get(`${version}/${page.route}`) ?? [], id, environment);
   if (found === null) return null;

@@ -7,7 +7,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { note, type Observation, ok, warning } from "./observation.ts";
 
 export async function examineLocks(store: Store): Promise<Observation[]> {
-  const folders = [store.root, store.releases, join(store.root, "keys")];
+  const folders = [store.root, store.releases, store.run, join(store.root, "keys")];
   for (const parent of [store.raw(""), store.work(""), store.incoming]) {
     for (const name of await readdir(parent).catch(() => [])) folders.push(join(parent, name));
   }

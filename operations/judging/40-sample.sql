@@ -1,7 +1,7 @@
 -- A sheet for hand-coding, stratified by source and total. Grain out: drawn a record; stratum a source and range of totals.
 -- Inputs: record, score; variables rubric, seed, n.
 
--- Five ranges of totals, 0-19 to 80-100: with thirteen sources some sixty strata.
+-- Five ranges of totals, 0-19 to 80-100: with a dozen sources some sixty strata.
 create table candidate as
 select record.id, record.source, record.source || '/' || record.source_id as identifier, record.title, record.url, record.doi,
   least(score.total // 20, 4) as stratum, sha256(getvariable('seed') || record.id) as draw

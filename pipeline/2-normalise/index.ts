@@ -10,7 +10,7 @@ import { readPledges } from "../pledges/index.ts";
 import { SOURCES } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { Steps } from "../stage/steps.ts";
+import { StepProgress } from "../stage/step-progress.ts";
 import { listParts } from "../store/raw/parts.ts";
 import type { Store } from "../store/store.ts";
 import { loadEnrichment } from "./enrich.ts";
@@ -85,7 +85,7 @@ async function resolve(
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
   const outputs = Object.values(RECORD_TABLES);
-  const steps = new Steps("normalise", 2 + outputs.length, effects);
+  const steps = new StepProgress("normalise", 2 + outputs.length, effects);
   const db = await runtimeOf(options).open(join(folder, "spill"), steps.share);
   try {
     steps.begin("captures");

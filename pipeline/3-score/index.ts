@@ -9,7 +9,7 @@ import { publicContracts } from "../rubrics/contracts.ts";
 import { POLICY } from "../rubrics/policy.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { Steps } from "../stage/steps.ts";
+import { StepProgress } from "../stage/step-progress.ts";
 import { scoreEvidence } from "./score-evidence.ts";
 
 export interface ScoreOptions {
@@ -35,7 +35,7 @@ export function score(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "3-score", async (draft) => {
-    const steps = new Steps("score", 2, effects);
+    const steps = new StepProgress("score", 2, effects);
     const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {
       steps.begin("signals");

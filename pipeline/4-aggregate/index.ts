@@ -9,7 +9,7 @@ import { runtimeOf } from "../engine/local-runtime.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
-import { Steps } from "../stage/steps.ts";
+import { StepProgress } from "../stage/step-progress.ts";
 import { loadRor } from "./ror.ts";
 
 export interface AggregateOptions {
@@ -38,7 +38,7 @@ export function aggregate(
 ): Promise<StageManifest> {
   return runStage(folder, "4-aggregate", async (draft) => {
     const outputs = Object.values(AGGREGATE_TABLES);
-    const steps = new Steps("aggregate", STEPS.length + outputs.length, effects);
+    const steps = new StepProgress("aggregate", STEPS.length + outputs.length, effects);
     const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {
       await loadInputs(db, records, scores, draft, options);

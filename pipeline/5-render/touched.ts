@@ -13,8 +13,8 @@ import {
 } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
 import type { PlaceRange } from "../packs/pack-names.ts";
+import { RECORD, SCORE } from "../pages/columns-of-record-pages.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../pages/list-rows.ts";
-import { RECORD, SCORE } from "../pages/record-columns.ts";
 import { AUTHOR } from "../pages/record-pages.ts";
 import { openTables, type TablePaths } from "../pages/tables.ts";
 import { changedFolder, findChanged } from "../previous/changed-rows.ts";

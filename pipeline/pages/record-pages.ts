@@ -12,9 +12,9 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import { pageAddress } from "../packs/pack-names.ts";
 import { objectOf, select } from "./columns.ts";
+import { RECORD, SCORE } from "./columns-of-record-pages.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
-import { RECORD, SCORE } from "./record-columns.ts";
 
 /** Of the table `authorship`. */
 export const AUTHOR = [

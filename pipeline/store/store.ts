@@ -12,6 +12,8 @@ export interface Store {
   readonly cache: string;
   /** queries/<server>: scratch of servers, removable while none runs. */
   queries(server: string): string;
+  /** run/: the lock of a run, and what the next one goes on with. */
+  readonly run: string;
   readonly releases: string;
   /** releases/sha256-<hex> of a releaseDigest (`sha256:<hex>`). */
   release(digest: string): string;
@@ -50,6 +52,7 @@ export function openStore(root: string): Store {
     work: (run) => join(root, "work", run),
     cache: join(root, "cache"),
     queries: (server) => join(root, "queries", server),
+    run: join(root, "run"),
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),
     trees: join(root, "pages"),

@@ -16,7 +16,7 @@ interface RecordColumn {
   readonly tables: readonly RecordTable[];
   /** Those of its tables in which it is never null. */
   readonly always?: readonly RecordTable[];
-  /** What it is called in what a normaliser gives, and on pages. */
+  /** What it is called in what a normaliser gives; other stages make what has none. */
   readonly field?: string;
   /** How it is made safe to show: as words of somebody, as an identifier, which is right as it is or none, or as a key. */
   readonly reads?: "words" | "identifier" | "key";
@@ -24,8 +24,8 @@ interface RecordColumn {
   readonly rare?: true;
   /** Which pages are made from it: rows of lists and details, or details alone. */
   readonly pages?: "list" | "detail";
-  /** The part of the page that shows it as it is, under its field's name. */
-  readonly shown?: PagePart;
+  /** The part of the page that shows it as it is, and the name of the member there. */
+  readonly shown?: { readonly part: PagePart; readonly as: string };
 }
 
 const CAPTURE = ["capture"] as const;
@@ -81,7 +81,7 @@ export const RECORD_COLUMNS = [
     field: "doi",
     reads: "identifier",
     pages: "list",
-    shown: "row",
+    shown: { part: "row", as: "doi" },
   },
   {
     name: "repository",
@@ -91,7 +91,7 @@ export const RECORD_COLUMNS = [
     field: "repository",
     reads: "words",
     pages: "list",
-    shown: "row",
+    shown: { part: "row", as: "repository" },
   },
   {
     name: "title",
@@ -101,7 +101,7 @@ export const RECORD_COLUMNS = [
     field: "title",
     reads: "words",
     pages: "list",
-    shown: "row",
+    shown: { part: "row", as: "title" },
   },
   {
     name: "pub_date",
@@ -111,7 +111,7 @@ export const RECORD_COLUMNS = [
     field: "pubDate",
     reads: "identifier",
     pages: "list",
-    shown: "row",
+    shown: { part: "row", as: "pubDate" },
   },
   {
     name: "url",
@@ -121,7 +121,7 @@ export const RECORD_COLUMNS = [
     field: "url",
     reads: "identifier",
     pages: "detail",
-    shown: "about",
+    shown: { part: "about", as: "url" },
   },
   {
     name: "record_kind",
@@ -131,7 +131,7 @@ export const RECORD_COLUMNS = [
     field: "recordKind",
     reads: "words",
     pages: "detail",
-    shown: "about",
+    shown: { part: "about", as: "recordKind" },
   },
   {
     name: "access_status",
@@ -141,7 +141,7 @@ export const RECORD_COLUMNS = [
     field: "accessStatus",
     reads: "words",
     pages: "detail",
-    shown: "about",
+    shown: { part: "about", as: "accessStatus" },
   },
   {
     name: "license",
@@ -151,7 +151,7 @@ export const RECORD_COLUMNS = [
     field: "license",
     reads: "words",
     pages: "detail",
-    shown: "terms",
+    shown: { part: "terms", as: "license" },
   },
   {
     name: "version",
@@ -161,7 +161,7 @@ export const RECORD_COLUMNS = [
     field: "version",
     reads: "words",
     pages: "detail",
-    shown: "terms",
+    shown: { part: "terms", as: "version" },
   },
   {
     name: "version_family",
@@ -226,12 +226,12 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = LIST.filter(({ pages }) =
 );
 
 /** Columns that a part of the page shows as they are. */
-export type ShownColumn<Part extends PagePart> = Extract<FieldColumn, { readonly shown: Part }>;
+export type ShownColumn<Part extends PagePart> = Extract<AnyColumn, { readonly shown: { readonly part: Part } }>;
 
 const SHOWN = {
-  row: LIST.filter(({ shown }) => shown === "row"),
-  about: LIST.filter(({ shown }) => shown === "about"),
-  terms: LIST.filter(({ shown }) => shown === "terms"),
+  row: LIST.filter(({ shown }) => shown?.part === "row"),
+  about: LIST.filter(({ shown }) => shown?.part === "about"),
+  terms: LIST.filter(({ shown }) => shown?.part === "terms"),
 } as const satisfies Record<PagePart, readonly AnyColumn[]>;
 
 export function shownIn<Part extends PagePart>(part: Part): readonly ShownColumn<Part>[] {

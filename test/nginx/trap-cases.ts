@@ -104,6 +104,15 @@ export function trapCases(world: () => World): void {
       },
     );
 
+    test("a score as linked data comes from the server, whatever of it was kept", async () => {
+      const { data } = JSON.parse((await ask(at.port, "/records")).text);
+      const target = `/records/${data[0].id}`;
+      await ask(at.port, target);
+      const reply = await ask(at.port, target, { headers: { accept: "application/ld+json" } });
+      expect(reply.headers["content-type"]).toBe("application/ld+json");
+      expect((await ask(at.port, target)).headers["content-type"]).toBe("application/json; charset=utf-8");
+    });
+
     test("a list as Arrow comes from the server, byte by byte", async () => {
       const question = { headers: { accept: "application/vnd.apache.arrow.stream" } };
       const reply = await ask(at.port, "/records", question);

@@ -58,7 +58,16 @@ export function hostilePages(text: string): readonly string[] {
       around("/datasets"),
     ),
     documentOf(
-      datasetView({ record: named, version: "2.0", other: null, steps: [], questions, history: [], origin: ORIGIN }),
+      datasetView({
+        record: named,
+        version: "2.0",
+        licence: null,
+        other: null,
+        steps: [],
+        questions,
+        history: [],
+        origin: ORIGIN,
+      }),
       around(`/datasets/${record.id}`),
     ),
     documentOf(

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closedToOthers } from "../../operations/doctor/closed-to-others.ts";
+import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
@@ -26,7 +28,7 @@ function settings(unit: string, name: string): string[] {
 
 /** The command lines as a shell has them: here the program lies elsewhere, and a per cent sign is one. */
 function commandLines(unit: string): string[] {
-  return settings(unit, "ExecStart").map((line) =>
+  return [...settings(unit, "ExecStart"), ...settings(unit, "ExecStopPost")].map((line) =>
     line.replaceAll("%%", "%").replaceAll("/opt/share-release/node_modules/.bin/node", "node"),
   );
 }
@@ -57,22 +59,30 @@ async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
+/** Writes down that its service was asked for its whole list just now. */
+async function walked(store: TemporaryStore["store"], source: string): Promise<void> {
+  const base = sourceNamed(source)?.walk.base ?? "";
+  const progress = { ...NO_PROGRESS, last: { [base]: { started: new Date().toISOString() } } };
+  await writeCheckpoint(store.raw(source), { version: 1, progress, pending: null });
+}
+
 describe("the nightly unit", () => {
-  const [harvest = "", build = "", prune = ""] = commandLines(NIGHTLY);
+  const [run = "", prune = ""] = commandLines(NIGHTLY);
   const done = [0, ...settings(NIGHTLY, "SuccessExitStatus").map(Number)];
 
-  test("harvests, builds and prunes, each a command there is", async () => {
-    expect([harvest, build, prune].map((line) => /share-release\.js (\w+)/.exec(line)?.[1])).toEqual([
-      "harvest",
-      "build",
-      "prune",
-    ]);
-    const { exitCode, stdout } = await nightly(`${harvest} --help`);
+  test("runs and prunes, each a command there is; what is to be harvested is not for the unit to say", async () => {
+    expect([run, prune].map((line) => /share-release\.js (\w+)/.exec(line)?.[1])).toEqual(["run", "prune"]);
+    const { exitCode, stdout } = await nightly(`${run} --help`);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--since")]);
+    const first = await nightly(run);
+    expect([first.exitCode, first.stderr]).toEqual([2, expect.stringContaining("name those that are to be")]);
+    // As if it had been harvested over the network a moment ago: this suite asks no service.
+    await walked(world.store, "clinicaltrials");
   });
 
   test("a release that does not hold is not activated, and one that does is, readable for nginx", async () => {
-    const first = await nightly(build.replace("--verify", "--no-activate"));
+    const build = 'node bin/share-release.js build --as-of "$(date -u +%F)" --no-activate';
+    const first = await nightly(build);
     expect([done.includes(first.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, null]);
     const digest = /sha256:[0-9a-f]{64}/.exec(first.stdout)?.[0] ?? "";
     const folder = world.store.release(digest);
@@ -80,13 +90,16 @@ describe("the nightly unit", () => {
     const whole = await readFile(damaged);
     await chmod(damaged, 0o644);
     await writeFile(damaged, "cff-version: 1.2.0\n");
-    const refused = await nightly(build);
-    expect([refused.exitCode, await currentDigest(world.store)]).toEqual([1, null]);
-    expect(refused.stderr).toContain("is not activated: it does not hold");
-    expect(refused.stderr).toContain("CITATION.cff");
+    const refused = await nightly(run);
+    expect([refused.exitCode, await currentDigest(world.store)]).toEqual([13, null]);
+    expect(refused.stderr).toContain("share-release: verify: sha256:");
+    expect(refused.stdout).toContain("CITATION.cff");
     await writeFile(damaged, whole);
-    const taken = await nightly(build);
-    expect([done.includes(taken.exitCode ?? -1), await currentDigest(world.store)]).toEqual([true, digest]);
+    const taken = await nightly(run);
+    expect([done.includes(taken.exitCode ?? -1), await currentDigest(world.store)], taken.stderr).toEqual([
+      true,
+      digest,
+    ]);
     expect(await closedToOthers(folder)).toBeNull();
     expect((await nightly(prune)).exitCode).toBe(0);
   }, 300_000);
@@ -94,7 +107,7 @@ describe("the nightly unit", () => {
   test("under a mask of 0027 nginx could not read it, and doctor says so", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
-    await nightly(build, "0027");
+    await nightly(run, "0027");
     expect(await closedToOthers(world.store.release(digest))).toContain("sha256-");
     const { exitCode, stdout } = await nightly("node bin/share-release.js doctor --json");
     expect(exitCode).toBe(0);

@@ -20,6 +20,8 @@ export interface View {
   readonly refreshSeconds?: number;
   /** What search engines read (schema.org), as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
+  /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
+  readonly links?: string;
   /** What previews show (Open Graph): where it is, of the size of CARD, and the same in words. */
   readonly picture?: { readonly path: string; readonly words: string };
 }

@@ -20,6 +20,7 @@ import { badgeSnippets } from "./badge-snippets.ts";
 import { cardFrame } from "./card-frame.ts";
 import { cardWords } from "./dataset-card.ts";
 import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
+import { signposts } from "./signposts.ts";
 
 /** What of a record stands beside that of another version. */
 type Totals = Pick<RecordDetail, "score" | "cap">;
@@ -27,6 +28,8 @@ type Totals = Pick<RecordDetail, "score" | "cap">;
 export interface DatasetPage {
   readonly record: RecordDetail;
   readonly version: PublicVersion;
+  /** Address of the licence that the record names; null where it names none that has one. */
+  readonly licence: string | null;
   /** The same under the other version; null where the release has no such scores. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
   readonly steps: readonly NextStep[];
@@ -48,6 +51,7 @@ export function datasetView(page: DatasetPage): View {
     canonical: `/datasets/${record.id}`,
     embed: `/oembed?url=${encodeURIComponent(`${origin}/datasets/${record.id}`)}`,
     linkedData: datasetLinkedData(record, origin),
+    links: signposts(record, page.licence),
     picture: { path: `/datasets/${record.id}/card.png`, words: cardWords(record) },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>

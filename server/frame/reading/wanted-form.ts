@@ -1,4 +1,4 @@
-/** The choice among the forms of a list (RFC 9110, 12.5.1). */
+/** The choice among the forms of an answer (RFC 9110, 12.5.1). */
 
 /** All rows: as JSON, one a line, or as Arrow's record batches. */
 export type StreamForm = "ndjson" | "arrow";
@@ -6,12 +6,20 @@ export type StreamForm = "ndjson" | "arrow";
 /** A page as JSON or as CSV, or all rows. */
 export type Form = "json" | "csv" | StreamForm;
 
+type NamedForm<Name> = readonly [form: Name, type: string, kind: string];
+
 /** The media type of each form and its kind, in the order in which they are given to who takes several alike. */
-const FORMS: readonly (readonly [form: Form, type: string, kind: string])[] = [
+const FORMS: readonly NamedForm<Form>[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
   ["ndjson", "application/x-ndjson", "application/*"],
   ["arrow", "application/vnd.apache.arrow.stream", "application/*"],
+];
+
+/** The forms of a record's page. */
+const LINKED: readonly NamedForm<"json" | "linked">[] = [
+  ["json", "application/json", "application/*"],
+  ["linked", "application/ld+json", "application/*"],
 ];
 
 interface Wish {
@@ -20,14 +28,25 @@ interface Wish {
   readonly precision: number;
 }
 
-/** The form that is wished for most; who wishes for several alike gets the one they name, and JSON who names none. */
+/** The form of a list that is wished for most; who wishes for several alike gets the one they name, and JSON who names none. */
 export function wantedForm(accept: string | undefined): Form {
   if (accept === undefined || !/text\/|ndjson|arrow/i.test(accept)) return "json";
+  return wantedOf(FORMS, accept) ?? "json";
+}
+
+/** Whether linked data is wished for more than JSON. */
+export function wantsLinkedData(accept: string | undefined): boolean {
+  if (accept === undefined || !/ld\+json/i.test(accept)) return false;
+  return wantedOf(LINKED, accept) === "linked";
+}
+
+/** Null where none is taken. */
+function wantedOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
-  const wishes = FORMS.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
+  const wishes = forms.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
   // Sorting keeps the order of those that are equal.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
-  return most === undefined || most.quality === 0 ? "json" : most.form;
+  return most === undefined || most.quality === 0 ? null : most.form;
 }
 
 /** The most precise range that fits decides. */

@@ -13,7 +13,7 @@ import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { PageHandler } from "../../frame/handler.ts";
 import { isCanonical, readQuery } from "../../frame/reading/read-query.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { type StreamForm, wantedForm, wantedStream } from "../../frame/reading/wanted-form.ts";
+import { type StreamForm, wantedForm, wantedStream, wantsLinkedData } from "../../frame/reading/wanted-form.ts";
 import type { Standing } from "../../people/hidden/standing.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
 import { withVerified } from "../../people/hidden/with-verified.ts";
@@ -21,11 +21,12 @@ import type { StreamPlaces } from "../listing/stream-places.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import type { OpenRelease, Page } from "../release/open-release.ts";
 import type { PinnedReleases } from "../release/pinned-releases.ts";
+import { answerLinked } from "./answer-linked.ts";
 import { answerList } from "./answer-list.ts";
 import { answerStream } from "./answer-stream.ts";
 import { askedLook, badgeAnswer, pinnedDigest } from "./badge-answer.ts";
 import { answerWithoutPage } from "./missing-page.ts";
-import { requirePublished } from "./published.ts";
+import { requirePublished } from "./require-published.ts";
 
 export interface PageContext {
   readonly active: ActiveRelease;
@@ -52,7 +53,9 @@ export function pageHandler({ active, standings, pinned, streams }: PageContext)
       }
       const form = route.list ? wantedStream(request.headers.accept) : null;
       if (form !== null) return answerWhole(route, request, form, release, standings.current, { active, streams });
-      return answerRoute(route, request, release, standings.current);
+      const answer = await answerRoute(route, request, release, standings.current);
+      if (!isLinked(route, request)) return answer;
+      return answerLinked(route, answer, rubricQuery.parse(readQuery(route, request.query)).rubric);
     });
   };
 }
@@ -64,6 +67,7 @@ export function pageHandler({ active, standings, pinned, streams }: PageContext)
 function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): Answer | null {
   const { target, query, headers } = request;
   if (route.showsResearchers || (route.list && wantedForm(headers.accept) !== "json")) return null;
+  if (isLinked(route, request)) return null;
   const kept = open.answers.get(target);
   if (kept !== undefined) return kept;
   const file = route.pages.find((each) => each.query === query);
@@ -75,6 +79,10 @@ function answerFromPage(route: Route, request: ReadRequest, open: OpenRelease): 
   const answer = pageAnswer(found, route);
   open.answers.set(target, answer);
   return answer;
+}
+
+function isLinked({ linkedData }: Route, { headers }: ReadRequest): boolean {
+  return linkedData && wantsLinkedData(headers.accept);
 }
 
 /** A badge of the release that it names; null for all else, and for the active one, which answers by itself. */

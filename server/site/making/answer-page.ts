@@ -22,5 +22,6 @@ export function pageAnswer(
   const { etag = "", ...without } = headers;
   // An entity tag stands for what can be asked for again.
   const kept = status === 200 && cache !== "no-store" ? { ...without, etag } : without;
-  return { status, body, headers: { ...kept, ...PAGE_HEADERS } };
+  const links = view.links === undefined ? {} : { link: view.links };
+  return { status, body, headers: { ...kept, ...PAGE_HEADERS, ...links } };
 }

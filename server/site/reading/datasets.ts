@@ -13,6 +13,7 @@ import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
+import { loadedVocabularies } from "../../read/queries/loaded-vocabularies.ts";
 import { readerOf } from "../../read/release/reader-of.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
@@ -79,9 +80,12 @@ export async function makeDataset(
     otherVersion === undefined
       ? null
       : await api.getUnless(["rubric-not-published"], TOTALS, "record", { key, query: { rubric: otherVersion } });
+  const { licences } = await loadedVocabularies();
+  const licence = record.license === null ? "" : licences.resolve([record.license]);
   return datasetView({
     record,
     version,
+    licence: licence === "" ? null : `https://spdx.org/licenses/${licence}`,
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
     questions,

@@ -1,4 +1,4 @@
-/** Thirteen services in small, each in its own dialect. Pages are smaller than asked for, as services may decide. */
+/** The services in small, each in its own dialect. Pages are smaller than asked for, as services may decide. */
 
 import { type Asked, pageOf, type Reply } from "./service.ts";
 import { many, NOT_FOUND, type World } from "./world.ts";

@@ -2,7 +2,7 @@
 
 import type { Effects } from "./effects.ts";
 
-export class Steps {
+export class StepProgress {
   readonly #stage: string;
   readonly #total: number;
   readonly #effects: Effects;

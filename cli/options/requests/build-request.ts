@@ -1,0 +1,123 @@
+/** The options of a build that every command which builds has, and the request that is read from them. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { BuildOptions as BuildRequest } from "../../../operations/build/index.ts";
+import { licenceOf } from "../../../operations/describe/data-licence.ts";
+import { DEFAULT_MEMORY } from "../../../pipeline/engine/open.ts";
+import { DEFAULT_DATA_LICENCE } from "../../../schemas/public/descriptors.ts";
+import type { GateLimits } from "../../../schemas/public/gates.ts";
+import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import { UsageError } from "../exit-codes.ts";
+import { forceOption, gateOption } from "../gated.ts";
+import { plainPath } from "../plain-path.ts";
+import { readableFile } from "../readable-file.ts";
+import { rubricOption, type SharedOptions, sizeArgument, threadsOption } from "../shared.ts";
+import { signOption } from "../signing-key.ts";
+import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../spark.ts";
+import { readWithheld } from "../withheld.ts";
+
+/** When to take over what earlier builds made. */
+const REUSE = ["worthwhile", "always", "never"] as const;
+
+export interface BuildRequestOptions extends SharedOptions {
+  readonly rubric: PublicVersion[];
+  readonly without?: string[];
+  readonly withhold?: string;
+  readonly ror?: string;
+  readonly citations?: string;
+  readonly threads: number;
+  readonly memory: string;
+  readonly licence: string;
+  readonly gate?: Partial<GateLimits>;
+  readonly force?: string;
+  readonly sign?: string;
+  readonly reuse: (typeof REUSE)[number];
+  readonly engine: Engine;
+  readonly master?: string;
+  readonly sparkConf?: Record<string, string>;
+}
+
+/** Adds those options to a command. */
+export function withBuildRequest(command: Command): Command {
+  return command
+    .addOption(rubricOption)
+    .addOption(
+      new Option("--without <parts...>", "leave out attribution or history; the receipt says so").argParser(
+        (value: string, before: string[] = []) => [...before, ...value.split(",")],
+      ),
+    )
+    .option("--withhold <file>", "ids of researchers who opted out, one a line")
+    .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
+    .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
+    .addOption(threadsOption)
+    .option(
+      "--memory <size>",
+      "memory limit of the engine, such as 1GB; what does not fit spills to disk",
+      sizeArgument,
+      DEFAULT_MEMORY,
+    )
+    .addOption(
+      new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
+        .argParser(licenceArgument)
+        .default(DEFAULT_DATA_LICENCE),
+    )
+    .addOption(signOption)
+    .addOption(gateOption)
+    .addOption(forceOption)
+    .addOption(
+      new Option(
+        "--reuse <when>",
+        "take over what earlier builds made and nothing has changed since: from about 2,000 records on (worthwhile), always, or never",
+      )
+        .choices(REUSE)
+        .default("worthwhile"),
+    )
+    .addOption(engineOption)
+    .addOption(masterOption)
+    .addOption(sparkConfOption);
+}
+
+/** A build but for its day, its sources, its key, and what becomes of the release. */
+export type AskedBuild = Omit<
+  BuildRequest,
+  "asOf" | "sources" | "named" | "activate" | "verify" | "carryForward" | "signer"
+>;
+
+/** @throws UsageError, CommandFailed for what cannot be: nothing is looked at but what the options name */
+export async function buildRequestOf(options: BuildRequestOptions): Promise<AskedBuild> {
+  const parts = partsOf(options);
+  const spark = sparkOf(options);
+  const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+  return {
+    rubrics: options.rubric,
+    ...parts,
+    withheld,
+    ror: await fileOf("--ror", options.ror),
+    citations: await fileOf("--citations", options.citations),
+    threads: options.threads,
+    memory: options.memory,
+    gates: options.gate ?? {},
+    force: options.force ?? null,
+    licence: options.licence,
+    reuse: options.reuse,
+    spark,
+  };
+}
+
+function licenceArgument(id: string): string {
+  const licence = licenceOf(id);
+  if (licence === null)
+    throw new InvalidArgumentError("expected an id of the list of SPDX, such as CC0-1.0 or CC-BY-4.0.");
+  return licence.id;
+}
+
+/** The file an option names, or null where the option is not given. */
+async function fileOf(option: string, path: string | undefined): Promise<string | null> {
+  return path === undefined ? null : readableFile(option, plainPath(option, path));
+}
+
+function partsOf({ without = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
+  const unknown = without.filter((part) => part !== "attribution" && part !== "history");
+  if (unknown.length > 0) throw new UsageError(`--without takes attribution and history, not ${unknown.join(", ")}`);
+  return { attribution: !without.includes("attribution"), history: !without.includes("history") };
+}

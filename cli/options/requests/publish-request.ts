@@ -1,0 +1,92 @@
+/** The options on where a release is sent and what of it, and the request that is read from them. */
+
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { folderTarget } from "../../../operations/publish/folder-target.ts";
+import type { PublishOptions } from "../../../operations/publish/index.ts";
+import { s3Address } from "../../../operations/publish/s3/s3-address.ts";
+import { s3Target } from "../../../operations/publish/s3-target.ts";
+import type { Target } from "../../../operations/publish/target/target.ts";
+import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { changeNow } from "../../../pipeline/store/releases.ts";
+import type { Store } from "../../../pipeline/store/store.ts";
+import { UsageError } from "../exit-codes.ts";
+import { plainPath } from "../plain-path.ts";
+import { countArgument, type SharedOptions } from "../shared.ts";
+
+export interface PublishRequestOptions extends SharedOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly pathStyle?: true;
+  readonly parallel: number;
+  readonly pages?: boolean;
+  readonly withResearchers?: boolean;
+  readonly csv?: boolean;
+}
+
+/** Adds those options to a command. */
+export function withPublishRequest(command: Command): Command {
+  return command
+    .option("--endpoint <url>", "of an S3-compatible service; else AWS_ENDPOINT_URL, else Amazon's")
+    .option("--region <name>", "of the bucket; else AWS_REGION or the profile's")
+    .option("--path-style", "name the bucket in the path, not in the host name")
+    .option("--pages", "its pages as single files as well: a tree for nginx, or objects at the API's own paths")
+    .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
+    .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
+    .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16);
+}
+
+export interface PublishRequest {
+  readonly settings: Omit<PublishOptions, "dryRun">;
+  /** @throws UsageError where nothing can be sent there */
+  readonly target: (store: Store, effects: Effects) => Promise<Target>;
+}
+
+/** @throws UsageError for options that do not go together */
+export function publishRequestOf(to: string, options: PublishRequestOptions): PublishRequest {
+  const { parallel, csv = false } = options;
+  return {
+    settings: { parallel, csv, pages: pagesOf(to, options) },
+    target: (store, effects) => targetOf(store, to, options, effects),
+  };
+}
+
+function pagesOf(to: string, { pages = false, withResearchers: researchers = false }: PublishRequestOptions) {
+  if (researchers && !(pages && to.startsWith("s3:"))) {
+    throw new UsageError("--with-researchers is for --pages in a bucket: elsewhere a server answers for researchers");
+  }
+  return pages ? { researchers } : null;
+}
+
+async function targetOf(store: Store, to: string, options: PublishRequestOptions, effects: Effects): Promise<Target> {
+  const { endpoint = null, region = null, pathStyle = false, parallel } = options;
+  if (to.startsWith("s3:")) {
+    requireEndpoint(endpoint);
+    const address = s3Address(to);
+    if (address === null) {
+      throw new UsageError("--to takes s3://bucket or s3://bucket/prefix, of plain characters and without credentials");
+    }
+    return s3Target(address, { endpoint, region, pathStyle, parallel }, effects);
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to takes a folder, or s3://bucket/prefix");
+  if (endpoint !== null || region !== null || pathStyle) {
+    throw new UsageError("--endpoint, --region and --path-style are for s3://bucket/prefix");
+  }
+  const folder = resolve(plainPath("--to", to));
+  const real = (path: string) => realpath(path).catch(() => resolve(path));
+  if (options.pages !== true && (await real(folder)) === (await real(store.root))) {
+    throw new UsageError(
+      "--to is the store itself: its releases are made active with `share-release activate`; --pages makes their trees there",
+    );
+  }
+  return folderTarget(folder, changeNow(effects));
+}
+
+/** Said without the address, which may hold what must not be repeated. */
+function requireEndpoint(endpoint: string | null): void {
+  if (endpoint === null) return;
+  const url = URL.parse(endpoint);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return;
+  throw new UsageError("--endpoint takes an http or https address, without credentials in it");
+}

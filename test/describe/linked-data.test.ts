@@ -1,0 +1,220 @@
+/** A score as linked data: what each measurement says, held to the shapes that we publish, and how it is asked for. */
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { activate } from "../../pipeline/store/releases.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { ask } from "../server/ask.ts";
+import type { Listening } from "../server/test-store.ts";
+import { World } from "../server/world.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { validators } from "./validators/judgement.ts";
+
+const PATIENCE = 300_000;
+const LINKED = { accept: "application/ld+json" };
+
+const measurement = z.looseObject({
+  id: z.string(),
+  computedOn: z.string(),
+  state: z.string(),
+  value: z.union([z.boolean(), z.int()]).optional(),
+  cap: z.int().optional(),
+  metric: z.record(z.string(), z.unknown()),
+});
+const document = z.looseObject({
+  "@context": z.record(z.string(), z.unknown()),
+  id: z.string(),
+  measurements: z.array(measurement),
+});
+type Document = z.infer<typeof document>;
+
+/** What is made wrong of a right document: each alone. */
+const BROKEN: readonly { readonly name: string; readonly breaks: (of: Document) => void }[] = [
+  { name: "a signal is missing", breaks: (of) => void of.measurements.pop() },
+  { name: "no identifier", breaks: (of) => void Reflect.deleteProperty(of, "identifier") },
+  { name: "a payload without a digest", breaks: (of) => Object.assign(of, { source: "urn:somewhere" }) },
+  { name: "an unknown with a value", breaks: (of) => Object.assign(withState(of, UNKNOWN), { value: false }) },
+  { name: "an absent one without", breaks: (of) => void Reflect.deleteProperty(withState(of, ["absent"]), "value") },
+  { name: "an absent one that is true", breaks: (of) => Object.assign(withState(of, ["absent"]), { value: true }) },
+  { name: "a passed one that is false", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: false }) },
+  { name: "a passed one that is 4", breaks: (of) => Object.assign(withState(of, ["passed"]), { value: 4 }) },
+  { name: "a state nobody knows", breaks: (of) => Object.assign(withState(of, ["passed"]), { state: "good" }) },
+  { name: "no state", breaks: (of) => void Reflect.deleteProperty(withState(of, UNKNOWN), "state") },
+  { name: "a total above 100", breaks: (of) => Object.assign(withState(of, ["scored"]), { value: 104 }) },
+  {
+    name: "a scored one without total",
+    breaks: (of) => void Reflect.deleteProperty(withState(of, ["scored"]), "value"),
+  },
+  { name: "a total for too little", breaks: (of) => Object.assign(withState(of, ["scored"]), { state: "failed" }) },
+  { name: "a total without its cap", breaks: (of) => void Reflect.deleteProperty(withState(of, ["scored"]), "cap") },
+  { name: "of another dataset", breaks: (of) => Object.assign(withState(of, ["passed"]), { computedOn: "urn:x:y" }) },
+  {
+    name: "a signal in no bucket",
+    breaks: (of) => void Reflect.deleteProperty(withState(of, ["passed"]).metric, "dimension"),
+  },
+  {
+    name: "a metric without a name",
+    breaks: (of) => void Reflect.deleteProperty(withState(of, ["absent"]).metric, "name"),
+  },
+  { name: "a context elsewhere", breaks: (of) => Object.assign(of, { "@context": "https://example.org/context" }) },
+];
+const UNKNOWN = ["unsupported", "source_missing", "failed", "not_evaluable"];
+
+function withState({ measurements }: Document, states: readonly string[]): z.infer<typeof measurement> {
+  const found = measurements.find(({ state }) => states.includes(state));
+  if (found === undefined) throw new Error(`nothing is ${states.join(" or ")}`);
+  return found;
+}
+
+describe("a score as linked data", { timeout: PATIENCE }, () => {
+  let world: World;
+  let server: Listening;
+  let records: RecordDetail[];
+  const linked = new Map<string, Document>();
+
+  beforeAll(async () => {
+    world = await World.make();
+    const store = world.copy(world.full);
+    await activate(store, world.full.releaseDigest);
+    server = await world.serve(store);
+    const listed = await ask(server.port, "/records?limit=100", {});
+    records = [];
+    for (const { id } of JSON.parse(listed.text).data) {
+      records.push(JSON.parse((await ask(server.port, `/records/${id}`, {})).text));
+      linked.set(id, document.parse(JSON.parse((await ask(server.port, `/records/${id}`, { headers: LINKED })).text)));
+    }
+  }, PATIENCE);
+
+  afterAll(() => world?.end());
+
+  test("every signal of the page is a measurement: with a value where it is known, and with its reason where not", () => {
+    expect(records.length).toBeGreaterThan(20);
+    expect(new Set(records.map(({ scoreStatus }) => scoreStatus)).size).toBeGreaterThan(1);
+    for (const record of records) {
+      const [total, ...signals] = linked.get(record.id)?.measurements ?? [];
+      expect([total?.state, total?.value, total?.cap]).toEqual([record.scoreStatus, record.score?.total, record.cap]);
+      expect(signals.map(({ metric: { name }, state, value }) => ({ name, state, value }))).toEqual(
+        record.signals.map(({ name, state }) => ({
+          name,
+          state,
+          value: state === "passed" ? true : state === "absent" ? false : undefined,
+        })),
+      );
+      expect(linked.get(record.id)?.id).toBe(
+        record.doi === null ? (record.url ?? `/datasets/${record.id}`) : `https://doi.org/${encodeURI(record.doi)}`,
+      );
+    }
+  });
+
+  describe("is asked for", () => {
+    const path = () => `/records/${records[0]?.id}`;
+
+    test("with a tag of its own, that is fresh; under either version; no body on HEAD", async () => {
+      const json = await ask(server.port, path(), {});
+      const plain = await ask(server.port, path(), { headers: LINKED });
+      expect([plain.status, plain.headers["content-type"], plain.headers["share-release"]]).toEqual([
+        200,
+        LINKED.accept,
+        world.full.releaseDigest,
+      ]);
+      expect(plain.headers.vary).toContain("Accept");
+      expect(plain.headers["cache-control"]).toBe(json.headers["cache-control"]);
+      expect(plain.headers.etag).not.toBe(json.headers.etag);
+      const again = { ...LINKED, "if-none-match": String(plain.headers.etag) };
+      expect((await ask(server.port, path(), { headers: again })).status).toBe(304);
+      expect(
+        (await ask(server.port, path(), { headers: { "if-none-match": String(plain.headers.etag) } })).status,
+      ).toBe(200);
+      expect((await ask(server.port, path(), { method: "HEAD", headers: LINKED })).text).toBe("");
+      const old = await ask(server.port, `${path()}?rubric=1.0`, { headers: LINKED });
+      expect(old.text).toContain("/rubrics/1.0.0#S1");
+      expect(plain.text).toContain("/rubrics/2.0.0-beta.2#S1");
+    });
+
+    test.each([
+      ["application/ld+json, application/json;q=0.5", "application/ld+json"],
+      ["application/json, application/ld+json", "application/json; charset=utf-8"],
+      ["application/ld+json;q=0", "application/json; charset=utf-8"],
+      ["*/*", "application/json; charset=utf-8"],
+    ])("Accept: %s is answered with %s", async (accept, type) => {
+      expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
+    });
+
+    test("of nothing there is, with the problem", async () => {
+      const missing = await ask(server.port, `/records/r${"0".repeat(24)}`, { headers: LINKED });
+      expect([missing.status, missing.headers["content-type"]]).toEqual([404, "application/problem+json"]);
+    });
+  });
+
+  describe("the page for people says where things stand", () => {
+    const html = { headers: { accept: "text/html" } };
+    const postsOf = (link: unknown) =>
+      [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
+
+    test("level 1 of FAIR Signposting, and each address of ours is there", async () => {
+      for (const record of records.slice(0, 20)) {
+        const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
+        const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
+        expect(to("cite-as")).toEqual(record.doi === null ? [] : [`https://doi.org/${encodeURI(record.doi)}`]);
+        expect(to("type")).toEqual(["https://schema.org/AboutPage", "https://schema.org/Dataset"]);
+        expect(to("license").length).toBeLessThanOrEqual(record.license === null ? 0 : 1);
+        const described = posts.filter(([, relation]) => relation === "describedby");
+        expect(described.map(([, , type]) => type)).toEqual(["application/ld+json", "application/json"]);
+        for (const [at = "", , type = ""] of described) {
+          const { status, headers } = await ask(server.port, at, { headers: { accept: type } });
+          expect([status, headers["content-type"]?.split(";")[0]]).toEqual([200, type]);
+        }
+      }
+    });
+
+    test("a licence by its address, where the record names one that SPDX has", async () => {
+      const links = await Promise.all(
+        records.map(async ({ id, license }) => ({
+          license,
+          posts: postsOf((await ask(server.port, `/datasets/${id}`, html)).headers.link),
+        })),
+      );
+      const named = links.find(({ license }) => license?.toLowerCase() === "cc-by-4.0");
+      expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
+    });
+
+    test("the linked data leads back", async () => {
+      const { headers } = await ask(server.port, `/records/${records[0]?.id}`, { headers: LINKED });
+      expect(headers.link).toBe(`</datasets/${records[0]?.id}>; rel="describes"; type="text/html"`);
+    });
+  });
+
+  describe.skipIf(validators === null)("by its shapes", () => {
+    test("every record of a release conforms, and nothing that was made wrong does", () => {
+      const whole = [...linked.values()].find(
+        ({ measurements }) =>
+          ["scored", "passed", "absent"].every((state) => measurements.some((each) => each.state === state)) &&
+          measurements.some(({ state }) => UNKNOWN.includes(state)),
+      );
+      const broken = BROKEN.map(({ name, breaks }) => {
+        const copy = structuredClone(whole);
+        if (copy === undefined) throw new Error("no record has a signal of each kind");
+        breaks(copy);
+        return [name, copy] as const;
+      });
+      const judged = judgedByShapes(Object.fromEntries([...linked, ...broken]));
+      for (const id of linked.keys()) expect([id, judged[id]]).toEqual([id, []]);
+      expect(broken.filter(([name]) => judged[name]?.length === 0).map(([name]) => name)).toEqual([]);
+    });
+  });
+});
+
+function judgedByShapes(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const program = join(import.meta.dirname, "validators/shapes.py");
+  const shapes = join(REPOSITORY, "docs/linked-data/shapes.ttl");
+  const { status, stdout, stderr } = spawnSync(validators ?? "python3", [program, shapes], {
+    input: JSON.stringify(documents),
+    encoding: "utf8",
+    maxBuffer: 16 * 1024 * 1024,
+    timeout: 280_000,
+  });
+  if (status !== 0) throw new Error(`the shapes ended with ${status}: ${stderr.slice(-2000)}`);
+  return z.record(z.string(), z.array(z.string())).parse(JSON.parse(stdout));
+}

@@ -1,0 +1,211 @@
+/** Webhooks of `activate --notify`, received over real HTTP: signed as Standard Webhooks has it, tried again, and in nobody's way. */
+
+import { createHmac } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { notify } from "../../operations/notify/index.ts";
+import { secretBytes } from "../../operations/notify/secret.ts";
+import { signedHeaders } from "../../operations/notify/signed.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { testEffects } from "../harvest/bench-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { harvestBundled } from "../support/bundled-corpus.ts";
+import { jsonLines, runCommand } from "../support/command-line.ts";
+import { freePort } from "../support/free-port.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type Service, serve } from "../support/upstream/service.ts";
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const BYTES = Buffer.alloc(32, 7);
+
+let at: TemporaryStore;
+let receipt: Receipt;
+let listener: Service;
+/** The status of each answer in turn, then 204. */
+let statuses: number[];
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  at = await temporaryStore();
+  await harvestBundled(at.store, ["zenodo"]);
+  ({ receipt } = await buildRelease(at.store, { sources: ["zenodo"], rubrics: ["2.0"], activate: false }));
+  listener = await serve(() => ({ status: statuses.shift() ?? 204, headers, body: "" }));
+});
+afterAll(async () => {
+  await listener?.[Symbol.asyncDispose]();
+  await at?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  statuses = [];
+  headers = {};
+  listener.asked.length = 0;
+});
+
+const effects = () => ({ ...testEffects() });
+const request = (...paths: readonly string[]) => ({
+  addresses: paths.map((path) => new URL(path, listener.base)),
+  secret: BYTES,
+});
+
+describe("what is sent", () => {
+  test("is signed as the specification's own example is", () => {
+    const secret = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
+    const body = '{"test": 2432232314}';
+    expect(signedHeaders(secret, { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1614265330, body })).toEqual({
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    });
+  });
+
+  test("says what is active, under an id and a time, and who has the secret can tell that it was sent so", async () => {
+    expect(await notify(request("/hook?key=k"), receipt, effects())).toEqual([
+      { to: listener.base, delivered: true, attempts: 1, why: null },
+    ]);
+    const [asked] = listener.asked;
+    if (asked === undefined) throw new Error("nothing came");
+    const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = asked.headers;
+    expect(signature).toBe(`v1,${createHmac("sha256", BYTES).update(`${id}.${time}.${asked.body}`).digest("base64")}`);
+    expect([asked.url.pathname, asked.headers["content-type"], id, time]).toEqual([
+      "/hook",
+      "application/json",
+      expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      String(Date.parse("2025-03-01T12:00:00Z") / 1000),
+    ]);
+    expect(JSON.parse(asked.body)).toEqual({
+      type: "release.activated",
+      timestamp: "2025-03-01T12:00:00.000Z",
+      data: {
+        releaseDigest: receipt.releaseDigest,
+        scoreReleaseVersion: receipt.scoreReleaseVersion,
+        asOf: receipt.asOf,
+        publishedAt: receipt.publishedAt,
+        previousReleaseDigest: null,
+        scored: receipt.coverage.scored,
+      },
+    });
+  });
+});
+
+describe("what fails", () => {
+  const CASES: readonly {
+    name: string;
+    answers: number[];
+    delivered: boolean;
+    attempts: number;
+    why: string | null;
+  }[] = [
+    { name: "and passes is tried again", answers: [503, 429], delivered: true, attempts: 3, why: null },
+    {
+      name: "without end is given up",
+      answers: Array(9).fill(500),
+      delivered: false,
+      attempts: 5,
+      why: "answered 500",
+    },
+    { name: "for good is not tried again", answers: [400], delivered: false, attempts: 1, why: "answered 400" },
+    { name: "since it is gone is not tried again", answers: [410], delivered: false, attempts: 1, why: "answered 410" },
+    {
+      name: "since it leads elsewhere is not followed",
+      answers: [307],
+      delivered: false,
+      attempts: 1,
+      why: "answered 307",
+    },
+  ];
+
+  test.each(CASES)("$name", async ({ answers, delivered, attempts, why }) => {
+    statuses = [...answers];
+    headers = { location: "/elsewhere" };
+    expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
+    expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
+    // Who gets it twice can tell by the id.
+    expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
+  });
+
+  test("waits longer each time and as long as it is asked to, within a bound", async () => {
+    statuses = [503, 503, 503];
+    const waited = effects();
+    await notify(request("/"), receipt, waited);
+    expect(waited.waits).toEqual([1000, 2000, 4000]);
+    statuses = [503, 503];
+    headers = { "retry-after": "9999" };
+    const asked = effects();
+    await notify(request("/"), receipt, asked);
+    expect(asked.waits).toEqual([30_000, 30_000]);
+  });
+
+  test("in one place keeps nobody else from being told, and logs name the origin alone", async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const waited = effects();
+    const addresses = [new URL(`${nobody}/hook/private-path?token=private`), new URL("/two", listener.base)];
+    const told = await notify({ addresses, secret: BYTES }, receipt, waited);
+    expect(told).toEqual([
+      { to: nobody, delivered: false, attempts: 5, why: "could not be reached (ECONNREFUSED)" },
+      { to: listener.base, delivered: true, attempts: 1, why: null },
+    ]);
+    expect(JSON.stringify(waited.logged)).toContain(nobody);
+    expect(JSON.stringify([told, waited.logged])).not.toContain("private");
+  });
+});
+
+test.each([
+  ["as openssl makes them", SECRET, true],
+  ["with a line end", `${SECRET}\n`, true],
+  ["without its prefix", SECRET.slice(6), false],
+  ["too short", `whsec_${Buffer.alloc(23).toString("base64")}`, false],
+  ["too long", `whsec_${Buffer.alloc(65).toString("base64")}`, false],
+  ["of other letters", "whsec_not/base64!", false],
+  ["empty", "", false],
+])("a secret %s", (_name, text, taken) => {
+  expect(secretBytes(text) !== null).toBe(taken);
+});
+
+describe("the command", () => {
+  const activate = (parameters: readonly string[], environment: Record<string, string> = {}) =>
+    runCommand(["activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], { environment });
+
+  const MISTAKES: readonly { name: string; parameters: string[]; said: string }[] = [
+    { name: "no secret", parameters: ["--notify", "http://127.0.0.1:9/"], said: "--notify signs what it sends" },
+    { name: "a secret for nobody", parameters: ["--notify-secret", "x"], said: "--notify-secret is for --notify" },
+    {
+      name: "no address",
+      parameters: ["--notify", "ftp://private@host/"],
+      said: "--notify takes an http or https address",
+    },
+    { name: "credentials", parameters: ["--notify", "http://me:private@host/"], said: "without credentials in it" },
+  ];
+
+  test.each(MISTAKES)("refuses $name before anything is done", async ({ parameters, said }) => {
+    const { exitCode, stderr } = await activate(parameters);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(stderr).not.toContain("private");
+    expect(await currentDigest(at.store)).toBeNull();
+  });
+
+  test("refuses a secret that is none without repeating it", async () => {
+    const { exitCode, stderr } = await activate(["--notify", listener.base], { SHARE_NOTIFY_SECRET: "hunter2" });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("SHARE_NOTIFY_SECRET holds no secret: whsec_")]);
+    expect(stderr).not.toContain("hunter2");
+  });
+
+  test("activates, tells everybody, and succeeds where somebody could not be told", async () => {
+    const file = join(at.folder, "webhook-secret");
+    await writeFile(file, `${SECRET}\n`);
+    statuses = [404];
+    const addresses = ["--notify", `${listener.base}/gone?key=private`, "--notify", `${listener.base}/there`];
+    const { exitCode, stdout, stderr } = await activate([...addresses, "--notify-secret", file, "--json"]);
+    expect(exitCode, stderr).toBe(0);
+    expect(await currentDigest(at.store)).toBe(receipt.releaseDigest);
+    const [summary] = jsonLines(stdout);
+    expect(summary).toMatchObject({ activated: receipt.releaseDigest });
+    expect(listener.asked.map(({ url }) => url.pathname).sort()).toEqual(["/gone", "/there"]);
+    expect(stderr).toContain('"event":"notify-failed"');
+    expect(stdout).toContain('"why":"answered 404"');
+    for (const secret of ["private", SECRET.slice(6)]) expect(stdout + stderr).not.toContain(secret);
+    const words = await activate(["--notify", listener.base], { SHARE_NOTIFY_SECRET: SECRET });
+    expect([words.exitCode, words.stdout]).toEqual([0, expect.stringContaining(`\n${listener.base} was told\n`)]);
+  });
+});

@@ -1,0 +1,62 @@
+/** When a source is due, and which run is gone on with. */
+
+import { describe, expect, test } from "vitest";
+import { standingOf, wasWalked } from "../../operations/run/due.ts";
+import { goingOn } from "../../operations/run/under-way.ts";
+import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { lockFolder } from "../../pipeline/store/folder-lock.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const NOW = new Date("2026-11-22T02:10:00.000Z");
+const HOURS = 3_600_000;
+
+describe("a source", () => {
+  const CASES = [
+    { name: "that was never harvested", last: null, every: 20, due: true, walked: false },
+    {
+      name: "of the night before, some minutes later than now",
+      last: "2026-11-21T02:25:00.000Z",
+      every: 20,
+      due: true,
+      walked: true,
+    },
+    { name: "of this night", last: "2026-11-22T02:00:00.000Z", every: 20, due: false, walked: true },
+    { name: "that rests for a week", last: "2026-11-20T02:00:00.000Z", every: 168, due: false, walked: true },
+    { name: "without any rest", last: "2026-11-22T02:10:00.000Z", every: 0, due: true, walked: true },
+    {
+      name: "harvested by a clock that was years ahead",
+      last: "2036-01-01T00:00:00.000Z",
+      every: 20,
+      due: true,
+      walked: true,
+    },
+  ] as const;
+
+  test.each(CASES)("$name", async ({ last, every, due, walked }) => {
+    await using at = await temporaryStore();
+    const source = sourceNamed("zenodo");
+    if (source === null) throw new Error("there is no Zenodo");
+    const unlock = await lockFolder(at.store.raw("zenodo"));
+    const complete = last === null ? {} : { [source.walk.base]: { started: last } };
+    const progress = { ...NO_PROGRESS, last: complete };
+    await writeCheckpoint(at.store.raw("zenodo"), { version: 1, progress, pending: null });
+    await unlock();
+    const standing = await standingOf(at.store, source, every * HOURS, NOW);
+    expect(standing).toEqual({ source: "zenodo", last, underWay: null, due });
+    expect(wasWalked(standing)).toBe(walked);
+  });
+});
+
+describe("a run that has not come to its end", () => {
+  const left = (asOf: string) =>
+    ({ version: 1, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, release: null }) as const;
+
+  test.each(["2026-11-22", "2026-11-21"])("of %s is gone on with, under its own day", (asOf) => {
+    expect(goingOn(left(asOf), NOW)).toEqual(left(asOf));
+  });
+
+  test.each(["2026-11-20", "2026-11-23"])("of %s is begun anew, with today", (asOf) => {
+    expect(goingOn(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
+  });
+});

@@ -1,0 +1,207 @@
+/**
+ * `share-release run` as a story: one store from its first night on, over services on loopback, by the command as it stands.
+ * Each test begins where the one before it ended.
+ */
+
+import { once } from "node:events";
+import { readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readJournal } from "../../pipeline/store/journal.ts";
+import { lockHolder } from "../../pipeline/store/lock-holder.ts";
+import { runCommand } from "../support/command-line.ts";
+import { type Asked, RunWorld, type RunWorld as World } from "./world.ts";
+
+const LONG = 300_000;
+
+let world: World;
+let target: string;
+
+beforeAll(async () => {
+  world = await RunWorld.open();
+  target = join(world.at.folder, "www");
+  // `run` makes no store: one that is misspelt is not found empty.
+  expect((await world.run("datacite")).stderr).toContain("there is no store");
+  await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
+}, LONG);
+afterAll(() => world?.close());
+
+const outcomes = (run: Awaited<ReturnType<World["run"]>>) =>
+  Object.fromEntries((run.summary?.harvests ?? []).map(({ source, outcome }) => [source, outcome]));
+const fail = (name: Asked, status = 403) => {
+  world.services[name].fault = (response) => {
+    response.writeHead(status).end("no");
+    return true;
+  };
+};
+const mend = (name: Asked) => {
+  world.services[name].fault = () => false;
+};
+
+/** Answers no request from the n-th one on, until the command is gone. */
+function hang(name: Asked, from: number): void {
+  const before = world.services[name].asked.length;
+  world.services[name].fault = (_response, n) => n - before >= from;
+}
+
+describe("a store over some nights", () => {
+  test("what is to be harvested is said once: recorded files begin no walk", async () => {
+    const { exitCode, stderr, summary } = await world.run();
+    expect({ exitCode, summary }).toEqual({ exitCode: 2, summary: null });
+    expect(stderr).toMatch(/no source was harvested over the network .*`share-release run zenodo --since/);
+    expect(world.asked()).toEqual([0, 0, 0]);
+    const stranger = await world.run("datacite", "--every", "zenodo=7d");
+    expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("and not zenodo")]);
+  });
+
+  test("a source that fails holds up no other: the release is made, and the exit code is that of harvesting", async () => {
+    fail("clinicaltrials");
+    const run = await world.run("datacite", "clinicaltrials", "--to", target);
+    expect(run.exitCode, run.stderr).toBe(10);
+    expect(run.summary).toMatchObject({ outcome: "activated", resumed: false, failed: null });
+    expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "failed" });
+    expect(await world.active()).toBe(run.summary?.release?.releaseDigest);
+    expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
+  });
+
+  test("how many may fail is a bound one can set: then nothing is built", async () => {
+    const before = await world.active();
+    const run = await world.run("--may-fail", "0");
+    expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
+    expect(run.stderr).toContain("share-release: harvest: 1 sources failed (clinicaltrials); at most 0 may");
+    expect(await world.active()).toBe(before);
+  });
+
+  test("the next run asks those that are due, and no other", async () => {
+    mend("clinicaltrials");
+    const [before, active] = [world.asked(), await world.active()];
+    const run = await world.run("--to", target);
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(outcomes(run)).toEqual({ datacite: "not-due", clinicaltrials: "complete" });
+    expect(world.asked()[0]).toBe(before[0]);
+    expect(run.summary).toMatchObject({ outcome: "activated", resumed: true });
+    expect(await world.active()).not.toBe(active);
+    expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
+  });
+
+  test("nothing due is nothing done", async () => {
+    const [before, active] = [world.asked(), await world.active()];
+    const run = await world.run("--to", target);
+    expect([run.exitCode, run.summary?.outcome, world.asked(), await world.active()]).toEqual([
+      0,
+      "nothing",
+      before,
+      active,
+    ]);
+    const words = await runCommand(["run", "datacite", "--store", world.at.store.root]);
+    expect([words.exitCode, words.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing to do: .*\nharvested {3}datacite: not due/),
+    ]);
+  });
+
+  test("two at once: the second says who is at work; a kill in a harvest: the next run goes on in the midst of it", async () => {
+    hang("datacite", 3);
+    const active = await world.active();
+    const before = world.services.datacite.asked.length;
+    const first = world.start("--every", "0m", "clinicaltrials=1d");
+    const killed = once(first, "close");
+    first.stdout?.resume();
+    first.stderr?.resume();
+    while (world.services.datacite.asked.length - before < 3) await wait(20);
+    const second = await world.run();
+    expect([second.exitCode, second.stderr]).toEqual([
+      1,
+      expect.stringContaining(`another run is at work in ${world.at.store.root}`),
+    ]);
+    expect(second.stderr).toContain(`held by process ${first.pid}`);
+    first.kill("SIGKILL");
+    await killed;
+    expect(await world.active()).toBe(active);
+    mend("datacite");
+    const run = await world.run("--every", "1d");
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.summary).toMatchObject({ outcome: "activated", resumed: true });
+    expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "not-due" });
+  });
+
+  test("a kill in a build: nothing is harvested again, and the same day's release comes of it", async () => {
+    const active = await world.active();
+    const first = world.start("--every", "0m");
+    const killed = once(first, "close");
+    first.stdout?.resume();
+    let heard = "";
+    first.stderr?.on("data", (chunk: Buffer) => (heard += chunk));
+    while (!heard.includes('"normalise"')) await wait(10);
+    expect(await lockHolder(join(world.at.store.root, "lock"))).not.toBeNull();
+    first.kill("SIGKILL");
+    await killed;
+    expect(await world.active()).toBe(active);
+    const before = world.asked();
+    const run = await world.run();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect([run.summary?.resumed, outcomes(run), world.asked()]).toEqual([
+      true,
+      { datacite: "not-due", clinicaltrials: "not-due" },
+      before,
+    ]);
+    expect(run.summary?.release).not.toBeNull();
+  });
+});
+
+describe("a release that must not be activated", () => {
+  let digest: string;
+
+  test("one that does not pass its gates is neither published nor activated, and a run after it says so again at once", async () => {
+    const [active, published] = [await world.active(), await readlink(join(target, "current"))];
+    // More than a source that comes for the first time has.
+    const gates = ["--gate", "firstRecords=1000"];
+    const run = await world.run("datacite", "clinicaltrials", "openneuro", "--to", target, ...gates);
+    expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([12, "gates"]);
+    expect(run.stderr).toMatch(/share-release: gates: sha256:[0-9a-f]{64} does not pass /);
+    expect(run.summary?.gated.length).toBeGreaterThan(0);
+    expect(run.summary).toMatchObject({ outcome: "failed", release: { built: true } });
+    digest = run.summary?.release?.releaseDigest ?? "";
+    const again = await world.run("datacite", "clinicaltrials", "--to", target, ...gates);
+    expect([again.exitCode, again.summary?.release]).toEqual([
+      12,
+      expect.objectContaining({ releaseDigest: digest, built: false }),
+    ]);
+    expect(await world.active()).toBe(active);
+    expect(await readlink(join(target, "current"))).toBe(published);
+  });
+
+  test("one that does not hold is not, whatever is forced; one that cannot be published waits for that", async () => {
+    const active = await world.active();
+    const forced = ["datacite", "--force", "it was looked at"];
+    const file = join(world.at.store.release(digest), "CITATION.cff");
+    const whole = await readFile(file);
+    await rm(file);
+    await writeFile(file, "cff-version: 1.2.0\n");
+    const damaged = await world.run(...forced);
+    expect([damaged.exitCode, damaged.summary?.failed?.step]).toEqual([13, "verify"]);
+    await rm(file);
+    await writeFile(file, whole);
+    const closed = join(world.at.folder, "a-file");
+    await writeFile(closed, "");
+    const nowhere = await world.run(...forced, "--to", join(closed, "www"));
+    expect([nowhere.exitCode, nowhere.summary?.failed?.step], nowhere.stderr).toEqual([14, "publish"]);
+    expect(await world.active()).toBe(active);
+    const run = await world.run(...forced, "--to", target);
+    // Its service lists what is no record: done, but with refused input.
+    expect([run.exitCode, run.summary], run.stderr).toEqual([
+      3,
+      expect.objectContaining({
+        outcome: "activated",
+        resumed: true,
+        release: expect.objectContaining({ releaseDigest: digest, built: false }),
+      }),
+    ]);
+    expect(await world.active()).toBe(digest);
+    expect((await readJournal(world.at.store)).entries.at(-1)).toMatchObject({
+      event: "activated",
+      reason: "it was looked at",
+    });
+  });
+});

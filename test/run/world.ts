@@ -1,0 +1,135 @@
+/** A store, two services on loopback that the real command asks by their own names, and the command itself. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { currentDigest } from "../../pipeline/store/releases.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { SHARE_RELEASE } from "../support/command-line.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { type Dialect, pageOf, type Service, serve } from "../support/upstream/service.ts";
+import { many } from "../support/upstream/world.ts";
+import { WORLDS } from "../support/upstream/worlds.ts";
+
+const HOSTS = {
+  datacite: "api.datacite.org",
+  clinicaltrials: "clinicaltrials.gov",
+  openneuro: "openneuro.org",
+} as const;
+export type Asked = keyof typeof HOSTS;
+
+/** The parts of a summary that the story is about. */
+const summary = z.looseObject({
+  outcome: z.string(),
+  resumed: z.boolean(),
+  harvests: z.array(z.looseObject({ source: z.string(), outcome: z.string(), records: z.int() })),
+  release: z.looseObject({ releaseDigest: z.string(), built: z.boolean() }).nullable(),
+  failed: z.looseObject({ step: z.string(), why: z.string() }).nullable(),
+  gated: z.array(z.looseObject({ gate: z.string() })),
+});
+
+export interface Run {
+  readonly exitCode: number | null;
+  /** Null where the command printed none. */
+  readonly summary: z.infer<typeof summary> | null;
+  readonly stderr: string;
+}
+
+export class RunWorld {
+  readonly at: TemporaryStore;
+  readonly services: Readonly<Record<Asked, Service>>;
+
+  private constructor(at: TemporaryStore, services: Readonly<Record<Asked, Service>>) {
+    this.at = at;
+    this.services = services;
+  }
+
+  static async open(): Promise<RunWorld> {
+    const [datacite, clinicaltrials, openneuro] = await Promise.all([
+      serviceOf("datacite"),
+      serviceOf("clinicaltrials"),
+      serviceOf("openneuro"),
+    ]);
+    return new RunWorld(await temporaryStore(), { datacite, clinicaltrials, openneuro });
+  }
+
+  async close(): Promise<void> {
+    for (const service of Object.values(this.services)) await service[Symbol.asyncDispose]();
+    await this.at[Symbol.asyncDispose]();
+  }
+
+  /** How many requests each service was sent. */
+  asked(): number[] {
+    return Object.values(this.services).map(({ asked }) => asked.length);
+  }
+
+  active(): Promise<string | null> {
+    return currentDigest(this.at.store);
+  }
+
+  start(...parameters: readonly string[]): ChildProcess {
+    const places = Object.entries(this.services).map(([name, { base }]) => [HOSTS[asAsked(name)], base]);
+    const { SHARE_STORE: _store, NODE_OPTIONS: _options, ...inherited } = process.env;
+    const preload = join(REPOSITORY, "test/support/upstream/at-loopback.ts");
+    const own = ["--json", "--rubric", "2.0", "--store", this.at.store.root];
+    const command = ["--import", preload, SHARE_RELEASE, "run", ...parameters, ...own];
+    return spawn(process.execPath, command, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...inherited, SHARE_TEST_SERVICES: JSON.stringify(Object.fromEntries(places)) },
+      cwd: REPOSITORY,
+    });
+  }
+
+  run(...parameters: readonly string[]): Promise<Run> {
+    return endOf(this.start(...parameters));
+  }
+}
+
+/** Waits for a run to end; what it printed last is its summary. */
+export async function endOf(child: ChildProcess): Promise<Run> {
+  if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return { exitCode: child.exitCode, summary: last === "" ? null : summary.parse(JSON.parse(last)), stderr };
+}
+
+/** Its links lead to the host that was asked, as a service's own do. */
+async function serviceOf(name: Asked): Promise<Service> {
+  const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
+  if (dialect === undefined) throw new Error(`there is no world of ${name}`);
+  return serve((asked) => dialect({ ...asked, base: `https://${HOSTS[name]}` }));
+}
+
+const PAGE = 5;
+
+/** DataCite with datasets that can be scored. */
+function registry(): Dialect {
+  const all = many(23, (i) => ({
+    id: `10.5555/${i}`,
+    type: "dois",
+    attributes: {
+      doi: `10.5555/${i}`,
+      titles: [{ title: `Rain at station ${i}` }],
+      creators: [{ name: "Ashdown, Ivy", nameType: "Personal", givenName: "Ivy", familyName: "Ashdown" }],
+      publisher: "An invented archive",
+      publicationYear: 2020,
+      types: { resourceTypeGeneral: "Dataset" },
+      subjects: [{ subject: "rain" }, { subject: "weather" }],
+      descriptions: [{ descriptionType: "Abstract", description: "Rain, hour by hour." }],
+    },
+  }));
+  return ({ url, base }) => {
+    const page = Number(url.searchParams.get("page[cursor]"));
+    const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
+    return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
+  };
+}
+
+function asAsked(name: string): Asked {
+  if (name === "datacite" || name === "clinicaltrials" || name === "openneuro") return name;
+  throw new Error(`${name} is no service of this world`);
+}

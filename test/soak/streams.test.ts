@@ -1,0 +1,99 @@
+/** Whole lists of a corpus of a million: read to their end in bounded memory, in either form, and let go of when their reader leaves. */
+
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RecordBatchReader } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { watchMemory } from "../../bench/process-memory.ts";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { activate } from "../../pipeline/store/releases.ts";
+import { STREAM_PLACES } from "../../server/read/listing/stream-places.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+
+/** As many as SOAK_RECORDS says; with a million the suite takes an hour, most of it the build. */
+const RECORDS = Number(process.env.SOAK_RECORDS ?? 1_000_000);
+const PATIENCE = 7_200_000;
+
+/** What a stream may add to what the server takes anyway: some batches of rows, and the engine's own bound. */
+const MOST_ADDED = 700 * 1024 ** 2;
+
+const FORMS = ["application/x-ndjson", "application/vnd.apache.arrow.stream"] as const;
+
+describe("streams of a large list", { timeout: PATIENCE }, () => {
+  let folder: TemporaryStore;
+  let server: Listening;
+
+  beforeAll(async () => {
+    folder = await temporaryStore();
+    await writeGenerated(folder.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
+    const { receipt } = await buildRelease(folder.store);
+    await activate(folder.store, receipt.releaseDigest);
+    server = await serve(folder.store);
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await server?.close();
+    await folder?.[Symbol.asyncDispose]();
+  }, PATIENCE);
+
+  test.each(FORMS)("%s: every row, in bounded memory", async (accept) => {
+    const before = process.memoryUsage.rss();
+    const peak = watchMemory();
+    const { total, rows } = await rowsOf(server.port, accept);
+    expect(rows).toBe(total);
+    expect(rows).toBeGreaterThan(0.9 * RECORDS);
+    expect(peak() - before).toBeLessThan(MOST_ADDED);
+  });
+
+  test.each(FORMS)(
+    "%s: a reader who stops half-way ends the query, and leaves their place to others",
+    async (accept) => {
+      for (let i = 0; i < 3 * STREAM_PLACES.each; i += 1) await leaveAfter(server.port, accept, 3_000_000);
+      await expect
+        .poll(async () => (await ask(server.port, "/records?fields=id&limit=1", {})).status, { timeout: 60_000 })
+        .toBe(200);
+      const used = process.cpuUsage();
+      await sleep(5_000);
+      const { user, system } = process.cpuUsage(used);
+      // Of five seconds: what goes on for nobody would take most of one processor.
+      expect((user + system) / 1e6).toBeLessThan(2.5);
+    },
+  );
+});
+
+/** Reads a stream as it comes and keeps nothing of it. */
+async function rowsOf(port: number, accept: string): Promise<{ total: number; rows: number }> {
+  const answer = await fetch(`http://127.0.0.1:${port}/records`, { headers: { accept } });
+  const total = Number(answer.headers.get("x-total-count"));
+  if (answer.status !== 200 || answer.body === null) throw new Error(`answered ${answer.status}`);
+  let rows = 0;
+  if (accept === FORMS[0]) {
+    for await (const piece of answer.body) for (const byte of piece) if (byte === 10) rows += 1;
+  } else {
+    for await (const { numRows } of await RecordBatchReader.from(answer.body)) rows += numRows;
+  }
+  return { total, rows };
+}
+
+/** Reads so many bytes, or all there are, and hangs up. */
+function leaveAfter(port: number, accept: string, bytes: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ port, path: "/records", headers: { accept }, agent: false }, (reply) => {
+      let read = 0;
+      reply.on("data", (piece: Uint8Array) => {
+        read += piece.length;
+        if (read >= bytes) reply.destroy();
+      });
+      reply.on("error", () => {});
+      reply.once("close", () =>
+        reply.statusCode === 200 ? resolve() : reject(new Error(`answered ${reply.statusCode}`)),
+      );
+    });
+    asking.on("error", reject);
+    asking.end();
+  });
+}
