@@ -61,8 +61,8 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
-  const offered = await offeredRetractions(store, address, options, remote);
   if ((await readReceipt(store.release(digest))) !== null) {
+    const offered = await offeredRetractions(store, address, options, remote);
     const retractions = await keepRetractions(store, offered, changeNow(effects));
     return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions };
   }
@@ -76,6 +76,8 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
     const unproven = await requireSound(store, folder, digest, options, effects);
+    // Last: nothing else is asked of a mirror whose receipt and manifest do not hold.
+    const offered = await offeredRetractions(store, address, options, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
     const retractions = await keepRetractions(store, offered, changeNow(effects));

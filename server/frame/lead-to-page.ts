@@ -4,6 +4,7 @@ import { CACHE, type Route } from "../../api-static/routes/route.ts";
 import { redirectAnswer } from "./answering/answer.ts";
 import type { Answering } from "./handler.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
+import { wantsLinkedData } from "./reading/wanted-form.ts";
 import { wantsHtml } from "./reading/wants-html.ts";
 
 /** The answers of `route`, and for browsers the way to `page`, its key and its query kept. */
@@ -11,6 +12,7 @@ export function leadToPage(route: Route, page: Route, answer: Answering): Answer
   const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
     if (!wantsHtml(request) || comesFromHere(request)) return answer(request, reply);
+    if (route.linkedData && wantsLinkedData(request.headers.accept)) return answer(request, reply);
     // The page could not show what was asked for.
     const asked = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (asked !== null && forPrograms.some((name) => asked.has(name))) return answer(request, reply);

@@ -138,8 +138,15 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       ["application/json, application/ld+json", "application/json; charset=utf-8"],
       ["application/ld+json;q=0", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
+      ["application/ld+json, text/html;q=0.8", "application/ld+json"],
     ])("Accept: %s is answered with %s", async (accept, type) => {
       expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
+    });
+
+    test("who takes a page for people rather is led to it", async () => {
+      const accept = "text/html, application/ld+json;q=0.5";
+      const { status, headers } = await ask(server.port, path(), { headers: { accept } });
+      expect([status, headers.location]).toEqual([307, path().replace("records", "datasets")]);
     });
 
     test("of nothing there is, with the problem", async () => {

@@ -1,6 +1,6 @@
 /** A release that was withdrawn: said for ever, by who may say so, wherever it is shown or went, and changed nowhere. */
 
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FetchOptions, fetchRelease } from "../../operations/fetch/index.ts";
@@ -224,6 +224,10 @@ test("a server says so without a restart: in the list, in a header and on every 
       expect(text).toContain("was retracted</b>");
       expect(text).toContain("&lt;b&gt;&amp; so&lt;/b&gt;");
     }
+    // Neither a statement that is damaged nor a link that cannot be moved keeps the next one from being told.
+    await writeFile(copy.store.retraction(`sha256:${"f".repeat(64)}`), "{");
+    await rm(copy.store.serving);
+    await mkdir(join(copy.store.serving, "kept"), { recursive: true });
     await withdraw(copy.store, older());
     await expect
       .poll(async () => (await get(addressOf(older()))).headers["share-retracted"], { timeout: 60_000 })

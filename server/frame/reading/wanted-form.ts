@@ -16,10 +16,11 @@ const FORMS: readonly NamedForm<Form>[] = [
   ["arrow", "application/vnd.apache.arrow.stream", "application/*"],
 ];
 
-/** The forms of a record's page. */
-const LINKED: readonly NamedForm<"json" | "linked">[] = [
+/** The forms of a record's page, that for people among them. */
+const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
   ["json", "application/json", "application/*"],
   ["linked", "application/ld+json", "application/*"],
+  ["html", "text/html", "text/*"],
 ];
 
 interface Wish {
@@ -34,7 +35,7 @@ export function wantedForm(accept: string | undefined): Form {
   return wantedOf(FORMS, accept) ?? "json";
 }
 
-/** Whether linked data is wished for more than JSON. */
+/** Whether linked data is wished for more than JSON, and more than a page for people. */
 export function wantsLinkedData(accept: string | undefined): boolean {
   if (accept === undefined || !/ld\+json/i.test(accept)) return false;
   return wantedOf(LINKED, accept) === "linked";

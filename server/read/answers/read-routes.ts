@@ -55,7 +55,8 @@ export function pageHandler({ active, standings, pinned, streams }: PageContext)
       if (form !== null) return answerWhole(route, request, form, release, standings.current, { active, streams });
       const answer = await answerRoute(route, request, release, standings.current);
       if (!isLinked(route, request)) return answer;
-      return answerLinked(route, answer, rubricQuery.parse(readQuery(route, request.query)).rubric);
+      const { rubric } = rubricQuery.parse(readQuery(route, request.query));
+      return answerLinked(route, answer, rubric, release.receipt);
     });
   };
 }

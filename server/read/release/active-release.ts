@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { closedToOthers, OPENING } from "../../../operations/doctor/closed-to-others.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../../pipeline/store/releases.ts";
-import { listRetractions, retractedDigests } from "../../../pipeline/store/retractions.ts";
+import { readRetraction, retractedDigests } from "../../../pipeline/store/retractions.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Retraction } from "../../../schemas/public/retraction.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
@@ -52,6 +52,8 @@ export class ActiveRelease {
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
   /** The last thing logged, so that a fault that lasts is logged once. */
   #complaint = "";
+  /** The same, of what was said of releases. */
+  #doubt = "";
 
   private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
     this.#store = store;
@@ -146,23 +148,44 @@ export class ActiveRelease {
 
   /** What cannot be opened changes nothing: the release in use goes on being served. */
   async #refresh(): Promise<void> {
+    // Of its own: a release that cannot be opened, or a link that cannot be moved, is no reason not to say so of another.
+    await this.#readRetractions().then(
+      () => {
+        this.#doubt = "";
+      },
+      (error: unknown) => this.#tellDoubt(error),
+    );
     try {
       const digest = await currentDigest(this.#store);
       // A link that is gone names no other release; there is nothing better to serve than the last one.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
-      await this.#readRetractions();
       if (this.#failed === null) this.#complaint = "";
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#complain(error);
     }
   }
 
-  /** Statements are written once: those that are known are not read again. */
+  /** Statements are written once: those that are known are not read again, and a damaged one hides no other. */
   async #readRetractions(): Promise<void> {
-    const there = await retractedDigests(this.#store);
-    const known = there.length === this.#retractions.size && there.every((digest) => this.#retractions.has(digest));
-    if (!known) this.#retractions = await listRetractions(this.#store);
+    const unknown = (await retractedDigests(this.#store)).filter((digest) => !this.#retractions.has(digest));
+    const faults: unknown[] = [];
+    for (const digest of unknown) {
+      try {
+        const said = await readRetraction(this.#store, digest);
+        if (said !== null) this.#retractions = new Map([...this.#retractions, [digest, said]]);
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  #tellDoubt(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#doubt || this.#stop.signal.aborted) return;
+    this.#doubt = message;
+    this.#effects.log({ level: "error", event: "retraction-not-read", message });
   }
 
   /** Requests go on being answered from the release in use until the next one is ready to answer them all. */
