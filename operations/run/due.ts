@@ -1,6 +1,6 @@
 /** When sources are due: once the last complete walk of their service began as long ago as their interval says. */
 
-import { type Checkpoint, NO_PROGRESS, readCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { NO_PROGRESS, type Progress, readProgress } from "../../pipeline/1-harvest/session/checkpoint.ts";
 import { CheckpointUnreadable } from "../../pipeline/1-harvest/session/errors.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -32,10 +32,10 @@ export function wasWalked({ last, underWay }: Standing): boolean {
 }
 
 /** Where the checkpoint cannot be read the harvest says so, and what to do. */
-async function progressOf(folder: string): Promise<Checkpoint["progress"]> {
-  const found = await readCheckpoint(folder).catch((error: unknown) => {
+async function progressOf(folder: string): Promise<Progress> {
+  const found = await readProgress(folder).catch((error: unknown) => {
     if (error instanceof CheckpointUnreadable) return null;
     throw error;
   });
-  return found?.progress ?? NO_PROGRESS;
+  return found ?? NO_PROGRESS;
 }

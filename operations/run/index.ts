@@ -21,10 +21,10 @@ import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target/target.ts";
 import { verify } from "../verify/index.ts";
 import { type Standing, standingOf } from "./due.ts";
-import { hasNews } from "./news.ts";
+import { hasNews, partsOf } from "./news.ts";
 import { lockRun } from "./run-lock.ts";
 import { failedHarvests, type HarvestOfRun, type RunStep, type RunSummary } from "./summary.ts";
-import { endUnderWay, goingOn, readUnderWay, type UnderWay, writeUnderWay } from "./under-way.ts";
+import { endUnderWay, goingOn, readUnderWay, toBuild, type UnderWay, writeUnderWay } from "./under-way.ts";
 
 export interface RunRequest {
   /** The sources to harvest when they are due. */
@@ -76,6 +76,8 @@ class Run {
   readonly #around: Around;
   readonly #now: () => Date;
   readonly #clock: StepClock;
+  /** A run that is at work over midnight keeps the day it began on. */
+  readonly #began: Date;
   #step: RunStep = "harvest";
 
   constructor(store: Store, request: RunRequest, around: Around, now: () => Date) {
@@ -83,12 +85,13 @@ class Run {
     this.#request = request;
     this.#around = around;
     this.#now = now;
+    this.#began = now();
     this.#clock = new StepClock(now);
   }
 
   async end(): Promise<RunEnd> {
     const before = await readUnderWay(this.#store);
-    const underWay = goingOn(before, this.#now());
+    const underWay = goingOn(before, this.#began);
     const told: Told = {
       outcome: "failed",
       asOf: underWay.asOf,
@@ -122,7 +125,10 @@ class Run {
       if (failed !== undefined) throw new StepRefused(`nothing came: ${failed.source}: ${failed.why}`);
       return "nothing";
     }
-    const receipt = await this.#builtRelease(told, underWay);
+    const parts = await partsOf(store, this.#request.build.sources);
+    const building = toBuild(underWay, parts, this.#began);
+    told.asOf = building.asOf;
+    const receipt = await this.#builtRelease(told, building);
     const digest = receipt.releaseDigest;
     const active = (await currentDigest(store)) === digest;
     // What the operator made active, with a reason, has been judged.

@@ -1,4 +1,4 @@
-/** Whether there is anything to build: payloads that the active release was not made of. */
+/** Whether there is anything to build: payloads that the active release, or the run under way, was not made of. */
 
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
@@ -14,4 +14,10 @@ export async function hasNews(store: Store, sources: readonly string[]): Promise
     if ((await listParts(store.raw(source))).length !== (then?.parts ?? 0)) return true;
   }
   return false;
+}
+
+/** How many finished parts each source has. */
+export async function partsOf(store: Store, sources: readonly string[]): Promise<Record<string, number>> {
+  const counts = sources.map(async (source) => [source, (await listParts(store.raw(source))).length] as const);
+  return Object.fromEntries(await Promise.all(counts));
 }

@@ -2,6 +2,7 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -13,6 +14,8 @@ const underWay = z.strictObject({
   asOf: isoDate,
   /** The source that was being harvested: it is harvested again, however short a time ago that was before. */
   harvesting: z.string().nullable(),
+  /** How many parts of each source its build was begun with; null before. */
+  parts: z.record(z.string(), z.int()).nullable().default(null),
   /** What was built, and the key of the inputs and options it was built of; null before. */
   release: z.strictObject({ key: z.string(), releaseDigest: z.string() }).nullable(),
 });
@@ -38,14 +41,27 @@ export async function endUnderWay(store: Store): Promise<void> {
 }
 
 /**
- * The run to go on with, else a new one. An unfinished one keeps its day over midnight; one of the day before yesterday, or
- * of earlier, is begun again with today: what it harvested is there all the same.
+ * The run to go on with, else a new one. An unfinished one may keep its day over midnight, as `toBuild` says; one of the day
+ * before yesterday, or of earlier, is begun again with today: what it harvested is there all the same.
  */
 export function goingOn(found: UnderWay | null, now: Date): UnderWay {
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const [today, yesterday] = [day(now.getTime()), day(now.getTime() - 86_400_000)];
+  const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - 86_400_000)];
   if (found !== null && (found.asOf === today || found.asOf === yesterday)) return found;
-  return { version: 1, started: now.toISOString(), asOf: today, harvesting: null, release: null };
+  return { version: 1, started: now.toISOString(), asOf: today, harvesting: null, parts: null, release: null };
+}
+
+/**
+ * The run as it is to be built, once its harvests are done. The day of an unfinished run is kept for the sake of what was
+ * built under it, which is of use only while the store holds the same parts: where something came since, it is today.
+ */
+export function toBuild(underWay: UnderWay, parts: NonNullable<UnderWay["parts"]>, began: Date): UnderWay {
+  const today = dayOf(began.getTime());
+  const same = underWay.asOf === today || isDeepStrictEqual(underWay.parts, parts);
+  return same ? { ...underWay, parts } : { ...underWay, asOf: today, parts, release: null };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function pathIn(store: Store): string {

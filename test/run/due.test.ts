@@ -1,9 +1,12 @@
 /** When a source is due, and which run is gone on with. */
 
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { standingOf, wasWalked } from "../../operations/run/due.ts";
-import { goingOn } from "../../operations/run/under-way.ts";
-import { NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { goingOn, toBuild } from "../../operations/run/under-way.ts";
+import { type HttpRun, NO_PROGRESS, writeCheckpoint } from "../../pipeline/1-harvest/session/checkpoint.ts";
+import { newTally } from "../../pipeline/1-harvest/session/summary.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -48,9 +51,52 @@ describe("a source", () => {
   });
 });
 
+describe("a first walk that stopped at its first commit", () => {
+  const CASES = [
+    { name: "was asked for what it was asked for, once its part is there", part: "whole", asked: "2026-11-01" },
+    { name: "never was, before its part is there", part: null, asked: null },
+    { name: "never was, while its part is not whole", part: "who", asked: null },
+  ] as const;
+
+  test.each(CASES)("$name", async ({ part, asked }) => {
+    await using at = await temporaryStore();
+    const source = sourceNamed("zenodo");
+    if (source === null) throw new Error("there is no Zenodo");
+    const folder = at.store.raw("zenodo");
+    const unlock = await lockFolder(folder);
+    const progress = { ...NO_PROGRESS, http: begun(source.walk.base) };
+    const pending = { part: "000001.ndjson.zst", bytes: 5, progress };
+    await writeCheckpoint(folder, { version: 1, progress: NO_PROGRESS, pending });
+    if (part !== null) await writeFile(join(folder, pending.part), part);
+    await unlock();
+    const standing = await standingOf(at.store, source, 20 * HOURS, NOW);
+    const underWay = asked === null ? null : { asked };
+    expect(standing).toEqual({ source: "zenodo", last: null, underWay, due: true });
+    expect(wasWalked(standing)).toBe(asked !== null);
+  });
+
+  function begun(base: string): HttpRun {
+    return {
+      base,
+      asked: "2026-11-01",
+      since: "2026-11-01",
+      limit: null,
+      started: "2026-11-22T02:00:00.000Z",
+      state: {},
+      expected: null,
+      got: 1,
+      previous: [],
+      overlaps: false,
+      done: [],
+      ended: null,
+      counts: newTally(),
+    };
+  }
+});
+
 describe("a run that has not come to its end", () => {
   const left = (asOf: string) =>
-    ({ version: 1, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, release: null }) as const;
+    ({ version: 1, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null }) as const;
 
   test.each(["2026-11-22", "2026-11-21"])("of %s is gone on with, under its own day", (asOf) => {
     expect(goingOn(left(asOf), NOW)).toEqual(left(asOf));
@@ -58,5 +104,26 @@ describe("a run that has not come to its end", () => {
 
   test.each(["2026-11-20", "2026-11-23"])("of %s is begun anew, with today", (asOf) => {
     expect(goingOn(left(asOf), NOW)).toMatchObject({ started: NOW.toISOString(), asOf: "2026-11-22" });
+  });
+
+  const release = { key: "k", releaseDigest: "sha256:0" };
+  const BUILT = [
+    { name: "nothing came since", asOf: "2026-11-21", parts: { osf: 2 }, becomes: { asOf: "2026-11-21", release } },
+    {
+      name: "payloads came since",
+      asOf: "2026-11-21",
+      parts: { osf: 1 },
+      becomes: { asOf: "2026-11-22", release: null },
+    },
+    { name: "a source came since", asOf: "2026-11-21", parts: {}, becomes: { asOf: "2026-11-22", release: null } },
+    { name: "it is of today", asOf: "2026-11-22", parts: { osf: 1 }, becomes: { asOf: "2026-11-22", release } },
+  ];
+  test.each(BUILT)("and built a release: $name", ({ asOf, parts, becomes }) => {
+    const built = { ...left(asOf), parts, release };
+    expect(toBuild(built, { osf: 2 }, NOW)).toEqual({ ...built, parts: { osf: 2 }, ...becomes });
+  });
+
+  test("and came to no build has nothing to keep its day for", () => {
+    expect(toBuild(left("2026-11-21"), { osf: 2 }, NOW).asOf).toBe("2026-11-22");
   });
 });

@@ -1,6 +1,6 @@
 /** raw/<source>/checkpoint.json: how far harvests of a source have come, in step with the finished parts. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { instant } from "../../../schemas/public/scalars.ts";
@@ -78,7 +78,7 @@ export type Checkpoint = z.infer<typeof checkpoint>;
 /** Progress of a source never harvested. */
 export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: {} };
 
-/** The checkpoint of a raw folder; null where there is none. */
+/** The checkpoint of a raw folder as it is written; null where there is none. What is true by it, `readProgress` says. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
   const path = join(folder, "checkpoint.json");
   let text: string;
@@ -94,6 +94,16 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
     const advice = "Move it away to start harvests of this source afresh; the finished parts stay.";
     throw new CheckpointUnreadable(`${path} is not a checkpoint of this version. ${advice}`, { cause: error });
   }
+}
+
+/** The progress the finished parts of a raw folder stand for, a pending one included; null where there is no checkpoint. */
+export async function readProgress(folder: string): Promise<Progress | null> {
+  const found = await readCheckpoint(folder);
+  if (found === null) return null;
+  const { pending, progress } = found;
+  if (pending === null) return progress;
+  const part = await stat(join(folder, pending.part)).catch(() => null);
+  return part !== null && part.size === pending.bytes ? pending.progress : progress;
 }
 
 export async function writeCheckpoint(folder: string, written: Checkpoint): Promise<void> {

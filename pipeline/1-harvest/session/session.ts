@@ -1,6 +1,6 @@
 /** One harvest's hold on raw/<source>: the lock, the part being written, the refusals that belong to it, and the checkpoint. */
 
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Envelope } from "../../../schemas/internal/envelope.ts";
 import type { Refusal } from "../../../schemas/public/refusal.ts";
@@ -9,7 +9,7 @@ import { PartWriter } from "../../store/raw/part-writer.ts";
 import { nextPartNumber } from "../../store/raw/parts.ts";
 import { appendRefused, truncateRefused } from "../../store/raw/refused.ts";
 import { PART_SIZE, WAITING_REFUSALS } from "../documents/limits.ts";
-import { type Checkpoint, NO_PROGRESS, type Progress, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { NO_PROGRESS, type Progress, readProgress, writeCheckpoint } from "./checkpoint.ts";
 import { Refusals } from "./refusals.ts";
 
 export class RawSession {
@@ -100,19 +100,11 @@ export class RawSession {
 
 /** The progress the finished parts stand for; takes back refusals that were written ahead of it. */
 async function recover(folder: string): Promise<Progress> {
-  const found = await readCheckpoint(folder);
   // Without a checkpoint the folder is new or came from elsewhere: nothing in it is to be taken back, all that follows is.
-  const progress =
-    found === null ? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) } : await truthOf(folder, found);
+  const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
   await truncateRefused(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
   return progress;
-}
-
-async function truthOf(folder: string, { pending, progress }: Checkpoint): Promise<Progress> {
-  if (pending === null) return progress;
-  const part = await stat(join(folder, pending.part)).catch(() => null);
-  return part !== null && part.size === pending.bytes ? pending.progress : progress;
 }
 
 async function removeTemporaries(folder: string): Promise<void> {
