@@ -27,6 +27,7 @@ export function nginxConfiguration(given: GivenNginxOptions): string {
     dollarBlock(options.store),
     chapter("Which file answers", "The release, from where `serving` leads; no reload when it moves."),
     RELEASE_MAP,
+    UNTOLD_MAP,
     pageMaps(),
     chapter("What files are answered with"),
     kindMaps(),
@@ -64,6 +65,13 @@ function chapter(title: string, ...sentences: readonly string[]): string {
 }
 
 /** The folder goes through a map, which keeps its value; the variable itself would be looked up at every mention. */
+const UNTOLD_MAP = `# A retraction lies there, and the server does not say so yet.
+map "$share_retracted:$upstream_http_share_retracted" $share_untold {
+    "${RETRACTED["share-retracted"]}:" 1;
+    default "";
+}
+`;
+
 const RELEASE_MAP = `map $realpath_root $share_resolved {
     "~^(?<share_found>.+/sha256-[0-9a-f]{64})$" $share_found;
     default "";

@@ -108,6 +108,8 @@ const PROXY = [
   "proxy_cache $share_cache;",
   "# The release is part of the key: once `serving` has moved, nothing of the one before is given out.",
   'proxy_cache_key "$share_release$share_retracted $scheme://$share_host$request_uri $share_form";',
+  "# What the server said before it knew of a retraction that lies there already is not kept under this key.",
+  "proxy_no_cache $share_untold;",
   "# The key has the form already; `Vary` would keep a copy for every browser.",
   "proxy_ignore_headers Vary;",
   "proxy_cache_lock on;",

@@ -14,7 +14,6 @@ import { STAGES } from "../../pipeline/stages.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, comings, readJournal } from "../../pipeline/store/journal.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
-import { readRetraction } from "../../pipeline/store/retractions.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
@@ -26,6 +25,7 @@ import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/pub
 import { describeWith } from "../describe/index.ts";
 import { CARRIED, type Carried, carryForward } from "../gates/carry-forward.ts";
 import { failedGates } from "../gates/index.ts";
+import { reasonNeeded } from "../retract/reason-needed.ts";
 import { type Finding, verify } from "../verify/index.ts";
 import { requireHarvested } from "./harvested.ts";
 import { type Reused, reusedBy, reuseOf } from "./reuse.ts";
@@ -163,8 +163,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const passed = gated.length === 0 || (options.force ?? null) !== null;
     const activated = options.activate && passed && findings.length === 0;
     if (activated) {
-      const retracted = (await readRetraction(store, receipt.releaseDigest)) !== null;
-      const reason = gated.length === 0 && !retracted ? null : (options.force ?? null);
+      const reason = await reasonNeeded(store, receipt.releaseDigest, gated, options.force ?? null);
       await activate(store, receipt.releaseDigest, { ...changeNow(effects), reason });
     }
     return {

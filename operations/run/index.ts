@@ -19,6 +19,7 @@ import { failedGates, gateText } from "../gates/index.ts";
 import { type NotifyRequest, notify } from "../notify/index.ts";
 import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target/target.ts";
+import { reasonNeeded } from "../retract/reason-needed.ts";
 import { verify } from "../verify/index.ts";
 import { type Standing, standingOf } from "./due.ts";
 import { hasNews, partsOf } from "./news.ts";
@@ -225,7 +226,13 @@ class Run {
     this.#step = "publish";
     told.published = await this.#clock.time("publish", () =>
       this.#around("publish", async (effects) =>
-        publish(this.#store, digest, await to.target(effects), { ...to.settings, dryRun: false }, effects),
+        publish(
+          this.#store,
+          digest,
+          await to.target(effects),
+          { ...to.settings, force: this.#request.build.force ?? null, dryRun: false },
+          effects,
+        ),
       ),
     );
   }
@@ -234,7 +241,7 @@ class Run {
     this.#step = "activate";
     const { gated } = told;
     const listeners = this.#request.notify;
-    const reason = gated.length === 0 ? null : (this.#request.build.force ?? null);
+    const reason = await reasonNeeded(this.#store, receipt.releaseDigest, gated, this.#request.build.force ?? null);
     await this.#around("activate", async (effects) => {
       await activate(this.#store, receipt.releaseDigest, { ...changeNow(effects), reason });
       if (listeners !== null) told.notified = await notify(listeners, receipt, effects);

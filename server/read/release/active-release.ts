@@ -168,16 +168,16 @@ export class ActiveRelease {
 
   /** Statements are written once: those that are known are not read again, and a damaged one hides no other. */
   async #readRetractions(): Promise<void> {
-    const unknown = (await retractedDigests(this.#store)).filter((digest) => !this.#retractions.has(digest));
+    const known = this.#retractions;
+    const there = new Map<string, Retraction>();
     const faults: unknown[] = [];
-    for (const digest of unknown) {
-      try {
-        const said = await readRetraction(this.#store, digest);
-        if (said !== null) this.#retractions = new Map([...this.#retractions, [digest, said]]);
-      } catch (error) {
-        faults.push(error);
-      }
+    for (const digest of await retractedDigests(this.#store)) {
+      const said =
+        known.get(digest) ?? (await readRetraction(this.#store, digest).catch((error) => void faults.push(error)));
+      if (said) there.set(digest, said);
     }
+    const same = there.size === known.size && [...there.keys()].every((digest) => known.has(digest));
+    if (!same) this.#retractions = there;
     if (faults.length > 0) throw faults[0];
   }
 

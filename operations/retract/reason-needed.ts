@@ -1,0 +1,15 @@
+/** Why a release is activated all the same. */
+
+import { readRetraction } from "../../pipeline/store/retractions.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+
+/** `force`, where gates that it does not pass or a retraction speak against the release; null where nothing does. */
+export async function reasonNeeded(
+  store: Store,
+  releaseDigest: string,
+  gated: readonly unknown[],
+  force: string | null,
+): Promise<string | null> {
+  const against = gated.length > 0 || (await readRetraction(store, releaseDigest)) !== null;
+  return against ? force : null;
+}
