@@ -62,7 +62,7 @@ export interface ShareClient extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /** The operations by their addresses, headers and all, by openapi-fetch; it waits and tries again in the same way. */
-  readonly api: Client<paths>;
+  readonly api: Client<paths, "application/json">;
 }
 
 /** Addresses and parameters as they come; what goes with what is said by the types of `Operations`. */
@@ -131,7 +131,7 @@ export function shareClient(options: ClientOptions): ShareClient {
       return eachRow(rowsAt, page === undefined && BY_CURSOR.has(list) ? { cursor: "*" } : { page: page ?? 1 });
     },
     stream: (list, given, options) => rowsIn(() => call(list, given, options, "lines").then(asStream)),
-    api: createClient<paths>({ baseUrl, headers, fetch: send, pathSerializer }),
+    api: createClient<paths, "application/json">({ baseUrl, headers, fetch: send, pathSerializer }),
   };
 }
 
