@@ -8,6 +8,7 @@ import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { replaceFile, syncFolder } from "../files/durable.ts";
 import { fileDigest } from "../files/file-digest.ts";
+import { isMissing } from "../files/is-missing.ts";
 import { linkOrCopy } from "../files/link-or-copy.ts";
 
 /** Where they are kept, and by which code they must have been made. */
@@ -65,7 +66,13 @@ export class KeptPart {
       const digest = await fileDigest(this.#fileOf(table)).catch(() => null);
       if (digest === null || digest !== kept.files[table]) return false;
     }
-    for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));
+    try {
+      for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));
+    } catch (error) {
+      // Another attempt put its own in their place meanwhile.
+      if (isMissing(error)) return false;
+      throw error;
+    }
     return true;
   }
 
@@ -100,13 +107,17 @@ export class KeptPart {
   }
 }
 
-/** Another attempt at the same part may be doing the same: one of them is kept, whole. */
+/** Another attempt at the same part may be doing the same: one of them is kept, whole. No step sees half a folder. */
 async function replaceFolder(draft: string, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  const before = `${folder}.${randomUUID()}.tmp`;
+  await rename(folder, before).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
   await rename(draft, folder).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
     return rm(draft, { recursive: true, force: true });
   });
+  await rm(before, { recursive: true, force: true });
 }
 
 function isTaken(error: unknown): boolean {
