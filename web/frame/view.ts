@@ -1,7 +1,7 @@
 /** A view: the parts of a page that differ from page to page. */
 
 import type { Part } from "../../api-static/html/html.ts";
-import type { Retraction } from "../../schemas/public/retraction.ts";
+import type { RetractionSaid } from "../parts/retracted.ts";
 
 export interface View {
   readonly title: string;
@@ -29,9 +29,6 @@ export interface View {
 /** Pixels of the picture of a preview: what most that show previews ask for. */
 export const CARD = { width: 1200, height: 630 } as const;
 
-/** What a publisher says of a release that is withdrawn. */
-export type Said = Pick<Retraction, "retractedAt" | "reason">;
-
 /** The service around a page, as every page names it. */
 export interface Surroundings {
   /** `https://share.example`, without a slash at its end. */
@@ -43,6 +40,6 @@ export interface Surroundings {
     readonly version: string;
     readonly asOf: string;
     /** What was said when it was withdrawn; null mostly. */
-    readonly retraction: Said | null;
+    readonly retraction: RetractionSaid | null;
   } | null;
 }

@@ -3,15 +3,15 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerChange } from "../../schemas/public/api/reader-change.ts";
-import type { Said, View } from "../frame/view.ts";
+import type { View } from "../frame/view.ts";
 import { counted, decimal, when, whole } from "../parts/figures.ts";
-import { retractedNote } from "../parts/retracted.ts";
+import { type RetractionSaid, retractedNote } from "../parts/retracted.ts";
 import { table } from "../parts/table.ts";
 
 const MOST_SHOWN = 25;
 
 /** `digest`: as addresses write it; `said`: when it was withdrawn, unless the page says that already of the active one. */
-export function movementView(diff: ReleaseDiff, digest: string, said: Said | null): View {
+export function movementView(diff: ReleaseDiff, digest: string, said: RetractionSaid | null): View {
   const { from, to, records } = diff;
   return {
     title: `Release ${to.scoreReleaseVersion}`,

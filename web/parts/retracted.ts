@@ -1,9 +1,12 @@
 /** The words above whatever is shown of a release that was withdrawn. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
-import type { Said } from "../frame/view.ts";
+import type { Retraction } from "../../schemas/public/retraction.ts";
 import { when } from "./figures.ts";
 
-export function retractedNote(version: string, { retractedAt, reason }: Said): Html {
+/** What a publisher says of a release that is withdrawn. */
+export type RetractionSaid = Pick<Retraction, "retractedAt" | "reason">;
+
+export function retractedNote(version: string, { retractedAt, reason }: RetractionSaid): Html {
   return html`<div class="warn" role="note"><p><b>Release ${version} was retracted</b> on ${when(retractedAt)}: ${reason}</p><p><a href="/history">All releases</a></p></div>`;
 }
