@@ -64,7 +64,6 @@ function chapter(title: string, ...sentences: readonly string[]): string {
   );
 }
 
-/** The folder goes through a map, which keeps its value; the variable itself would be looked up at every mention. */
 const UNTOLD_MAP = `# A retraction lies there, and the server does not say so yet.
 map "$share_retracted:$upstream_http_share_retracted" $share_untold {
     "${RETRACTED["share-retracted"]}:" 1;
@@ -72,6 +71,7 @@ map "$share_retracted:$upstream_http_share_retracted" $share_untold {
 }
 `;
 
+/** The folder goes through a map, which keeps its value; the variable itself would be looked up at every mention. */
 const RELEASE_MAP = `map $realpath_root $share_resolved {
     "~^(?<share_found>.+/sha256-[0-9a-f]{64})$" $share_found;
     default "";

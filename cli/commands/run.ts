@@ -1,11 +1,12 @@
 /** share-release run: what is due is harvested, and the release of it built, verified, published and activated: one command. */
 
 import type { Command } from "commander";
-import { standingOf, wasWalked } from "../../operations/run/due.ts";
+import { type Standing, standingOf, wasWalked } from "../../operations/run/due.ts";
 import { run } from "../../operations/run/index.ts";
 import { failedHarvests, type RunStep, type RunSummary } from "../../operations/run/summary.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
@@ -25,7 +26,7 @@ import { command, countArgument, dayArgument, printResult } from "../options/sha
 import { signerFrom } from "../options/signing-key.ts";
 import { hiddenIds } from "../options/withheld.ts";
 import { runText } from "../text/runs/run-text.ts";
-import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
+import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
   readonly every?: Intervals;
@@ -39,7 +40,7 @@ interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyO
 /** What part of a step's time each of its stages takes. */
 const PLANS: Partial<Record<RunStep, Plan>> = {
   build: BUILD_PLAN,
-  verify: { verify: 0.25, tables: 0.25, rescore: 0.5 },
+  verify: RESCORE_PLAN,
 };
 
 export function runCommand(): Command {
@@ -76,13 +77,12 @@ export function runCommand(): Command {
         options.every,
         sources.map(({ name }) => name),
       );
-      const walk = walksOf(store, sources, options);
       const asked = {
         sources,
         every,
         mayFail: options.mayFail ?? null,
         notify: listeners,
-        harvest: walk,
+        harvest: walksOf(store, sources, options),
         build: {
           ...request,
           sources: SOURCES.map(({ name }) => name).sort(),
@@ -90,13 +90,7 @@ export function runCommand(): Command {
           withheld: options.withhold === undefined ? await hiddenIds(options) : request.withheld,
           signer: await signerFrom(options.sign, store),
         },
-        publish:
-          sending === null
-            ? null
-            : {
-                settings: sending.settings,
-                target: (effects: Parameters<typeof sending.target>[1]) => sending.target(store, effects),
-              },
+        publish: sending,
       };
       const { summary, error } = await run(
         store,
@@ -134,11 +128,7 @@ function walksOf(store: Store, sources: readonly Source[], options: RunOptions) 
   const asking = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
   // What is wrong with the environment is said before anything begins.
   for (const source of sources) asking(source, null);
-  return (
-    source: Source,
-    { last, underWay }: Awaited<ReturnType<typeof standingOf>>,
-    effects: Parameters<ReturnType<typeof walkOf>>[0],
-  ) => {
+  return (source: Source, { last, underWay }: Standing, effects: Effects) => {
     const first = last === null ? (options.since ?? null) : "last";
     return asking(source, underWay === null ? first : underWay.asked)(effects);
   };

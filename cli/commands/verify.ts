@@ -18,7 +18,7 @@ import { command, type SharedOptions, storeOf, threadsOption } from "../options/
 import { wantedRelease } from "../options/wanted-release.ts";
 import { readWithheld } from "../options/withheld.ts";
 import { printLines } from "../text/terminal-text.ts";
-import { BUILD_PLAN, type Plan } from "../text/whole-progress.ts";
+import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
 
 interface VerifyOptions extends SharedOptions {
   readonly release?: string;
@@ -72,7 +72,7 @@ function planOf({ rescore, replay: again }: VerifyOptions): Plan {
   const own = { verify: 0.5, tables: 0.5 };
   if (again)
     return { ...share(own, 0.1), ...(rescore ? { rescore: 0.1 } : {}), ...share(BUILD_PLAN, rescore ? 0.8 : 0.9) };
-  return rescore ? { ...share(own, 0.5), rescore: 0.5 } : own;
+  return rescore ? RESCORE_PLAN : own;
 }
 
 function share(plan: Plan, part: number): Plan {

@@ -9,6 +9,9 @@ export type Plan = Readonly<Record<string, number>>;
 /** The plan of a build, measured on ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
+/** The plan of `verify --rescore`: what comes before it takes about as long. */
+export const RESCORE_PLAN: Plan = { verify: 0.25, tables: 0.25, rescore: 0.5 };
+
 /** Before this many seconds a rate, or a time left, would be a guess from a moment. */
 const SETTLED = 2;
 

@@ -5,7 +5,7 @@
  */
 
 import { CheckpointUnreadable, isUpstream } from "../../pipeline/1-harvest/session/errors.ts";
-import type { HarvestSummary } from "../../pipeline/1-harvest/session/summary.ts";
+import { type HarvestSummary, refusedOf } from "../../pipeline/1-harvest/session/summary.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { activate, changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
@@ -38,7 +38,7 @@ export interface RunRequest {
   readonly build: Omit<BuildOptions, "asOf" | "activate" | "verify">;
   /** Where it is published; null: nowhere. */
   readonly publish: {
-    readonly target: (effects: Effects) => Promise<Target>;
+    readonly target: (store: Store, effects: Effects) => Promise<Target>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
   /** Who is told once it is active; null: nobody. */
@@ -120,13 +120,13 @@ class Run {
     const store = this.#store;
     told.harvests = await this.#clock.time("harvest", () => this.#harvestDue(told, underWay));
     const came = told.harvests.some(({ outcome }) => outcome !== "not-due" && outcome !== "failed");
-    if (!came && !told.resumed && !(await hasNews(store, this.#request.build.sources))) {
+    const parts = await partsOf(store, this.#request.build.sources);
+    if (!came && !told.resumed && !(await hasNews(store, parts))) {
       await endUnderWay(store);
       const [failed] = failedHarvests(told);
       if (failed !== undefined) throw new StepRefused(`nothing came: ${failed.source}: ${failed.why}`);
       return "nothing";
     }
-    const parts = await partsOf(store, this.#request.build.sources);
     const building = toBuild(underWay, parts, this.#began);
     told.asOf = building.asOf;
     const receipt = await this.#builtRelease(told, building);
@@ -165,8 +165,8 @@ class Run {
     try {
       const summary = await this.#around("harvest", (effects) => this.#request.harvest(source, standing, effects));
       const outcome = summary.paused === true ? "paused" : summary.complete ? "complete" : "incomplete";
-      const refused = Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
       const { records, requests, resumed, missing: why = null } = summary;
+      const refused = refusedOf(summary);
       return { source: name, outcome, last: standing.last, records, requests, refused, resumed, why };
     } catch (error) {
       // What is wrong with this machine is wrong with all sources.
@@ -184,8 +184,8 @@ class Run {
     const made = underWay.release?.key === key ? underWay.release.releaseDigest : null;
     const there = made === null ? null : await readReceipt(store.release(made));
     const receipt = there ?? (await this.#built(options, { ...underWay, harvesting: null, release: null }, key));
-    const refused = Object.values(receipt.refused).reduce((sum, count) => sum + count, 0);
     const { releaseDigest, scoreReleaseVersion, coverage } = receipt;
+    const refused = refusedOf(receipt);
     told.release = { releaseDigest, scoreReleaseVersion, scored: coverage.scored, refused, built: there === null };
     return receipt;
   }
@@ -229,7 +229,7 @@ class Run {
         publish(
           this.#store,
           digest,
-          await to.target(effects),
+          await to.target(this.#store, effects),
           { ...to.settings, force: this.#request.build.force ?? null, dryRun: false },
           effects,
         ),

@@ -5,15 +5,13 @@ import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
 /** Parts are only ever added, so that their number says it; a source that was carried forward was left behind on purpose. */
-export async function hasNews(store: Store, sources: readonly string[]): Promise<boolean> {
+export async function hasNews(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
   const digest = await currentDigest(store);
   const active = digest === null ? null : await readReceipt(store.release(digest));
-  for (const source of sources) {
+  return Object.entries(parts).some(([source, count]) => {
     const then = active?.sources.find((entry) => entry.source === source);
-    if (then?.carriedFrom != null) continue;
-    if ((await listParts(store.raw(source))).length !== (then?.parts ?? 0)) return true;
-  }
-  return false;
+    return then?.carriedFrom == null && count !== (then?.parts ?? 0);
+  });
 }
 
 /** How many finished parts each source has. */

@@ -31,7 +31,10 @@ export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): 
   }
 }
 
-/** One chunk for most frames, with room behind its last byte, since Node asks for more where there is none; a larger one grows by chunks. */
+/**
+ * One chunk for most frames, with room behind its last byte, since Node asks for more where there is none; a larger one
+ * grows by chunks.
+ */
 function chunkFor(inflated: number): number {
   return Math.min(Math.max(inflated + 1, 64), 512 * 1024);
 }

@@ -43,8 +43,9 @@ export class WorkerPool {
   ): Promise<Result[]> {
     const results: Result[] = [];
     const queue = tasks.map((task, index) => ({ task, index }));
-    const feed = (worker: ChildProcess) =>
-      new Promise<void>((resolve, reject) => {
+    const feed = (worker: ChildProcess) => {
+      let leave: () => unknown = () => undefined;
+      return new Promise<void>((resolve, reject) => {
         let running: (typeof queue)[number] | undefined;
         const next = () => {
           running = queue.shift();
@@ -53,9 +54,9 @@ export class WorkerPool {
           // Where the worker is gone, its exit says so.
           worker.send(order, () => undefined);
         };
-        worker.on("error", reject);
-        worker.on("exit", (code, signal) => reject(new WorkerEnded(module, code, signal)));
-        worker.on("message", (answer: Answer) => {
+        const ended = (code: number | null, signal: NodeJS.Signals | null) =>
+          reject(new WorkerEnded(module, code, signal));
+        const answered = (answer: Answer) => {
           if (running === undefined) return;
           if ("failed" in answer) return reject(failureOf(answer));
           results[running.index] = answer.done as Result;
@@ -65,9 +66,12 @@ export class WorkerPool {
             return reject(error);
           }
           next();
-        });
+        };
+        worker.on("error", reject).on("exit", ended).on("message", answered);
+        leave = () => worker.off("error", reject).off("exit", ended).off("message", answered);
         next();
-      }).finally(() => worker.removeAllListeners());
+      }).finally(() => leave());
+    };
     try {
       await Promise.all(this.#workersFor(queue.length).map(feed));
       return results;
@@ -85,7 +89,10 @@ export class WorkerPool {
   #workersFor(tasks: number): readonly ChildProcess[] {
     this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     const wanted = Math.min(this.#size, tasks);
-    while (this.#workers.length < wanted) this.#workers.push(startWorker({ heapMegabytes: HEAP }));
+    while (this.#workers.length < wanted) {
+      // What is wrong with one while it waits, its exit says.
+      this.#workers.push(startWorker({ heapMegabytes: HEAP }).on("error", () => undefined));
+    }
     return this.#workers.slice(0, wanted);
   }
 }

@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { type Retraction, retraction } from "../../schemas/public/retraction.ts";
 import { replaceFile } from "../files/durable.ts";
+import { isMissing } from "../files/is-missing.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendEvent } from "./journal.ts";
 import type { Store } from "./store.ts";
@@ -48,9 +49,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
 
 const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
 
-/**
- * Digests of the releases that a statement lies there for, whether it can be read or not.
- */
+/** Digests of the releases that a statement lies there for, whether it can be read or not. */
 export async function retractedDigests(store: Store): Promise<string[]> {
   const names = await readdir(store.retractions).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -100,8 +99,4 @@ export function retractionText(said: Retraction): string {
 /** Its path below whatever releases are published to, with a slash wherever that is. */
 export function retractionPath(releaseDigest: string): string {
   return `retractions/${releaseDigest.replace(":", "-")}.json`;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -9,12 +9,14 @@ export interface Intervals {
   readonly of: ReadonlyMap<string, number>;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const HOUR = 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { m: HOUR / 60, h: HOUR, d: 24 * HOUR };
 
-/** Less than a day: a timer that runs every night, some minutes sooner than the night before, finds every source due. */
-const DEFAULT = "20h";
+/** Hours, less than a day: a timer that runs every night, some minutes sooner than the night before, finds every source due. */
+const USUAL = 20;
+const DEFAULT = `${USUAL}h`;
 
-const NOTHING: Intervals = { else: 20 * 3_600_000, of: new Map() };
+const NOTHING: Intervals = { else: USUAL * HOUR, of: new Map() };
 
 export const everyOption = new Option(
   "--every <intervals...>",

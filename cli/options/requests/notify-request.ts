@@ -10,6 +10,7 @@ import { effectsOver } from "../effects.ts";
 import { UsageError } from "../exit-codes.ts";
 import { plainPath } from "../plain-path.ts";
 import { readableFile } from "../readable-file.ts";
+import { httpAddress } from "./http-address.ts";
 
 export interface NotifyOptions {
   readonly notify?: string[];
@@ -41,7 +42,8 @@ export async function notifyRequestOf({
     if (notifySecret !== undefined) throw new UsageError("--notify-secret is for --notify: give an address to tell");
     return null;
   }
-  const addresses = urls.map(addressOf);
+  // Any that the operator names, of this machine and this network too.
+  const addresses = urls.map((url) => httpAddress("--notify", url));
   const file =
     notifySecret === undefined
       ? null
@@ -59,11 +61,4 @@ export async function notifyRequestOf({
 /** Sends, where anybody is to be told; the activation is over, and nothing that happens here undoes it. */
 export async function told(request: NotifyRequest | null, receipt: Receipt): Promise<Notified[]> {
   return request === null ? [] : notify(request, receipt, effectsOver(globalThis.fetch));
-}
-
-/** Any address that the operator names, of this machine and this network too: it is their own. */
-function addressOf(text: string): URL {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url;
-  throw new UsageError("--notify takes an http or https address, without credentials in it");
 }

@@ -14,6 +14,7 @@ import type { Store } from "../../../pipeline/store/store.ts";
 import { UsageError } from "../exit-codes.ts";
 import { plainPath } from "../plain-path.ts";
 import { countArgument, type SharedOptions } from "../shared.ts";
+import { httpAddress } from "./http-address.ts";
 
 export interface PublishRequestOptions extends SharedOptions {
   readonly endpoint?: string;
@@ -62,7 +63,7 @@ function pagesOf(to: string, { pages = false, withResearchers: researchers = fal
 async function targetOf(store: Store, to: string, options: PublishRequestOptions, effects: Effects): Promise<Target> {
   const { endpoint = null, region = null, pathStyle = false, parallel } = options;
   if (to.startsWith("s3:")) {
-    requireEndpoint(endpoint);
+    if (endpoint !== null) httpAddress("--endpoint", endpoint);
     const address = s3Address(to);
     if (address === null) {
       throw new UsageError("--to takes s3://bucket or s3://bucket/prefix, of plain characters and without credentials");
@@ -81,12 +82,4 @@ async function targetOf(store: Store, to: string, options: PublishRequestOptions
     );
   }
   return folderTarget(folder, changeNow(effects));
-}
-
-/** Said without the address, which may hold what must not be repeated. */
-function requireEndpoint(endpoint: string | null): void {
-  if (endpoint === null) return;
-  const url = URL.parse(endpoint);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return;
-  throw new UsageError("--endpoint takes an http or https address, without credentials in it");
 }

@@ -51,7 +51,7 @@ export function newTally(): Tally {
   return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals() };
 }
 
-/** How many pieces of input were refused for any reason. */
-export function refusedOf(counts: Tally): number {
-  return Object.values(counts.refused).reduce((sum, count) => sum + count, 0);
+/** How many pieces of input were refused for any reason, of a harvest or of all that a release is made of. */
+export function refusedOf({ refused }: { readonly refused: Readonly<Record<string, number>> }): number {
+  return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }

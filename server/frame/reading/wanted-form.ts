@@ -1,5 +1,7 @@
 /** The choice among the forms of an answer (RFC 9110, 12.5.1). */
 
+import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../../api-static/routes/route.ts";
+
 /** All rows: as JSON, one a line, or as Arrow's record batches. */
 export type StreamForm = "ndjson" | "arrow";
 
@@ -13,13 +15,13 @@ const FORMS: readonly NamedForm<Form>[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
   ["ndjson", "application/x-ndjson", "application/*"],
-  ["arrow", "application/vnd.apache.arrow.stream", "application/*"],
+  ["arrow", ARROW_TYPE, "application/*"],
 ];
 
 /** The forms of a record's page, that for people among them. */
 const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
   ["json", "application/json", "application/*"],
-  ["linked", "application/ld+json", "application/*"],
+  ["linked", LINKED_DATA_TYPE, "application/*"],
   ["html", "text/html", "text/*"],
 ];
 

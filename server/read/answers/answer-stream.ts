@@ -1,6 +1,7 @@
 /**
- * A whole list as it is read: JSON rows, one a line, or Arrow's record batches. Rows are asked for a batch at a time, each behind the last of the one
- * before, so that nothing of the engine is held for a reader who is slow, and nothing runs for one who has left.
+ * A whole list as it is read: JSON rows, one a line, or Arrow's record batches. Rows are asked for a batch at a time, each
+ * behind the last of the one before, so that nothing of the engine is held for a reader who is slow, and nothing runs for
+ * one who has left.
  */
 
 import type { Route } from "../../../api-static/routes/route.ts";

@@ -41,17 +41,17 @@ export function releaseHandlers(
 ): Handlers<"releases" | "release" | "release-diff" | "release-file"> {
   return {
     releases: () => answerReleases(context),
-    release: async ({ key, request }) => told(key, await answerReceipt(key, request, context), context),
+    release: async ({ key, request }) => marked(key, await answerReceipt(key, request, context), context),
     // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
     "release-diff": async ({ key, request }) =>
-      told(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
+      marked(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
     "release-file": async ({ key, request }) =>
-      told(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
+      marked(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
   };
 }
 
 /** The same answer: a release never changes, and so what is said of it since stands in a header. */
-function told(digest: string, answer: Answer, { active }: ReleaseContext): Answer {
+function marked(digest: string, answer: Answer, { active }: ReleaseContext): Answer {
   if (!active.retractions.has(digest.replace("-", ":"))) return answer;
   return { ...answer, headers: { ...answer.headers, ...RETRACTED } };
 }

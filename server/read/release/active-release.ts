@@ -33,6 +33,9 @@ interface Held {
   retired: boolean;
 }
 
+/** What went wrong while it follows a store. */
+type Complaint = "release-not-followed" | "retraction-not-read";
+
 export class ActiveRelease {
   readonly #store: Store;
   readonly #options: FollowOptions;
@@ -50,10 +53,8 @@ export class ActiveRelease {
   #retractions: ReadonlyMap<string, Retraction> = new Map();
   /** What could not be opened last; polls to wait in all, and those left. */
   #failed: { readonly digest: string; readonly wait: number; left: number } | null = null;
-  /** The last thing logged, so that a fault that lasts is logged once. */
-  #complaint = "";
-  /** The same, of what was said of releases. */
-  #doubt = "";
+  /** The last thing logged of each kind, so that a fault that lasts is logged once. */
+  readonly #complaints = new Map<Complaint, string>();
 
   private constructor(store: Store, options: FollowOptions, effects: Pick<Effects, "sleep" | "log">) {
     this.#store = store;
@@ -149,18 +150,13 @@ export class ActiveRelease {
   /** What cannot be opened changes nothing: the release in use goes on being served. */
   async #refresh(): Promise<void> {
     // Of its own: a release that cannot be opened, or a link that cannot be moved, is no reason not to say so of another.
-    await this.#readRetractions().then(
-      () => {
-        this.#doubt = "";
-      },
-      (error: unknown) => this.#tellDoubt(error),
-    );
+    await this.#readRetractions().catch((error: unknown) => this.#complain(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
       // A link that is gone names no other release; there is nothing better to serve than the last one.
       if (digest !== null && digest !== this.digest) await this.#change(digest);
       if (this.#listening) await this.#move();
-      if (this.#failed === null) this.#complaint = "";
+      if (this.#failed === null) this.#complaints.delete("release-not-followed");
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#complain(error);
     }
@@ -179,13 +175,7 @@ export class ActiveRelease {
     const same = there.size === known.size && [...there.keys()].every((digest) => known.has(digest));
     if (!same) this.#retractions = there;
     if (faults.length > 0) throw faults[0];
-  }
-
-  #tellDoubt(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#doubt || this.#stop.signal.aborted) return;
-    this.#doubt = message;
-    this.#effects.log({ level: "error", event: "retraction-not-read", message });
+    this.#complaints.delete("retraction-not-read");
   }
 
   /** Requests go on being answered from the release in use until the next one is ready to answer them all. */
@@ -260,10 +250,10 @@ export class ActiveRelease {
     closing.finally(() => this.#closing.delete(closing));
   }
 
-  #complain(error: unknown): void {
+  #complain(error: unknown, event: Complaint = "release-not-followed"): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#complaint) return;
-    this.#complaint = message;
-    this.#effects.log({ level: "error", event: "release-not-followed", message });
+    if (message === this.#complaints.get(event)) return;
+    this.#complaints.set(event, message);
+    this.#effects.log({ level: "error", event, message });
   }
 }

@@ -1,4 +1,7 @@
-/** Pages that were made lately: right for as long as the release, what is said of it and what people asked for of themselves stay the same. */
+/**
+ * Pages that were made lately: right for as long as the release, what is said of it and what people asked for of themselves
+ * stay the same.
+ */
 
 import type { PageAnswer } from "../../frame/answering/answer.ts";
 import type { Standings } from "../../people/hidden/standings.ts";
