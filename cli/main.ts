@@ -12,6 +12,7 @@ import { evaluateCommand } from "./commands/evaluate.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { fixturesCommand } from "./commands/fixtures.ts";
 import { retractCommand } from "./commands/governance/retract.ts";
+import { signingKeysCommand } from "./commands/governance/signing-keys.ts";
 import { harvestCommand } from "./commands/harvest.ts";
 import { keygenCommand } from "./commands/keygen.ts";
 import { keysCommand } from "./commands/keys.ts";
@@ -75,6 +76,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     publishCommand,
     pruneCommand,
     keygenCommand,
+    signingKeysCommand,
     doctorCommand,
     planCommand,
     diffCommand,

@@ -3,13 +3,12 @@
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+import { type KeySet, keySet } from "../../../schemas/public/key-set.ts";
 import {
   type PrivateReleaseKey,
   privateReleaseKey,
   type ReleaseKey,
-  type ReleaseKeySet,
   releaseKey,
-  releaseKeySet,
 } from "../../../schemas/public/release-key.ts";
 import { replaceFile, syncFolder } from "../../files/durable.ts";
 import { makeFolder } from "../../files/make-folder.ts";
@@ -67,41 +66,65 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 }
 
 /**
- * The public keys of a file: a key set, or one key.
- * @throws KeyUnusable where it holds none, or a private one
+ * The public keys of a file, with what it says of them: a key set, or one key.
+ * @throws KeyUnusable where it holds none, or a private one, or a statement that cannot be read
  */
-export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
+export async function readPublicKeys(path: string): Promise<KeySet> {
   const json = await jsonOf(path);
   if (privateReleaseKey.safeParse(json).success) {
     throw new KeyUnusable(path, "is a private key, which is for signing only; give the public ones");
   }
-  const set = releaseKeySet.safeParse(json);
-  if (set.success && set.data.keys.length > 0) return set.data.keys;
+  const set = keySet.safeParse(json);
+  if (set.success && set.data.keys.length > 0) return set.data;
+  if (keySet.shape.keys.safeParse(Object(json).keys).success && !set.success)
+    throw new KeyUnusable(
+      path,
+      "holds statements on keys that cannot be read: they were changed, or are of a later version",
+    );
   const one = releaseKey.safeParse(json);
   if (!one.success) throw new KeyUnusable(path, "holds no public Ed25519 key; give the published key set");
-  return [one.data];
+  return { keys: [one.data], statements: [] };
 }
 
-/** The store's public keys; an empty set where it has none. Nothing but public members ever leaves this function. */
-export async function publicKeysOf(store: Store): Promise<ReleaseKeySet> {
+/**
+ * The store's public keys; an empty set where it has none. Nothing but public members ever leaves this function.
+ * @throws KeyUnusable where the file is there and is no key set
+ */
+export async function publicKeysOf(store: Store): Promise<KeySet> {
   const text = await readFile(store.publicKeys, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   });
-  return text === null ? { keys: [] } : releaseKeySet.parse(JSON.parse(text));
+  if (text === null) return { keys: [], statements: [] };
+  try {
+    return keySet.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new KeyUnusable(store.publicKeys, "is damaged: restore it from a copy", { cause });
+  }
 }
 
 /** Adds a public key to those the store publishes; keys are never taken out, so that old signatures can be checked. */
 export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
-  const folder = dirname(store.publicKeys);
-  const unlock = await lockFolder(folder);
+  await changeKeySet(store, async (set) =>
+    set.keys.some(({ kid }) => kid === key.kid) ? set : { ...set, keys: [...set.keys, key] },
+  );
+}
+
+/** Changes the key set of a store, one process after the other. */
+export async function changeKeySet(store: Store, change: (set: KeySet) => Promise<KeySet>): Promise<void> {
+  const unlock = await lockFolder(dirname(store.publicKeys));
   try {
-    const { keys } = await publicKeysOf(store);
-    if (keys.some(({ kid }) => kid === key.kid)) return;
-    await replaceFile(store.publicKeys, `${JSON.stringify({ keys: [...keys, key] }, null, 2)}\n`);
+    const before = await publicKeysOf(store);
+    const after = await change(before);
+    if (after !== before) await replaceFile(store.publicKeys, keySetText(after));
   } finally {
     await unlock();
   }
+}
+
+/** As it lies in the store and goes to mirrors. */
+export function keySetText(set: KeySet): string {
+  return `${JSON.stringify(set, null, 2)}\n`;
 }
 
 async function jsonOf(path: string): Promise<unknown> {
