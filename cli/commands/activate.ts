@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { failedGates } from "../../operations/gates/index.ts";
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
-import { disownedRelease } from "../../pipeline/store/signing/disowned.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { forceOption, Gated } from "../options/gated.ts";

@@ -2,7 +2,8 @@
 
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { newReleaseKey, publicPart, publishKey } from "../../pipeline/store/signing/keys.ts";
+import { publishKey } from "../../pipeline/store/key-set.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
 import { command, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 import { writeNewKey } from "../options/signing-key.ts";
 

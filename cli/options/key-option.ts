@@ -1,9 +1,10 @@
 /** --key: the public keys one trusts. */
 
 import { Option } from "commander";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { heardOf } from "../../pipeline/store/key-statements.ts";
 import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
-import { heardOf } from "../../pipeline/store/signing/key-statements.ts";
-import { publicKeysOf, readPublicKeys } from "../../pipeline/store/signing/keys.ts";
+import { readPublicKeys } from "../../pipeline/store/signing/keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { KeySet } from "../../schemas/public/key-set.ts";
 import { readableFile } from "./readable-file.ts";

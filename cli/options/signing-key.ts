@@ -1,8 +1,9 @@
 /** --sign: the private key that signs the receipt of a build, or what is said of releases and keys. */
 
 import { Option } from "commander";
-import { storeKeys } from "../../pipeline/store/signing/key-statements.ts";
-import { KeyUnusable, publishKey, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
+import { publishKey } from "../../pipeline/store/key-set.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
+import { KeyUnusable, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";

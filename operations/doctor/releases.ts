@@ -2,12 +2,12 @@
 
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
-import { disownedRelease } from "../../pipeline/store/signing/disowned.ts";
-import { KeysDisputed, storeKeys } from "../../pipeline/store/signing/key-statements.ts";
 import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";

@@ -1,9 +1,9 @@
 /** What the other side says of the keys one holds to: that they were replaced or revoked. */
 
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { heardOf, KeysDisputed, keepStatements } from "../../pipeline/store/key-statements.ts";
 import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
-import { heardOf, KeysDisputed, keepStatements } from "../../pipeline/store/signing/key-statements.ts";
-import { publicKeysOf } from "../../pipeline/store/signing/keys.ts";
 import type { Trust } from "../../pipeline/store/signing/trusted-keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type KeySet, type KeyStatement, keySet } from "../../schemas/public/key-set.ts";

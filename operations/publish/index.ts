@@ -6,10 +6,10 @@
 import { readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
-import { storeKeys } from "../../pipeline/store/signing/key-statements.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { holdRelease } from "../prune/index.ts";

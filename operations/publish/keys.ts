@@ -1,6 +1,6 @@
 /** The key set at a target: what is said of keys goes there before any release, and nothing of it is ever taken away. */
 
-import { keySetText, publicKeysOf } from "../../pipeline/store/signing/keys.ts";
+import { keySetText, publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import { type KeySet, keySet } from "../../schemas/public/key-set.ts";
 import type { Publication } from "./send-release.ts";

@@ -1,8 +1,8 @@
 /** releases.json at the target: what `/releases` of the service answers, so that a copy can be mirrored by its address alone. */
 
 import { type ReleaseExcerpt, releaseExcerpt, type SaidOfRelease } from "../../api-static/pages/release-excerpt.ts";
+import { disownedText } from "../../pipeline/store/disowned.ts";
 import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
-import { disownedText } from "../../pipeline/store/signing/disowned.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";

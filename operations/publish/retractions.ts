@@ -1,7 +1,7 @@
 /** What is said of releases at a target: that they were withdrawn, before anything else is done there. */
 
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { readRetraction, retractedDigests, retractionPath, retractionText } from "../../pipeline/store/retractions.ts";
-import { disownedRelease } from "../../pipeline/store/signing/disowned.ts";
 import type { Publication } from "./send-release.ts";
 import { PublishRefused } from "./target/errors.ts";
 import { LIST_HEADERS } from "./target/object-headers.ts";

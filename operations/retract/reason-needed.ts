@@ -1,7 +1,7 @@
 /** Why a release is activated all the same. */
 
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
-import { disownedRelease } from "../../pipeline/store/signing/disowned.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
 /** `force`, where gates that it does not pass, a retraction, or a key that was revoked speak against the release; null where nothing does. */

@@ -1,9 +1,9 @@
 /** Going back: the release that was active before becomes the active one again. */
 
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { changeActive, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
-import { disownedRelease } from "../../pipeline/store/signing/disowned.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
 /** The journal knows no earlier release that is still there. */

@@ -1,7 +1,7 @@
 /** Revoking a key: what it signed counts no more, but for what the journal saw it sign before. */
 
 import { readJournal } from "../../pipeline/store/journal.ts";
-import { keepStatements, storeKeys } from "../../pipeline/store/signing/key-statements.ts";
+import { keepStatements, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -1,6 +1,6 @@
 /** Replacing a key: it names its successor, by a statement that it signs; what it signed goes on to count. */
 
-import { keepStatements, storeKeys } from "../../pipeline/store/signing/key-statements.ts";
+import { keepStatements, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";

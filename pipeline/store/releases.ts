@@ -6,10 +6,10 @@ import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
+import { type Disowned, disownedRelease } from "./disowned.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
 import { requireReadable } from "./release-format.ts";
 import { readRetraction } from "./retractions.ts";
-import { type Disowned, disownedRelease } from "./signing/disowned.ts";
 import type { Store } from "./store.ts";
 import { changingLinks } from "./store-lock.ts";
 

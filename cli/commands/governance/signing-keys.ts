@@ -5,10 +5,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type RevokedKey, revokeKey } from "../../../operations/signing-keys/revoke.ts";
 import { rotateKey } from "../../../operations/signing-keys/rotate.ts";
 import type { Since } from "../../../operations/signing-keys/seen-payloads.ts";
+import { storeKeys } from "../../../pipeline/store/key-statements.ts";
 import { findKnownDigest } from "../../../pipeline/store/releases.ts";
 import type { TrustedKey } from "../../../pipeline/store/signing/check-signature.ts";
-import { storeKeys } from "../../../pipeline/store/signing/key-statements.ts";
 import { newReleaseKey, publicPart } from "../../../pipeline/store/signing/keys.ts";
+import type { Signer } from "../../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { KeyRotation } from "../../../schemas/public/key-set.ts";
 import { LONGEST_REASON, retractionReason } from "../../../schemas/public/retraction.ts";
@@ -16,7 +17,7 @@ import { clocked } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";
 import { UsageError } from "../../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../../options/shared.ts";
-import { anySignerFrom, signOption, writeNewKey } from "../../options/signing-key.ts";
+import { anySignerFrom, signerFrom, signOption, writeNewKey } from "../../options/signing-key.ts";
 import { printLines } from "../../text/terminal-text.ts";
 import { usageInOneLine } from "../../text/usage-line.ts";
 
@@ -52,9 +53,9 @@ function listCommand(): Command {
 
 const isInUse = ({ successor, revoked }: TrustedKey) => successor === undefined && revoked === undefined;
 
-function jsonOf({ kid, successor = null, revoked }: TrustedKey) {
+function jsonOf({ kid, successor, revoked }: TrustedKey) {
   const said = revoked && { since: revoked.since, reason: revoked.reason, staysGood: revoked.payloads.size };
-  return { kid, replacedBy: successor, revoked: said ?? null };
+  return { kid, replacedBy: successor ?? null, revoked: said ?? null };
 }
 
 function lineOf(key: TrustedKey): string {
@@ -77,7 +78,10 @@ function rotateCommand(): Command {
     .action(async (own: { readonly out?: string }, self: Command) => {
       const options = self.optsWithGlobals<SigningOptions>();
       const store = existingStoreOf(options);
-      const signer = await signerOf(options, store, "a rotation is signed by the key that is replaced");
+      const signer = required(
+        await signerFrom(options.sign, store),
+        "a rotation is signed by the key that is replaced",
+      );
       const key = await newReleaseKey();
       const file = resolve(own.out ?? join(store.privateKeys, `${key.kid}.json`));
       await writeNewKey(file, key);
@@ -112,11 +116,8 @@ function revokeCommand(): Command {
       const options = self.optsWithGlobals<SigningOptions>();
       const store = existingStoreOf(options);
       const since = own.since === undefined ? null : await sinceOf(own.since, store);
-      const signer = await signerOf(
-        options,
-        store,
-        "a revocation is signed, by the key itself or by one that is in use",
-      );
+      const why = "a revocation is signed, by the key itself or by one that is in use";
+      const signer = required(await anySignerFrom(options.sign, store), why);
       const revoked = await revokeKey(store, { kid, reason: own.reason, since }, signer, clocked());
       printResult(options, { ...revoked.revocation, left: revoked.seen.left, unknown: revoked.seen.unknown }, () =>
         revokedText(revoked),
@@ -142,8 +143,7 @@ async function sinceOf(text: string, store: Store): Promise<Since> {
   return { at: at.toISOString() };
 }
 
-async function signerOf({ sign }: SigningOptions, store: Store, why: string) {
-  const signer = await anySignerFrom(sign, store);
+function required(signer: Signer | null, why: string): Signer {
   if (signer === null) throw new UsageError(`${why}: give the private key with --sign, or in SHARE_SIGNING_KEY`);
   return signer;
 }

@@ -2,10 +2,10 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../files/is-missing.ts";
-import type { Store } from "../store.ts";
-import { isDisowned, signingKeyOf, type TrustedKey } from "./check-signature.ts";
+import { isMissing } from "../files/is-missing.ts";
 import { storeKeys } from "./key-statements.ts";
+import { isDisowned, signingKeyOf, type TrustedKey } from "./signing/check-signature.ts";
+import type { Store } from "./store.ts";
 
 export interface Disowned {
   readonly kid: string;

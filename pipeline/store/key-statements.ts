@@ -1,14 +1,14 @@
 /** What a store knows of keys: its key set with the statements on them, as far as the journal agrees that it is all of them. */
 
-import type { KeySet, KeyStatement } from "../../../schemas/public/key-set.ts";
-import type { ReleaseKey } from "../../../schemas/public/release-key.ts";
-import type { Effects } from "../../stage/effects.ts";
-import { appendKeyEvent, readJournal } from "../journal.ts";
-import type { Store } from "../store.ts";
-import { changingLinks } from "../store-lock.ts";
-import { changeKeySet, publicKeysOf } from "./keys.ts";
-import { statementDigest } from "./signed-payload.ts";
-import { type Trust, trustedKeys } from "./trusted-keys.ts";
+import type { KeySet, KeyStatement } from "../../schemas/public/key-set.ts";
+import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import type { Effects } from "../stage/effects.ts";
+import { appendKeyEvent, readJournal } from "./journal.ts";
+import { changeKeySet, publicKeysOf } from "./key-set.ts";
+import { statementDigest } from "./signing/signed-payload.ts";
+import { type Trust, trustedKeys } from "./signing/trusted-keys.ts";
+import type { Store } from "./store.ts";
+import { changingLinks } from "./store-lock.ts";
 
 /** What is said of keys does not hold together: nobody can tell any more which of them to trust. */
 export class KeysDisputed extends Error {
