@@ -1202,7 +1202,7 @@ export interface paths {
         put?: never;
         /**
          * Say that a signal is wrong
-         * @description Who has an approved claim of one of the record's creators speaks as `creator`; who speaks for the repository, as `repository`, says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal.
+         * @description Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal.
          */
         post: operations["newDispute"];
         delete?: never;
@@ -1390,7 +1390,7 @@ export interface components {
                 mentions: components["schemas"]["Outcome"];
             };
         };
-        /** @description How disputes of a record were answered. */
+        /** @description The answers to disputes of a record. */
         RecordDisputes: {
             /** @description The record, by the id that the active release lists it under. */
             recordId: string;
@@ -1412,7 +1412,7 @@ export interface components {
             /** @description The release that was disputed. */
             release: components["schemas"]["ScoreRelease"];
             /**
-             * @description What is true in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
              * @enum {string}
              */
             says: "present" | "absent" | "unknown";
@@ -2828,7 +2828,7 @@ export interface components {
                 /** @description The release that was disputed. */
                 release: components["schemas"]["ScoreRelease"];
                 /**
-                 * @description What is true in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+                 * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
                  * @enum {string}
                  */
                 says: "present" | "absent" | "unknown";
@@ -3087,7 +3087,7 @@ export interface components {
             /** @description The signal that is said to be wrong. */
             signal: string;
             /**
-             * @description What is true in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
              * @enum {string}
              */
             says: "present" | "absent" | "unknown";
@@ -3102,7 +3102,7 @@ export interface components {
              * @description Address of a page that shows it, http or https.
              */
             evidenceUrl?: string;
-            /** @description What shows it, in words; this or an address must be given. */
+            /** @description The evidence in words; this or an address must be given. */
             evidence?: string;
             /** @description More for the moderator; who speaks for a repository says here how that can be checked. */
             statement?: string;
@@ -3129,7 +3129,7 @@ export interface components {
             /** @description The release that was disputed. */
             release: components["schemas"]["ScoreRelease"];
             /**
-             * @description What is true in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
              * @enum {string}
              */
             says: "present" | "absent" | "unknown";
@@ -4755,7 +4755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How disputes of a record were answered. */
+            /** @description The answers to disputes of a record. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -9,7 +9,7 @@ import { signalId, signalState } from "./signal.ts";
 export const TRUTHS = ["present", "absent", "unknown"] as const;
 export const truth = z
   .enum(TRUTHS, `must be one of ${TRUTHS.join(", ")}`)
-  .describe("What is true in the eyes of who disputes: the dataset has it, has it not, or nobody can know.");
+  .describe("The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.");
 export type Truth = z.infer<typeof truth>;
 
 /** How a dispute can be answered so that everybody sees it. */

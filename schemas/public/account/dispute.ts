@@ -54,7 +54,7 @@ export const disputeRequest = z
       evidenceUrl: evidenceUrl.optional(),
       evidence: plainText({ least: 1, most: LONGEST_EVIDENCE, lines: true })
         .optional()
-        .describe("What shows it, in words; this or an address must be given."),
+        .describe("The evidence in words; this or an address must be given."),
       statement: reason
         .optional()
         .describe("More for the moderator; who speaks for a repository says here how that can be checked."),

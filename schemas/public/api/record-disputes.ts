@@ -27,5 +27,5 @@ export const recordDisputes = z
     data: z.array(answeredDispute).describe("The newest answer first."),
     pagination,
   })
-  .describe("How disputes of a record were answered.");
+  .describe("The answers to disputes of a record.");
 export type RecordDisputes = z.infer<typeof recordDisputes>;
