@@ -7,7 +7,7 @@ import { retractionReason } from "./retraction.ts";
 import { instant } from "./scalars.ts";
 
 const { kid } = releaseKey.shape;
-const at = instant.describe("When it was said, by the clock of whoever said it.");
+const at = instant.describe("The time it was said, by the clock of whoever said it.");
 const before = digest
   .nullable()
   .describe("Digest of the statement before it in the set, its signature included; null in the first.");
@@ -35,7 +35,9 @@ export const keyRevocation = z
   .strictObject({
     statement: z.literal("revoked"),
     kid: kid.describe("The key that was revoked."),
-    since: instant.describe("Of what it signed, nothing counts that its publisher had not seen by then."),
+    since: instant.describe(
+      "The moment from which it is not trusted: `payloads` are what its publisher had seen by then.",
+    ),
     reason: retractionReason.describe("The publisher's reason, in one line."),
     payloads: z
       .array(digest)
@@ -60,7 +62,7 @@ export const keySet = z
       .array(keyStatement)
       .default([])
       .describe(
-        "That keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.",
+        "Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.",
       ),
   })
   .describe("Public keys that receipts are signed with, those no longer in use included, and what was said of them.");

@@ -70,7 +70,9 @@ export const releaseSummary = scoreRelease
       })
       .nullable()
       .default(null)
-      .describe("That its key was revoked, and that it is none of what the key signed that stays good; null mostly."),
+      .describe(
+        "The revocation of its key, where the release is none of what the key signed that stays good; null mostly.",
+      ),
   })
   .describe("One release, in short.");
 
