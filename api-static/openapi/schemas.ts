@@ -51,6 +51,7 @@ import {
   score,
   signalResult,
 } from "../../schemas/public/api/record.ts";
+import { answeredDispute, recordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { queriedResearcherList, researcherDetail, researcherRow } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/public/api/rubric.ts";
 import {
@@ -85,6 +86,8 @@ const NAMED = {
   RecordRow: recordRow,
   RecordDetail: recordDetail,
   RecordImpact: recordImpact,
+  RecordDisputes: recordDisputes,
+  AnsweredDispute: answeredDispute,
   Score: score,
   DetailedScore: detailedScore,
   BucketScores: bucketScores,
@@ -173,6 +176,7 @@ const SENT: readonly string[] = [
   "VisibilityRequestBody",
   "SaveRecordRequest",
   "SaveAuthorRequest",
+  "DisputeRequest",
 ] satisfies readonly (keyof typeof NAMED)[];
 
 /** What zod writes and a reader does not need, or must not rely on. */
