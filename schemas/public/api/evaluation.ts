@@ -53,22 +53,22 @@ export const evaluationBasis = z
     pledge: z
       .object({
         source: z.string(),
-        digest: digest.describe("Of the pledge as `data/pledges.json` of a release has it."),
+        digest: digest.describe("Digest of the pledge as `data/pledges.json` of a release has it."),
         neverCarries: z
           .array(evidenceName)
           .describe("The columns of evidence that this source can never carry: inside an `or` they read 0."),
       })
-      .describe("What the source can carry; the signals it supports are those of `supportedMask`."),
+      .describe("The pledge of the source; the signals it supports are those of `supportedMask`."),
     policy,
     reader: reader
       .nullable()
-      .describe("What made evidence of the payload; null where the release it is from does not say."),
+      .describe("The reader that made evidence of the payload; null where the release it is from does not say."),
     unreadable: z
       .array(evidenceName)
       .describe("The columns of evidence that the payload carried and that could not be read."),
   })
   .describe(
-    "What the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again.",
+    "Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again.",
   );
 export type EvaluationBasis = z.infer<typeof evaluationBasis>;
 
