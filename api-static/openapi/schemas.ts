@@ -28,6 +28,7 @@ import {
   scoreDistribution,
   totalDistribution,
 } from "../../schemas/public/api/common.ts";
+import { changeList, changeRow } from "../../schemas/public/api/changes.ts";
 import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
   draftResult,
@@ -127,6 +128,8 @@ const NAMED = {
   ReleaseDiff: releaseDiff,
   RecordChange: recordChange,
   SignalChange: signalChange,
+  ChangeList: changeList,
+  ChangeRow: changeRow,
   ResearcherChange: researcherChange,
   Coverage: coverage,
   EvaluationRequest: evaluationRequest,

@@ -18,7 +18,7 @@ import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets
 import { makeOembed, makeScoreCard } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
-import { makeMovement, makeReleases } from "./releases.ts";
+import { makeFeed, makeMovement, makeReleases } from "./releases.ts";
 import { makeRepositories, makeRepository } from "./repositories.ts";
 import { makeResearcher, makeResearchers } from "./researchers.ts";
 import { makeSignal, makeSignals } from "./signals.ts";
@@ -49,6 +49,7 @@ type Names =
   | "site-map-part"
   | "releases-page"
   | "movement"
+  | "releases-feed"
   | "privacy";
 
 /** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
@@ -91,6 +92,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     ),
     "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
     movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
+    "releases-feed": pageHandler("releases-feed", context, (asked, api) => makeFeed(asked, api, context)),
     privacy: pageHandler("privacy", context, async () => privacyView()),
   };
 }
