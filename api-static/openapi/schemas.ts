@@ -20,6 +20,7 @@ import {
   queriedInstitutionList,
 } from "../../schemas/public/api/attribution.ts";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
+import { changeList, changeRow } from "../../schemas/public/api/changes.ts";
 import {
   bucketMeans,
   listPagination,
@@ -28,7 +29,6 @@ import {
   scoreDistribution,
   totalDistribution,
 } from "../../schemas/public/api/common.ts";
-import { changeList, changeRow } from "../../schemas/public/api/changes.ts";
 import { recordChange, releaseDiff, researcherChange, signalChange } from "../../schemas/public/api/diff.ts";
 import {
   draftResult,

@@ -14,7 +14,17 @@ import {
 } from "../../schemas/public/site/queries.ts";
 import { digestKey, recordKey, repositoryKey, slugKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { ATOM_TYPE, CACHE, CSS_TYPE, CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, PNG_TYPE, SVG_TYPE } from "./route.ts";
+import {
+  ATOM_TYPE,
+  CACHE,
+  CSS_TYPE,
+  CSV_TYPE,
+  HTML_TYPE,
+  JSON_TYPE,
+  type PathKey,
+  PNG_TYPE,
+  SVG_TYPE,
+} from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 

@@ -45,37 +45,53 @@ async function listed(query: string, at = address()) {
   return changeList.parse(JSON.parse(text));
 }
 
-test.each(["2.0", "1.0"])("under %s it has every row of the table, in the order of ids, with the two releases", async (rubric) => {
-  const { data, pagination, _meta } = await listed(`rubric=${rubric}&limit=100`);
-  const wanted = rows.filter((row) => row.rubric === rubric);
-  expect(wanted.length).toBeGreaterThan(5);
-  expect(data).toEqual(
-    wanted.map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      previousId: row.previous_id,
-      identifier: row.identifier,
-      source: row.source,
-      previousSource: row.previous_source,
-      repository: row.repository,
-      title: row.title,
-      statusBefore: row.status_before,
-      statusAfter: row.status_after,
-      totalBefore: row.total_before,
-      totalAfter: row.total_after,
-      points: row.points,
-      causes: row.causes,
-      reason: row.reason,
-    })),
-  );
-  expect(pagination).toEqual({ total: wanted.length, page: 1, limit: 100, totalPages: 1, hasNext: false, hasPrev: false });
-  const named = ({ scoreReleaseVersion, releaseDigest }: GoldenPair["after"]) => ({ scoreReleaseVersion, releaseDigest });
-  expect(_meta).toEqual({ scoreRelease: named(pair.after), previousRelease: named(pair.before) });
-});
+test.each(["2.0", "1.0"])(
+  "under %s it has every row of the table, in the order of ids, with the two releases",
+  async (rubric) => {
+    const { data, pagination, _meta } = await listed(`rubric=${rubric}&limit=100`);
+    const wanted = rows.filter((row) => row.rubric === rubric);
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(data).toEqual(
+      wanted.map((row) => ({
+        id: row.id,
+        kind: row.kind,
+        previousId: row.previous_id,
+        identifier: row.identifier,
+        source: row.source,
+        previousSource: row.previous_source,
+        repository: row.repository,
+        title: row.title,
+        statusBefore: row.status_before,
+        statusAfter: row.status_after,
+        totalBefore: row.total_before,
+        totalAfter: row.total_after,
+        points: row.points,
+        causes: row.causes,
+        reason: row.reason,
+      })),
+    );
+    expect(pagination).toEqual({
+      total: wanted.length,
+      page: 1,
+      limit: 100,
+      totalPages: 1,
+      hasNext: false,
+      hasPrev: false,
+    });
+    const named = ({ scoreReleaseVersion, releaseDigest }: GoldenPair["after"]) => ({
+      scoreReleaseVersion,
+      releaseDigest,
+    });
+    expect(_meta).toEqual({ scoreRelease: named(pair.after), previousRelease: named(pair.before) });
+  },
+);
 
 test.each([
   { query: "kind=added", keep: (row: Readonly<Record<string, unknown>>) => row.kind === "added" },
-  { query: "kind=removed&reason=tombstone", keep: (row: Readonly<Record<string, unknown>>) => row.reason === "tombstone" },
+  {
+    query: "kind=removed&reason=tombstone",
+    keep: (row: Readonly<Record<string, unknown>>) => row.reason === "tombstone",
+  },
   { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
 ])("$query leaves the rows of that", async ({ query, keep }) => {
   const { data, pagination } = await listed(query);
@@ -127,14 +143,20 @@ test("a cursor of another question, or of another release, is refused by its nam
 });
 
 test("as CSV, as JSON Lines and as Arrow: the same rows, cut to the same fields", async () => {
-  const get = (accept: string, query = "") => ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
+  const get = (accept: string, query = "") =>
+    ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
   const ids = idsOf(() => true);
   const csv = await get("text/csv", "&limit=100");
   expect(csv.headers["x-total-count"]).toBe(String(ids.length));
   const lines = csv.text.trimEnd().split("\r\n");
   expect([lines[0], lines.slice(1).map((line) => line.split(",")[0])]).toEqual(["id,totalAfter", ids]);
   const ndjson = await get("application/x-ndjson");
-  expect(ndjson.text.trimEnd().split("\n").map((line) => JSON.parse(line).id)).toEqual(ids);
+  expect(
+    ndjson.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(ids);
   expect(ndjson.headers["x-total-count"]).toBe(String(ids.length));
   const { body } = await get("application/vnd.apache.arrow.stream");
   const table = tableFromIPC(body);

@@ -12,7 +12,11 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})
 
 type Element = Readonly<Record<string, unknown>>;
 
-const parser = new XMLParser({ ignoreAttributes: false, parseTagValue: false, isArray: (_name, path) => path !== "feed" });
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  parseTagValue: false,
+  isArray: (_name, path, _isLeaf, isAttribute) => path !== "feed" && !isAttribute,
+});
 
 export function atomFaults(text: string): string[] {
   if (XMLValidator.validate(text) !== true) return ["is not well-formed"];
@@ -50,11 +54,15 @@ function entryFaults(entry: Element, feed: Element): string[] {
     ...sharedFaults(entry, "entry"),
     ...manyOf(entry, "link").flatMap((link) => linkFaults(link as Element)),
     ...(new Set(alternates).size === alternates.length ? [] : ["4.1.2: two alternates of one type"]),
-    ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1 ? [] : ["4.1.2: more than one content or summary"]),
+    ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1
+      ? []
+      : ["4.1.2: more than one content or summary"]),
     ...(contents.length === 1 || alternates.length > 0 ? [] : ["4.1.2: neither content nor alternate"]),
     ...[...manyOf(feed, "author"), ...manyOf(entry, "author")].slice(0, 1).flatMap(authorFaults),
     ...(manyOf(feed, "author").length + manyOf(entry, "author").length > 0 ? [] : ["4.1.1: nobody is the author"]),
-    ...contents.filter((content) => !["text", "html"].includes(String((content as Element)["@_type"]))).map(() => "3.1: a type of text that is none"),
+    ...contents
+      .filter((content) => !["text", "html"].includes(String((content as Element)["@_type"])))
+      .map(() => "3.1: a type of text that is none"),
   ];
 }
 

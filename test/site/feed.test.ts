@@ -51,7 +51,10 @@ async function feed() {
 
 test("it is a feed as the standard has it, an entry for each release that was active, newest first", async () => {
   const { headers, text, entry } = await feed();
-  expect([headers["content-type"], headers["cache-control"]]).toEqual(["application/atom+xml; charset=utf-8", CACHE.page]);
+  expect([headers["content-type"], headers["cache-control"]]).toEqual([
+    "application/atom+xml; charset=utf-8",
+    CACHE.page,
+  ]);
   expect(XMLValidator.validate(text)).toBe(true);
   expect(atomFaults(text)).toEqual([]);
   expect(entry.map(({ id, title }) => [id, title])).toEqual([
@@ -64,7 +67,9 @@ test("an entry says what moved, and leads to the page and to every change", asyn
   const { entry } = await feed();
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(
-    new RegExp(`^0 datasets came and 0 went since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; there are \\d+\\. Under SHARE 2\\.0, \\d+ datasets? moved:`),
+    new RegExp(
+      `^0 datasets came and 0 went since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; there are \\d+\\. Under SHARE 2\\.0, \\d+ datasets? moved:`,
+    ),
   );
   expect(earlier?.summary).toMatch(/^The first release, of \d+ datasets\.$/);
   expect(earlier?.content["#text"]).toContain(`<p>${earlier?.summary}</p>`);
@@ -88,7 +93,10 @@ test("a release that is retracted is told: its entry is newer than it was, and s
   const before = await feed();
   const signer = await signerOf(await newReleaseKey());
   const at = "2026-12-24T09:00:00.000Z";
-  await retract(store.store, { releaseDigest: first.releaseDigest, reason: REASON }, signer, { at, sleep: async () => {} });
+  await retract(store.store, { releaseDigest: first.releaseDigest, reason: REASON }, signer, {
+    at,
+    sleep: async () => {},
+  });
   await expect.poll(async () => (await feed()).entry[1]?.title, { timeout: 60_000 }).toContain("retracted");
   const after = await feed();
   expect(atomFaults(after.text)).toEqual([]);
@@ -107,7 +115,10 @@ test.each([
   ["with two alternates of one kind", (text: string) => text.replace(/(<link rel="alternate"[^>]*>)/, "$1$1")],
   ["with a day for an instant", (text: string) => text.replace(/<updated>[^<]*/, "<updated>2026-11-01")],
   ["with two entries of one id and instant", (text: string) => text.replace(/(<entry>[\s\S]*?<\/entry>)/, "$1$1")],
-  ["with a relative address of itself", (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom")],
+  [
+    "with a relative address of itself",
+    (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
+  ],
   ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
 ])("a feed %s would be found out", async (_name, spoil) => {
   const { text } = await feed();

@@ -285,6 +285,8 @@ export const changeListQuery = z.object({
     description: "The reason that a record came or went: `tombstone` for what was withdrawn at its source.",
     examples: ["tombstone"],
   }),
-  source: text(80).optional().meta({ description: "Name of a source, as receipts have it.", examples: ["zenodo"] }),
+  source: text(80)
+    .optional()
+    .meta({ description: "Name of a source, as receipts have it.", examples: ["zenodo"] }),
 });
 export type ChangeListQuery = z.infer<typeof changeListQuery>;
