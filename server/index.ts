@@ -106,7 +106,7 @@ export async function createServer(
   };
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
-  const page = pageHandler({ active, standings, pinned, streams });
+  const page = pageHandler({ active, standings, pinned, streams, site: settings.pages });
   const ask = askInProcess(handlers, page);
   const kept = new KeptPages(active, standings);
   const past = new PastReleases(store, log);

@@ -21,6 +21,7 @@ import {
   CSV_TYPE,
   HTML_TYPE,
   JSON_TYPE,
+  LINKSET_TYPE,
   type PathKey,
   PNG_TYPE,
   SVG_TYPE,
@@ -86,6 +87,14 @@ export const SITE_ROUTES = {
     key: datasetKey,
     query: rubricField,
     twin: "record",
+  },
+  "dataset-linkset": {
+    ...PAGE,
+    path: "/datasets/{id}/linkset",
+    summary: "Where things stand for programs that come to the page of a dataset (RFC 9264, FAIR Signposting)",
+    key: datasetKey,
+    contentType: LINKSET_TYPE,
+    html: false,
   },
   "dataset-card": {
     ...PAGE,

@@ -35,7 +35,9 @@ export function atomFaults(text: string): string[] {
 
 /** What a feed and an entry must both have, once. */
 function sharedFaults(element: Element, name: string): string[] {
+  const alternates = relations(element, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
   return [
+    ...(new Set(alternates).size === alternates.length ? [] : [`4.1: ${name} has two alternates of one type`]),
     ...(["id", "title", "updated"] as const)
       .filter((member) => manyOf(element, member).length !== 1)
       .map((member) => `4.1: ${name} must have exactly one ${member}`),
@@ -49,15 +51,13 @@ function sharedFaults(element: Element, name: string): string[] {
 
 function entryFaults(entry: Element, feed: Element): string[] {
   const contents = manyOf(entry, "content");
-  const alternates = relations(entry, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
   return [
     ...sharedFaults(entry, "entry"),
     ...manyOf(entry, "link").flatMap((link) => linkFaults(link as Element)),
-    ...(new Set(alternates).size === alternates.length ? [] : ["4.1.2: two alternates of one type"]),
     ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1
       ? []
       : ["4.1.2: more than one content or summary"]),
-    ...(contents.length === 1 || alternates.length > 0 ? [] : ["4.1.2: neither content nor alternate"]),
+    ...(contents.length === 1 || relations(entry, "alternate").length > 0 ? [] : ["4.1.2: neither content nor alternate"]),
     ...[...manyOf(feed, "author"), ...manyOf(entry, "author")].slice(0, 1).flatMap(authorFaults),
     ...(manyOf(feed, "author").length + manyOf(entry, "author").length > 0 ? [] : ["4.1.1: nobody is the author"]),
     ...contents
