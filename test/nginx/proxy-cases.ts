@@ -137,6 +137,7 @@ export function proxyCases(world: () => World): void {
 
     test("rows as they are read, linked data, sets of links and the feed are compressed, and are the server's own", async () => {
       const { data } = JSON.parse((await ask(at.port, "/records?limit=1")).text);
+      const compressed = new Set<string>();
       for (const [target, accept] of [
         ["/records", "application/x-ndjson"],
         ["/records", "application/vnd.apache.arrow.stream"],
@@ -144,16 +145,15 @@ export function proxyCases(world: () => World): void {
         [`/datasets/${data[0].id}/linkset`, "*/*"],
         ["/history.atom", "*/*"],
       ] as const) {
-        const packed = await ask(at.port, target, { headers: { accept, "accept-encoding": "gzip" } });
-        expect([target, accept, packed.status, packed.headers["content-encoding"]]).toEqual([
-          target,
-          accept,
-          200,
-          "gzip",
-        ]);
         const plain = await ask(at.server, target, { headers: { accept } });
-        expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+        const packed = await ask(at.port, target, { headers: { accept, "accept-encoding": "gzip" } });
+        const gzip = packed.headers["content-encoding"] === "gzip";
+        // Smaller ones fit into one packet as they are.
+        expect([target, packed.status, gzip]).toEqual([target, 200, plain.body.length >= 1024]);
+        expect((gzip ? gunzipSync(packed.body) : packed.body).equals(plain.body)).toBe(true);
+        if (gzip) compressed.add(accept);
       }
+      expect(compressed.size).toBeGreaterThanOrEqual(3);
     });
 
     test("a part of a release's file is a part", async () => {

@@ -57,7 +57,9 @@ function entryFaults(entry: Element, feed: Element): string[] {
     ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1
       ? []
       : ["4.1.2: more than one content or summary"]),
-    ...(contents.length === 1 || relations(entry, "alternate").length > 0 ? [] : ["4.1.2: neither content nor alternate"]),
+    ...(contents.length === 1 || relations(entry, "alternate").length > 0
+      ? []
+      : ["4.1.2: neither content nor alternate"]),
     ...[...manyOf(feed, "author"), ...manyOf(entry, "author")].slice(0, 1).flatMap(authorFaults),
     ...(manyOf(feed, "author").length + manyOf(entry, "author").length > 0 ? [] : ["4.1.1: nobody is the author"]),
     ...contents
