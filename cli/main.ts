@@ -11,6 +11,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { evaluateCommand } from "./commands/evaluate.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { fixturesCommand } from "./commands/fixtures.ts";
+import { disputesCommand } from "./commands/governance/disputes.ts";
 import { retractCommand } from "./commands/governance/retract.ts";
 import { harvestCommand } from "./commands/harvest.ts";
 import { keygenCommand } from "./commands/keygen.ts";
@@ -84,6 +85,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     keysCommand,
     accountsCommand,
     moderateCommand,
+    disputesCommand,
     nginxCommand,
     completionCommand,
   ];

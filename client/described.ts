@@ -371,6 +371,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/records/{id}/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Signals of a dataset that were said to be wrong, and the answers
+         * @description Those that a moderator has answered, the newest first: never who said it, what they wrote, or what is open. An `upheld` one shows as another state in the release that `mendedIn` names; no score is changed by hand.
+         */
+        get: operations["recordDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/releases": {
         parameters: {
             query?: never;
@@ -1189,6 +1209,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signals one said to be wrong
+         * @description One's disputes with how they were answered, the newest first.
+         */
+        get: operations["disputes"];
+        put?: never;
+        /**
+         * Say that a signal is wrong
+         * @description Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal.
+         */
+        post: operations["newDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/disputes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of one's disputes
+         * @description With its answer, and the release in which it was mended.
+         */
+        get: operations["dispute"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a dispute back
+         * @description It goes from the list, and what was written with it. One that was answered keeps its outcome beside the record, of nobody.
+         */
+        delete: operations["withdrawDispute"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1343,6 +1411,44 @@ export interface components {
                 derivatives: components["schemas"]["Outcome"];
                 mentions: components["schemas"]["Outcome"];
             };
+        };
+        /** @description The answers to disputes of a record. */
+        RecordDisputes: {
+            /** @description The record, by the id that the active release lists it under. */
+            recordId: string;
+            /** @description The newest answer first. */
+            data: components["schemas"]["AnsweredDispute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A dispute that was answered. */
+        AnsweredDispute: {
+            /**
+             * @description The contract that the signal was judged by.
+             * @enum {string}
+             */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description The signal that is said to be wrong. */
+            signal: string;
+            /** @description Its state in the release that was disputed. */
+            publishedState: components["schemas"]["SignalState"];
+            /** @description The release that was disputed. */
+            release: components["schemas"]["ScoreRelease"];
+            /**
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @enum {string}
+             */
+            says: "present" | "absent" | "unknown";
+            /**
+             * @description `upheld`: the signal was judged wrongly, and a rule or a reader is mended. `rejected`: it stands. `source_must_mend`: what the repository publishes is wrong, and the score follows once that is mended.
+             * @enum {string}
+             */
+            outcome: "upheld" | "rejected" | "source_must_mend";
+            /** @description The sentence of the moderator. */
+            answer: string;
+            /** Format: date-time */
+            answeredAt: string;
+            /** @description The release in which the signal has another state since; null where a moderator has named none. */
+            mendedIn: components["schemas"]["ScoreRelease"] | null;
         };
         /** @description The score of a record. */
         Score: {
@@ -2694,6 +2800,7 @@ export interface components {
             savedAuthors: components["schemas"]["SavedAuthorList"];
             datasetSubmissions: components["schemas"]["DatasetSubmissionList"];
             measurements: components["schemas"]["MeasurementList"];
+            disputes: components["schemas"]["DisputeList"];
             /** @description The number of each that an account may have. */
             limits: {
                 profileClaims: number;
@@ -2702,6 +2809,7 @@ export interface components {
                 savedAuthors: number;
                 datasetSubmissions: number;
                 measurements: number;
+                disputes: number;
             };
         };
         /** @description Everything that is kept of the person who is signed in. */
@@ -2771,6 +2879,47 @@ export interface components {
             }[];
             datasetSubmissions: components["schemas"]["DatasetSubmission"][];
             measurements: components["schemas"]["Measurement"][];
+            disputes: {
+                id: string;
+                recordId: string;
+                /**
+                 * @description The contract that the signal was judged by.
+                 * @enum {string}
+                 */
+                contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                /** @description The signal that is said to be wrong. */
+                signal: string;
+                /** @description Its state in the release that was disputed. */
+                publishedState: components["schemas"]["SignalState"];
+                /** @description The release that was disputed. */
+                release: components["schemas"]["ScoreRelease"];
+                /**
+                 * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+                 * @enum {string}
+                 */
+                says: "present" | "absent" | "unknown";
+                /**
+                 * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+                 * @enum {string}
+                 */
+                role: "creator" | "repository";
+                evidenceUrl: string | null;
+                evidence: string | null;
+                statement: string | null;
+                /**
+                 * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+                 * @enum {string}
+                 */
+                state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
+                /** @description The sentence of the moderator; null while it is open. */
+                answer: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null while it is open. */
+                answeredAt: string | null;
+                /** @description The release in which the signal has another state since; null where a moderator has named none. */
+                mendedIn: components["schemas"]["ScoreRelease"] | null;
+            }[];
         };
         /** @description The researcher one says to be. */
         ProfileClaimRequest: {
@@ -2991,6 +3140,88 @@ export interface components {
             createdAt: string;
             /** @description The record as it was scored then. */
             evaluation: components["schemas"]["Evaluation"];
+        };
+        /** @description A signal that is said to be wrong, and what shows it. */
+        DisputeRequest: {
+            /** @description Id of a record; never a DOI. */
+            recordId: string;
+            /**
+             * @description The version it was judged under; SHARE 2.0 where left out.
+             * @enum {string}
+             */
+            rubricVersion?: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description The signal that is said to be wrong. */
+            signal: string;
+            /**
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @enum {string}
+             */
+            says: "present" | "absent" | "unknown";
+            /**
+             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+             * @default creator
+             * @enum {string}
+             */
+            role: "creator" | "repository";
+            /**
+             * Format: uri
+             * @description Address of a page that shows it, http or https.
+             */
+            evidenceUrl?: string;
+            /** @description The evidence in words; this or an address must be given. */
+            evidence?: string;
+            /** @description More for the moderator; who speaks for a repository says here how that can be checked. */
+            statement?: string;
+        };
+        /** @description A page of a list, and where it stands in it. */
+        DisputeList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["Dispute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A dispute of one's own. */
+        Dispute: {
+            id: string;
+            recordId: string;
+            /**
+             * @description The contract that the signal was judged by.
+             * @enum {string}
+             */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description The signal that is said to be wrong. */
+            signal: string;
+            /** @description Its state in the release that was disputed. */
+            publishedState: components["schemas"]["SignalState"];
+            /** @description The release that was disputed. */
+            release: components["schemas"]["ScoreRelease"];
+            /**
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @enum {string}
+             */
+            says: "present" | "absent" | "unknown";
+            /**
+             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+             * @enum {string}
+             */
+            role: "creator" | "repository";
+            evidenceUrl: string | null;
+            evidence: string | null;
+            statement: string | null;
+            /**
+             * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+             * @enum {string}
+             */
+            state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
+            /** @description The sentence of the moderator; null while it is open. */
+            answer: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while it is open. */
+            answeredAt: string | null;
+            /** @description The release in which the signal has another state since; null where a moderator has named none. */
+            mendedIn: components["schemas"]["ScoreRelease"] | null;
+            /** @description The record as the active release lists it under SHARE 2.0; null where it does not. */
+            record: components["schemas"]["RecordRow"] | null;
         };
         /** @description The service and its addresses. */
         ServiceIndex: {
@@ -4559,6 +4790,60 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    recordDisputes: {
+        parameters: {
+            query?: {
+                /** @description Number of the page; one past the end is empty. */
+                page?: number;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of a record: the letter r and 24 hexadecimal digits. Never a DOI. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answers to disputes of a record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordDisputes"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The id belongs to a record of the same DOI from another source; the answer is at the record that is kept. */
+            308: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameter"];
+            401: components["responses"]["BadApiKey"];
+            404: components["responses"]["DatasetNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: The server is shutting down; or: Accounts cannot be reached. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6951,6 +7236,229 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of a measurement, as `/account/measurements` shows it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            /** @description Unknown or revoked API key; or: Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["WrongOrigin"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description The server is shutting down; or: Accounts cannot be reached. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    disputes: {
+        parameters: {
+            query?: {
+                /** @description Number of the page; one past the end is empty. */
+                page?: number;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of a list, and where it stands in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisputeList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidParameter"];
+            /** @description Unknown or revoked API key; or: Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description The server is shutting down; or: Accounts cannot be reached. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    newDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisputeRequest"];
+            };
+        };
+        responses: {
+            /** @description A dispute of one's own. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dispute"];
+                };
+            };
+            /** @description A parameter is malformed or out of range; or: The body is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unknown or revoked API key; or: Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not asked from a page of this site; or: An approved claim is needed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["DatasetNotFound"];
+            /** @description The selected rubric has no published data; or: This is there already; or: The account has as many of these as it may. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: The server is shutting down; or: Accounts cannot be reached. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    dispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of a dispute, as `/account/disputes` shows it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A dispute of one's own. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dispute"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidParameter"];
+            /** @description Unknown or revoked API key; or: Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description The server is shutting down; or: Accounts cannot be reached. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    withdrawDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a dispute, as `/account/disputes` shows it. */
                 id: string;
             };
             cookie?: never;

@@ -23,6 +23,7 @@ export const OPERATIONS = {
   datasetBadgeJson: ["GET", "/widgets/datasets/{id}/badge.json", "json"],
   repositoryBadgeJson: ["GET", "/widgets/repositories/{repository}/badge.json", "json"],
   researcherBadgeJson: ["GET", "/widgets/researchers/{slug}/badge.json", "json"],
+  recordDisputes: ["GET", "/records/{id}/disputes", "json"],
   releases: ["GET", "/releases", "json"],
   release: ["GET", "/releases/{digest}", "json"],
   releaseDiff: ["GET", "/releases/{digest}/diff", "json"],
@@ -71,4 +72,8 @@ export const OPERATIONS = {
   newMeasurement: ["POST", "/account/measurements", "json"],
   measurement: ["GET", "/account/measurements/{id}", "json"],
   deleteMeasurement: ["DELETE", "/account/measurements/{id}", "json"],
+  disputes: ["GET", "/account/disputes", "json"],
+  newDispute: ["POST", "/account/disputes", "json"],
+  dispute: ["GET", "/account/disputes/{id}", "json"],
+  withdrawDispute: ["DELETE", "/account/disputes/{id}", "json"],
 } as const satisfies Record<keyof operations, readonly ["GET" | "POST" | "DELETE", string, Form]>;

@@ -19,6 +19,7 @@ import { accountHandlers } from "./people/account/handlers.ts";
 import { openAccounts } from "./people/accounts/index.ts";
 import { accountTarget } from "./people/accounts/target.ts";
 import { registrationHandlers } from "./people/api-keys/register.ts";
+import { recordDisputesHandlers } from "./people/disputes/record-disputes.ts";
 import { Standings } from "./people/hidden/standings.ts";
 import { signInHandlers } from "./people/sign-in/handlers.ts";
 import { SignIn } from "./people/sign-in/index.ts";
@@ -102,6 +103,7 @@ export async function createServer(
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),
+    ...recordDisputesHandlers({ accounts, active }),
     ...accountHandlers({ accounts, active, standings, evaluations, signIn, now }),
   };
   const pinned = new PinnedReleases(store);

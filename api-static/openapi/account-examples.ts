@@ -1,6 +1,7 @@
 /** An answer of each address under /account, about a made-up person and the records and researchers of other examples. */
 
 import type { ProfileClaim } from "../../schemas/public/account/claim.ts";
+import type { Dispute } from "../../schemas/public/account/dispute.ts";
 import type { AccountExport } from "../../schemas/public/account/export.ts";
 import { ACCOUNT_LIMITS, type AccountPage } from "../../schemas/public/account/me.ts";
 import type { Measurement } from "../../schemas/public/account/measurement.ts";
@@ -9,9 +10,10 @@ import type { DatasetSubmission } from "../../schemas/public/account/submission.
 import type { VisibilityRequest } from "../../schemas/public/account/visibility.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type RecordRow, recordList } from "../../schemas/public/api/record.ts";
+import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { paginationOf } from "../pages/list.ts";
-import { claimKey, measurementKey, submissionKey, visibilityKey } from "../routes/account-keys.ts";
+import { claimKey, disputeKey, measurementKey, submissionKey, visibilityKey } from "../routes/account-keys.ts";
 import { EXAMPLE_USER } from "./sign-in-examples.ts";
 
 const DELETED = { deleted: true } as const;
@@ -79,6 +81,30 @@ function answers(researcher: ResearcherRow, record: RecordRow, { evaluation }: E
     createdAt: LATER,
   } as const;
   const measurement: Measurement = { ...measured, evaluation };
+  const disputed = {
+    contract: "2.0.0-beta.2",
+    signal: "R1",
+    publishedState: "absent",
+    release: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"4d".repeat(32)}` },
+    says: "present",
+  } as const;
+  const answer = "The reader took the file for data; it reads such names from the next release on.";
+  const mendedIn = { scoreReleaseVersion: "2026.12.01", releaseDigest: `sha256:${"7a".repeat(32)}` };
+  const keptDispute: Omit<Dispute, "record"> = {
+    id: disputeKey.example,
+    recordId: record.id,
+    ...disputed,
+    role: "creator",
+    evidenceUrl: "https://example.org/records/1/files/LIESMICH.txt",
+    evidence: "LIESMICH.txt explains every column.",
+    statement: null,
+    state: "open",
+    answer: null,
+    createdAt: LATER,
+    answeredAt: null,
+    mendedIn: null,
+  };
+  const dispute: Dispute = { ...keptDispute, record };
   const lists = {
     profileClaims: pageWith(claim),
     visibilityRequests: pageWith(request),
@@ -86,6 +112,7 @@ function answers(researcher: ResearcherRow, record: RecordRow, { evaluation }: E
     savedAuthors: pageWith(savedAuthor),
     datasetSubmissions: pageWith(submission),
     measurements: pageWith(measured),
+    disputes: pageWith(dispute),
   };
   return {
     me: { user: EXAMPLE_USER, sessions: 1, hidden: [], ...lists, limits: ACCOUNT_LIMITS } satisfies AccountPage,
@@ -101,6 +128,7 @@ function answers(researcher: ResearcherRow, record: RecordRow, { evaluation }: E
       savedAuthors: [{ authorId, authorSlug, ...saved }],
       datasetSubmissions: [submission],
       measurements: [measurement],
+      disputes: [keptDispute],
     } satisfies AccountExport,
     "profile-claims": lists.profileClaims,
     "new-profile-claim body": { authorSlug },
@@ -128,6 +156,22 @@ function answers(researcher: ResearcherRow, record: RecordRow, { evaluation }: E
     "new-measurement": measurement,
     measurement,
     "delete-measurement": DELETED,
+    disputes: lists.disputes,
+    "new-dispute body": {
+      recordId: record.id,
+      signal: disputed.signal,
+      says: disputed.says,
+      role: keptDispute.role,
+      evidenceUrl: keptDispute.evidenceUrl,
+      evidence: keptDispute.evidence,
+    },
+    "new-dispute": dispute,
+    dispute,
+    "withdraw-dispute": DELETED,
+    "record-disputes": {
+      recordId: record.id,
+      ...pageWith({ ...disputed, outcome: "upheld", answer, answeredAt: "2026-11-03T09:30:00.000Z", mendedIn }),
+    } satisfies RecordDisputes,
   };
 }
 

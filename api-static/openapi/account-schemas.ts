@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/public/account/claim.ts";
+import { dispute, disputeList, disputeRequest } from "../../schemas/public/account/dispute.ts";
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
 import { measurement, measurementList, measurementRow } from "../../schemas/public/account/measurement.ts";
@@ -40,4 +41,7 @@ export const ACCOUNT_SCHEMAS = {
   MeasurementList: measurementList,
   MeasurementRow: measurementRow,
   Measurement: measurement,
+  DisputeRequest: disputeRequest,
+  DisputeList: disputeList,
+  Dispute: dispute,
 } as const satisfies Readonly<Record<string, z.ZodType>>;

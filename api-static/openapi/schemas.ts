@@ -52,6 +52,7 @@ import {
   score,
   signalResult,
 } from "../../schemas/public/api/record.ts";
+import { answeredDispute, recordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { queriedResearcherList, researcherDetail, researcherRow } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor, rubricList, rubricListEntry } from "../../schemas/public/api/rubric.ts";
 import {
@@ -86,6 +87,8 @@ const NAMED = {
   RecordRow: recordRow,
   RecordDetail: recordDetail,
   RecordImpact: recordImpact,
+  RecordDisputes: recordDisputes,
+  AnsweredDispute: answeredDispute,
   Score: score,
   DetailedScore: detailedScore,
   BucketScores: bucketScores,
@@ -176,6 +179,7 @@ const SENT: readonly string[] = [
   "VisibilityRequestBody",
   "SaveRecordRequest",
   "SaveAuthorRequest",
+  "DisputeRequest",
 ] satisfies readonly (keyof typeof NAMED)[];
 
 /** What zod writes and a reader does not need, or must not rely on. */

@@ -1,6 +1,7 @@
 /** The path parameters under /account. */
 
 import { claimId, researcherId } from "../../schemas/public/account/claim.ts";
+import { disputeId } from "../../schemas/public/account/dispute.ts";
 import { measurementId } from "../../schemas/public/account/measurement.ts";
 import { submissionId } from "../../schemas/public/account/submission.ts";
 import { visibilityId } from "../../schemas/public/account/visibility.ts";
@@ -38,6 +39,14 @@ export const measurementKey: PathKey = {
   description: "Id of a measurement, as `/account/measurements` shows it.",
   example: "m94b7d1e05c8f26a3b7e40d1c",
   unknown: { problem: "not-found", detail: "You have no measurement of this id." },
+};
+
+export const disputeKey: PathKey = {
+  name: "id",
+  schema: disputeId,
+  description: "Id of a dispute, as `/account/disputes` shows it.",
+  example: "w2e9b60f4a17d83c5e0b94f7a",
+  unknown: { problem: "not-found", detail: "You have no dispute of this id." },
 };
 
 export const savedRecordKey: PathKey = {

@@ -1,6 +1,7 @@
 /** Addresses of what belongs to one person. */
 
 import { profileClaim, profileClaimList, profileClaimRequest } from "../../schemas/public/account/claim.ts";
+import { dispute, disputeList, disputeRequest } from "../../schemas/public/account/dispute.ts";
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
@@ -23,12 +24,21 @@ import {
   visibilityRequestBody,
   visibilityRequestList,
 } from "../../schemas/public/account/visibility.ts";
-import { authorIdKey, claimKey, measurementKey, savedRecordKey, submissionKey, visibilityKey } from "./account-keys.ts";
+import {
+  authorIdKey,
+  claimKey,
+  disputeKey,
+  measurementKey,
+  savedRecordKey,
+  submissionKey,
+  visibilityKey,
+} from "./account-keys.ts";
 import { BODY_PROBLEMS, OWN_ROUTE, type RouteRows } from "./plain-route.ts";
 
 /** Only who is signed in is answered, and only to pages of this site. */
 const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_LIST = { ...ACCOUNT_ROUTE, query: accountListQuery } as const;
+const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;
 const ACCOUNT_POST = { ...ACCOUNT_ROUTE, method: "post", status: 201 } as const;
 
 export const ACCOUNT_ROUTES = {
@@ -41,14 +51,12 @@ export const ACCOUNT_ROUTES = {
     answer: accountPage,
   },
   "erase-account": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/me",
     setsCookie: true,
-    method: "delete",
     summary: "Erase the account",
     description:
       "Everything that is kept of the person goes, at once and for good, and every session ends. A researcher who is hidden stays hidden; a dataset that was submitted stays submitted, by nobody. Whoever signs in again has a new account.",
-    answer: deleted,
   },
   "export-account": {
     ...ACCOUNT_ROUTE,
@@ -76,13 +84,11 @@ export const ACCOUNT_ROUTES = {
     problems: [...BODY_PROBLEMS, "researcher-not-found", "duplicate", "account-full", "no-release"],
   },
   "withdraw-profile-claim": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/profile-claims/{id}",
-    method: "delete",
     summary: "Take a claim back",
     description: "Requests made as that researcher and not yet decided go with it.",
     key: claimKey,
-    answer: deleted,
     problems: ["not-found"],
   },
   "visibility-requests": {
@@ -103,13 +109,11 @@ export const ACCOUNT_ROUTES = {
     problems: [...BODY_PROBLEMS, "claim-needed", "researcher-not-found", "duplicate", "account-full", "no-release"],
   },
   "withdraw-visibility-request": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/visibility-requests/{id}",
-    method: "delete",
     summary: "Take a request back",
     description: "One that was decided goes from the list alone: the decision stands.",
     key: visibilityKey,
-    answer: deleted,
     problems: ["not-found"],
   },
   "saved-records": {
@@ -130,13 +134,11 @@ export const ACCOUNT_ROUTES = {
     problems: [...BODY_PROBLEMS, "dataset-not-found", "account-full", "no-release"],
   },
   "unsave-record": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/saved-records/{recordId}",
-    method: "delete",
     summary: "Remove a saved record",
     description: "Any id that the record goes by will do: its own, or one that gave way to it.",
     key: savedRecordKey,
-    answer: deleted,
     problems: ["not-saved"],
   },
   "saved-authors": {
@@ -156,13 +158,11 @@ export const ACCOUNT_ROUTES = {
     problems: [...BODY_PROBLEMS, "researcher-not-found", "account-full", "no-release"],
   },
   "unsave-author": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/saved-authors/{authorId}",
-    method: "delete",
     summary: "Remove a saved researcher",
     description: "The id is the member `authorId` of the saved researcher.",
     key: authorIdKey,
-    answer: deleted,
     problems: ["not-saved"],
   },
   "dataset-submissions": {
@@ -192,13 +192,11 @@ export const ACCOUNT_ROUTES = {
     problems: ["not-found"],
   },
   "withdraw-dataset-submission": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/dataset-submissions/{id}",
-    method: "delete",
     summary: "Take a submission back",
     description: "One that was decided goes from the list alone: the decision stands.",
     key: submissionKey,
-    answer: deleted,
     problems: ["not-found"],
   },
   measurements: {
@@ -236,13 +234,54 @@ export const ACCOUNT_ROUTES = {
     problems: ["not-found"],
   },
   "delete-measurement": {
-    ...ACCOUNT_ROUTE,
+    ...ACCOUNT_DELETE,
     path: "/account/measurements/{id}",
-    method: "delete",
     summary: "Delete a kept evaluation",
     description: "The deletion is for good; the record it was of stays as it is.",
     key: measurementKey,
-    answer: deleted,
+    problems: ["not-found"],
+  },
+  disputes: {
+    ...ACCOUNT_LIST,
+    path: "/account/disputes",
+    summary: "The signals one said to be wrong",
+    description: "One's disputes with how they were answered, the newest first.",
+    answer: disputeList,
+  },
+  "new-dispute": {
+    ...ACCOUNT_POST,
+    path: "/account/disputes",
+    summary: "Say that a signal is wrong",
+    description:
+      "Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal.",
+    body: disputeRequest,
+    answer: dispute,
+    problems: [
+      ...BODY_PROBLEMS,
+      "claim-needed",
+      "dataset-not-found",
+      "rubric-not-published",
+      "duplicate",
+      "account-full",
+      "no-release",
+    ],
+  },
+  dispute: {
+    ...ACCOUNT_ROUTE,
+    path: "/account/disputes/{id}",
+    summary: "One of one's disputes",
+    description: "With its answer, and the release in which it was mended.",
+    key: disputeKey,
+    answer: dispute,
+    problems: ["not-found"],
+  },
+  "withdraw-dispute": {
+    ...ACCOUNT_DELETE,
+    path: "/account/disputes/{id}",
+    summary: "Take a dispute back",
+    description:
+      "It goes from the list, and what was written with it. One that was answered keeps its outcome beside the record, of nobody.",
+    key: disputeKey,
     problems: ["not-found"],
   },
 } as const satisfies RouteRows;

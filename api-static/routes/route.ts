@@ -50,7 +50,7 @@ export const TAGS = {
   Evaluation: "Scores on demand: of one dataset, from its source, now.",
   Keys: "Keys for a higher rate.",
   "Sign-in": "Signing in with ORCID or by mail, and out again.",
-  Account: "The things that belong to one person: claims, saved things, submissions, measurements.",
+  Account: "The things that belong to one person: claims, saved things, submissions, measurements, disputes.",
   Service: "The service itself.",
 } as const;
 

@@ -1,9 +1,7 @@
 /** share-release moderate: claims, visibility requests and submissions, decided by people; and the log of it. */
 
-import { userInfo } from "node:os";
 import { type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
-import { plainText } from "../../schemas/public/account/plain-text.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/people/moderation/audit.ts";
 import { type Decided, decide } from "../../server/people/moderation/decide.ts";
@@ -12,6 +10,8 @@ import { kindOf, MODERATION_STATES, type ModerationState } from "../../server/pe
 import { unhide } from "../../server/people/moderation/unhide.ts";
 import { withAccounts } from "../options/account-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
+import { decidedBy } from "../options/requests/decided-by.ts";
+import { lineOfText } from "../options/requests/line-of-text.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 import { eventText, queueText, subjectText } from "../text/moderation-text.ts";
 import { publishedOf } from "../text/published-of.ts";
@@ -112,14 +112,14 @@ function decisionCommand(name: "approve" | "reject"): Command {
     example,
   ])
     .argument("<id>", "from `moderate list`")
-    .option("--by <name>", "who decides, for the log", osUser());
+    .option("--by <name>", "who decides, for the log", decidedBy());
   const words = "said to who asked, and kept in the log: no names or addresses";
   return (
     approving ? decision.option("--reason <text>", words) : decision.requiredOption("--reason <text>", words)
   ).action(async (id: string, given: DecisionOptions, self: Command) => {
     requireId(id);
-    const by = textOf("--by", given.by, 100);
-    const reason = given.reason === undefined ? null : textOf("--reason", given.reason, 500);
+    const by = lineOfText("--by", given.by, 100);
+    const reason = given.reason === undefined ? null : lineOfText("--reason", given.reason, 500);
     const options = self.optsWithGlobals<SharedOptions>();
     const verdict = approving ? "approved" : "rejected";
     const decided = await withAccounts(options, (accounts) =>
@@ -127,15 +127,6 @@ function decisionCommand(name: "approve" | "reject"): Command {
     );
     printResult(options, decided, decidedText);
   });
-}
-
-/** A container's user may have no name. */
-function osUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? "unknown"}`;
-  }
 }
 
 function decidedText({ id, kind, state, by }: Decided): string {
@@ -170,9 +161,9 @@ function unhideCommand(): Command {
   ])
     .argument("<id>", "id of a researcher, from `moderate export --json`")
     .requiredOption("--reason <text>", "kept in the log: no names or addresses")
-    .option("--by <name>", "who decides, for the log", osUser())
+    .option("--by <name>", "who decides, for the log", decidedBy())
     .action(async (researcherId: string, given: { readonly reason: string; readonly by: string }, self: Command) => {
-      const [by, reason] = [textOf("--by", given.by, 100), textOf("--reason", given.reason, 500)];
+      const [by, reason] = [lineOfText("--by", given.by, 100), lineOfText("--reason", given.reason, 500)];
       const options = self.optsWithGlobals<SharedOptions>();
       const shown = await withAccounts(options, (accounts) =>
         unhide(accounts, { researcherId, reason, by, now: new Date() }),
@@ -211,10 +202,4 @@ function requireId(id: string): void {
   throw new UsageError(
     "that is no id of a claim, a request or a submission: c, v or d and 24 hex digits, as `share-release moderate list` shows them",
   );
-}
-
-function textOf(option: string, text: string, most: number): string {
-  const parsed = plainText({ least: 1, most }).safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`${option} ${parsed.error.issues[0]?.message ?? "is no text"}`);
 }

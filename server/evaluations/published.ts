@@ -55,9 +55,12 @@ async function foundRecord(
   return id === null ? null : { id, page: await recordPage(id, version, release) };
 }
 
-/** The page of a record, or of the one it gave way to, under the release's first version; null where it has none. */
-export async function pageOfRecord(recordId: string, release: OpenRelease): Promise<Uint8Array | null> {
-  const version = release.receipt.rubrics[0]?.version;
+/** The page of a record, or of the one it gave way to, under a version or the release's first; null where it has none. */
+export async function pageOfRecord(
+  recordId: string,
+  release: OpenRelease,
+  version = release.receipt.rubrics[0]?.version,
+): Promise<Uint8Array | null> {
   if (version === undefined) return null;
   const page = release.page(addressOf(recordId, version));
   if (page !== null) return page.body;

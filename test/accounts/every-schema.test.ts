@@ -104,6 +104,32 @@ const ADDED: Readonly<Record<number, Rows>> = {
   ],
   5: [],
   6: [],
+  7: [
+    [
+      "dispute",
+      {
+        id: "w1",
+        ...OWN,
+        role: "creator",
+        record_id: "r1",
+        contract: "2.0.0-beta.2",
+        signal: "R1",
+        signal_state: "absent",
+        release_version: "2026.11.01",
+        release_digest: "sha256:1",
+        says: "present",
+        evidence_url: "https://example.org",
+        evidence: "e",
+        statement: null,
+        state: "upheld",
+        answer: "It is there.",
+        created_at: AT,
+        answered_at: AT,
+        mended_version: "2026.12.01",
+        mended_digest: "sha256:2",
+      },
+    ],
+  ],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -105,6 +105,7 @@ describeEachDatabase("accounts", (newTarget) => {
       submissionsQueued: 0,
       submissionsWaiting: 0,
       measurements: 0,
+      disputesOpen: 0,
       migration: expect.any(Number),
     });
     const said = await accounts(target);

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
+import { dispute } from "./dispute.ts";
 import { measurement } from "./measurement.ts";
 import { savedAuthor, savedRecord } from "./saved.ts";
 import { sessionRow } from "./session.ts";
@@ -27,6 +28,7 @@ export const accountExport = z
     savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
     datasetSubmissions: z.array(datasetSubmission),
     measurements: z.array(measurement),
+    disputes: z.array(dispute.omit({ record: true })),
   })
   .describe("Everything that is kept of the person who is signed in.");
 export type AccountExport = z.infer<typeof accountExport>;

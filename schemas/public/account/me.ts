@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { count } from "../api/common.ts";
 import { profileClaimList } from "./claim.ts";
+import { disputeList } from "./dispute.ts";
 import { measurementList } from "./measurement.ts";
 import { savedAuthorList, savedRecordList } from "./saved.ts";
 import { datasetSubmissionList } from "./submission.ts";
@@ -17,8 +18,12 @@ export const ACCOUNT_LIMITS = {
   savedAuthors: 10_000,
   datasetSubmissions: 1000,
   measurements: 1000,
+  disputes: 1000,
 } as const;
 export type Kept = keyof typeof ACCOUNT_LIMITS;
+
+/** Disputes of one account that may wait for their answer at a time. */
+export const MOST_OPEN_DISPUTES = 20;
 
 const most = (kept: Kept) =>
   z
@@ -34,6 +39,7 @@ export const accountLimits = z
     savedAuthors: most("savedAuthors"),
     datasetSubmissions: most("datasetSubmissions"),
     measurements: most("measurements"),
+    disputes: most("disputes"),
   } satisfies Record<Kept, z.ZodType>)
   .describe("The number of each that an account may have.");
 
@@ -50,6 +56,7 @@ export const accountPage = z
     savedAuthors: savedAuthorList,
     datasetSubmissions: datasetSubmissionList,
     measurements: measurementList,
+    disputes: disputeList,
     limits: accountLimits,
   })
   .describe("The user who is signed in, with the first page of everything that is theirs.");

@@ -8,6 +8,7 @@ import { deletedAnswer, shownAnswer } from "../../frame/answering/private-answer
 import type { Handlers } from "../../frame/handler.ts";
 import { addClaim, deleteClaim, listClaims } from "./claims.ts";
 import type { AccountContext } from "./context.ts";
+import { addDispute, deleteDispute, findDispute, listDisputes } from "./disputes.ts";
 import { eraseAccount } from "./erase.ts";
 import { exportOf } from "./export.ts";
 import { accountPage } from "./me.ts";
@@ -27,7 +28,7 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
   return {
     me: ({ signed: { accountId } }) => shown(accountPage(accountId, context)),
     "erase-account": async ({ signed: { accountId } }, reply) => {
-      await eraseAccount(accountId, context.accounts);
+      await eraseAccount(accountId, context);
       context.signIn.cookies.clear(reply, "share_session");
       return deletedAnswer();
     },
@@ -62,6 +63,11 @@ export function accountHandlers(context: AccountContext): Handlers<keyof typeof 
     "new-measurement": ({ signed: { accountId }, body }) => created(measure(accountId, body, context)),
     measurement: ({ signed: { accountId }, key }) => shown(findMeasurement(accountId, key, context)),
     "delete-measurement": ({ signed: { accountId }, key }) => removed(deleteMeasurement(accountId, key, context)),
+
+    disputes: ({ signed: { accountId }, query }) => shown(listDisputes(accountId, query, context)),
+    "new-dispute": ({ signed: { accountId }, body }) => created(addDispute(accountId, body, context)),
+    dispute: ({ signed: { accountId }, key }) => shown(findDispute(accountId, key, context)),
+    "withdraw-dispute": ({ signed: { accountId }, key }) => removed(deleteDispute(accountId, key, context)),
   };
 }
 

@@ -39,6 +39,7 @@ const WORDS: Readonly<Record<Kept, string>> = {
   savedAuthors: "saved authors",
   datasetSubmissions: "dataset submissions",
   measurements: "measurements",
+  disputes: "disputes",
 };
 
 /** @throws ProblemError `account-full` where there is no room for one more */

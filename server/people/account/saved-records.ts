@@ -4,9 +4,7 @@ import type { Selectable } from "kysely";
 import { savedRecordKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { SavedRecord } from "../../../schemas/public/account/saved.ts";
-import { recordId as recordIdSchema } from "../../../schemas/public/api/record.ts";
 import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { BodyOf } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -14,6 +12,7 @@ import type { AccountTables } from "../accounts/schema/tables.ts";
 import type { AccountContext } from "./context.ts";
 import { countOf } from "./count-of.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
+import { listedRecord } from "./listed-record.ts";
 import { noteOf, replacedNote } from "./note.ts";
 import { recordRows } from "./release-rows.ts";
 import { sameRecord } from "./same-record.ts";
@@ -28,7 +27,7 @@ export async function saveRecord(
   context: Context,
 ): Promise<SavedRecord> {
   const { recordId: asked, note } = body;
-  const recordId = await listedRecord(asked, context);
+  const recordId = await listedRecord(asked, context.active);
   const ids = await sameRecord(recordId, context.active);
   const at = context.now().toISOString();
   const row = await inAccount(context.accounts, accountId, async (trx) => {
@@ -49,16 +48,6 @@ export async function saveRecord(
   const [saved] = await shownSavedRecords([row], context);
   if (saved === undefined) throw new Error(`the saved record ${recordId} cannot be shown`);
   return saved;
-}
-
-/** The id under which the active release lists a record: what lost its place to another is saved as that. */
-async function listedRecord(id: string, { active }: Context): Promise<string> {
-  const fate = await active.use(async ({ lookups }) =>
-    recordIdSchema.safeParse(id).success ? lookups.recordFate(id) : ({ fate: "unknown" } as const),
-  );
-  if (fate.fate === "listed") return id;
-  if (fate.fate === "alias") return fate.winner;
-  throw new ProblemError("dataset-not-found", "The active release lists no dataset of this id.");
 }
 
 export async function listSavedRecords(

@@ -7,8 +7,11 @@ import type { AccountTables } from "../accounts/schema/tables.ts";
 export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** The subjects that an entry can be about: also a researcher who is shown again though nobody who could ask is left. */
-export type AuditKind = SubjectKind | "researcher";
+/**
+ * The subjects that an entry can be about: also disputes, and a researcher who is shown again though nobody who could ask is
+ * left.
+ */
+export type AuditKind = SubjectKind | "dispute" | "researcher";
 
 /** Ids and reasons; never names or addresses of those a decision is about. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
@@ -26,6 +29,9 @@ export interface AuditEvent {
 
 /** The one who decides where nobody has to. */
 export const BY_ORCID = "orcid";
+
+/** Whoever asked, of what they did themselves. */
+export const BY_APPLICANT = "applicant";
 
 /** Rows read at a time. */
 const PART = 500;

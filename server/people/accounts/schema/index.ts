@@ -6,6 +6,15 @@ import { signIn } from "./0003-sign-in.ts";
 import { account } from "./0004-account.ts";
 import { submissionHarvest } from "./0005-submission-harvest.ts";
 import { jobTurns } from "./0006-job-turns.ts";
+import { disputes } from "./0007-disputes.ts";
 import type { Migration } from "./migration.ts";
 
-export const MIGRATIONS: readonly Migration[] = [apiKeys, evaluationJobs, signIn, account, submissionHarvest, jobTurns];
+export const MIGRATIONS: readonly Migration[] = [
+  apiKeys,
+  evaluationJobs,
+  signIn,
+  account,
+  submissionHarvest,
+  jobTurns,
+  disputes,
+];

@@ -212,6 +212,36 @@ export interface AccountTables {
     /** JSON, as the API shows it. */
     evaluation: string;
   };
+  /** Signals of records that somebody says are wrong. */
+  dispute: {
+    /** `w` and 24 hex digits, at random. */
+    id: string;
+    /** Null once it was taken back or the account is gone: what they wrote is gone then, too. */
+    account_id: string | null;
+    /** DISPUTE_ROLES of schemas/public/account/dispute.ts. */
+    role: string;
+    record_id: string;
+    contract: string;
+    signal: string;
+    /** Its state in the release that was disputed. */
+    signal_state: string;
+    release_version: string;
+    release_digest: string;
+    /** TRUTHS of schemas/public/dispute.ts. */
+    says: string;
+    evidence_url: string | null;
+    evidence: string | null;
+    statement: string | null;
+    /** DISPUTE_STATES of schemas/public/dispute.ts. */
+    state: string;
+    /** The moderator's sentence; null while it is open, and where it was taken back. */
+    answer: string | null;
+    created_at: string;
+    answered_at: string | null;
+    /** The release in which the signal has another state; null where none was named. */
+    mended_version: string | null;
+    mended_digest: string | null;
+  };
   /** What was decided, by whom: rows are added and never change, which the database itself sees to. */
   audit_event: {
     number: Generated<number>;

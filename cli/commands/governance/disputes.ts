@@ -1,0 +1,161 @@
+/** share-release disputes: signals that somebody says are wrong, answered by people; no answer changes a score. */
+
+import { type Command, Option } from "commander";
+import { currentDigest } from "../../../pipeline/store/releases.ts";
+import { disputeId } from "../../../schemas/public/account/dispute.ts";
+import { DISPUTE_STATES, type DisputeState } from "../../../schemas/public/dispute.ts";
+import { type AnsweredBy, answerDispute, type Mended, noteMended } from "../../../server/people/disputes/answer.ts";
+import { queuedDisputes, showDispute } from "../../../server/people/disputes/queue.ts";
+import { withAccounts } from "../../options/account-store.ts";
+import { CommandFailed, UsageError } from "../../options/exit-codes.ts";
+import { decidedBy } from "../../options/requests/decided-by.ts";
+import { lineOfText } from "../../options/requests/line-of-text.ts";
+import { command, countArgument, printResult, type SharedOptions, storeOf } from "../../options/shared.ts";
+import { wantedRelease } from "../../options/wanted-release.ts";
+import { disputesText, disputeText } from "../../text/disputes/dispute-text.ts";
+import { publishedSignal } from "../../text/disputes/published-signal.ts";
+import { paint, printLines, printPainted } from "../../text/terminal-text.ts";
+import { usageInOneLine } from "../../text/usage-line.ts";
+
+const EXAMPLE = "w2e9b60f4a17d83c5e0b94f7a";
+
+/** Outcomes as one types them. */
+const OUTCOMES = {
+  upheld: "upheld",
+  rejected: "rejected",
+  "source-must-mend": "source_must_mend",
+  withdrawn: "withdrawn",
+} as const satisfies Record<string, DisputeState>;
+
+/** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
+export function disputesCommand(): Command {
+  const disputes = command("disputes", "answer those who say that a signal is wrong; no answer changes a score", [
+    "disputes list",
+    `disputes show ${EXAMPLE}`,
+    `disputes answer ${EXAMPLE} source-must-mend --reason "The repository lists no creators."`,
+    `disputes mended ${EXAMPLE}`,
+  ]);
+  for (const each of [listCommand(), showCommand(), answerCommand(), mendedCommand()]) {
+    disputes.addCommand(each.configureOutput(usageInOneLine(`share-release disputes ${each.name()}`)).exitOverride());
+  }
+  return disputes;
+}
+
+interface ListOptions {
+  readonly state: DisputeState | "all";
+  readonly record?: string;
+  readonly limit: number;
+}
+
+function listCommand(): Command {
+  return command("list", "what waits for an answer, the oldest first", [
+    "disputes list",
+    "disputes list --state upheld",
+    "disputes list --state all --json",
+  ])
+    .addOption(new Option("--state <state>", "in one state").choices([...DISPUTE_STATES, "all"]).default("open"))
+    .option("--record <id>", "of one record only")
+    .option("--limit <n>", "so many at most", countArgument(1, 100_000), 100)
+    .action(async (given: ListOptions, self: Command) => {
+      const options = self.optsWithGlobals<SharedOptions>();
+      const state = given.state === "all" ? null : given.state;
+      const query = { state, recordId: given.record ?? null, limit: given.limit };
+      const { disputes, total } = await withAccounts(options, ({ db }) => queuedDisputes(db, query));
+      if (!options.json) {
+        const what = state === "open" ? "waits for an answer" : "is there";
+        return printPainted(disputesText(disputes, total, what, paint));
+      }
+      for (const dispute of disputes) printLines(JSON.stringify(dispute));
+      printLines(JSON.stringify({ listed: disputes.length, total }));
+    });
+}
+
+function showCommand(): Command {
+  return command("show", "one of them, with all that helps to answer it, and what was done", [
+    `disputes show ${EXAMPLE}`,
+  ])
+    .argument("<id>", "from `disputes list`")
+    .action(async (id: string, _own: object, self: Command) => {
+      requireId(id);
+      const options = self.optsWithGlobals<SharedOptions>();
+      const dispute = await withAccounts(options, ({ db }) => showDispute(db, id));
+      const store = storeOf(options);
+      const digest = await currentDigest(store);
+      const published = digest === null ? null : await publishedSignal(dispute, digest, store);
+      printResult(options, { ...dispute, published }, () => disputeText(dispute, published, paint), printPainted);
+    });
+}
+
+interface AnswerOptions {
+  readonly reason: string;
+  readonly by: string;
+}
+
+function answerCommand(): Command {
+  return command("answer", "answer one of them, for good", [
+    `disputes answer ${EXAMPLE} upheld --reason "The reader missed the second file." --by ada`,
+  ])
+    .argument("<id>", "from `disputes list`")
+    .argument("<outcome>", `one of ${Object.keys(OUTCOMES).join(", ")}`)
+    .requiredOption("--reason <text>", "a sentence, for everybody to read beside the record: no names or addresses")
+    .option("--by <name>", "who answers, for the log", decidedBy())
+    .action(async (id: string, outcome: string, given: AnswerOptions, self: Command) => {
+      requireId(id);
+      const answer = lineOfText("--reason", given.reason, 500);
+      const asked = { id, outcome: outcomeOf(outcome), answer, by: lineOfText("--by", given.by, 100), now: new Date() };
+      const options = self.optsWithGlobals<SharedOptions>();
+      const answered = await withAccounts(options, (accounts) => answerDispute(accounts, asked));
+      printResult(options, answered, answeredText);
+    });
+}
+
+function outcomeOf(text: string): Exclude<DisputeState, "open"> {
+  const outcome = Object.entries(OUTCOMES).find(([name]) => name === text)?.[1];
+  if (outcome !== undefined) return outcome;
+  throw new UsageError(`a dispute is answered by one of ${Object.keys(OUTCOMES).join(", ")}`);
+}
+
+function answeredText({ id, state, by }: AnsweredBy): string {
+  const next =
+    state === "upheld" || state === "source_must_mend"
+      ? [`once a release has it otherwise: share-release disputes mended ${id}`]
+      : [];
+  return [`answered dispute ${id}: ${state.replaceAll("_", " ")}, by ${by}`, ...next].join("\n");
+}
+
+function mendedCommand(): Command {
+  return command("mended", "name the release since which the signal has another state", [
+    `disputes mended ${EXAMPLE}`,
+    `disputes mended ${EXAMPLE} --release sha256:3f9c`,
+  ])
+    .argument("<id>", "of a dispute that was upheld, or that the source had to mend")
+    .option("--release <digest>", "its digest, or enough of the beginning; the active one without it")
+    .option("--by <name>", "who says so, for the log", decidedBy())
+    .action(async (id: string, given: { readonly release?: string; readonly by: string }, self: Command) => {
+      requireId(id);
+      const by = lineOfText("--by", given.by, 100);
+      const options = self.optsWithGlobals<SharedOptions>();
+      const store = storeOf(options);
+      const digest = await wantedRelease(store, given.release);
+      const mended = await withAccounts(options, async (accounts) => {
+        const dispute = await showDispute(accounts.db, id);
+        const now = await publishedSignal(dispute, digest, store);
+        const { signal, recordId, publishedState } = dispute;
+        if (now === null) throw new CommandFailed(`${digest} says nothing of ${signal} of ${recordId}`);
+        if (now.state === publishedState) {
+          throw new CommandFailed(`${digest} has ${signal} of ${recordId} as it was disputed: ${now.state}`);
+        }
+        return noteMended(accounts, { id, release: now.release, by, now: new Date() });
+      });
+      printResult(options, mended, mendedText);
+    });
+}
+
+function mendedText({ id, mendedIn, by }: Mended): string {
+  return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}, by ${by}`;
+}
+
+function requireId(id: string): void {
+  if (disputeId.safeParse(id).success) return;
+  throw new UsageError("that is no id of a dispute: w and 24 hex digits, as `share-release disputes list` shows them");
+}

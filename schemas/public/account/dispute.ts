@@ -1,0 +1,96 @@
+/** Disputes: somebody says that a signal of a record is wrong, and why. */
+
+import { z } from "zod";
+import { rubricVersion } from "../api/evaluation.ts";
+import { recordRow } from "../api/record.ts";
+import { disputedSignal, disputeState, mendedIn, truth } from "../dispute.ts";
+import { instant } from "../scalars.ts";
+import { accountListOf } from "./list.ts";
+import { plainText } from "./plain-text.ts";
+import { reason } from "./texts.ts";
+
+const LONGEST_ID = 160;
+const LONGEST_ADDRESS = 2048;
+const LONGEST_EVIDENCE = 2000;
+
+export const disputeId = z.string().regex(/^w[0-9a-f]{24}$/);
+
+/** For whom somebody speaks: a creator of the dataset, or the repository that holds it. */
+export const DISPUTE_ROLES = ["creator", "repository"] as const;
+export const disputeRole = z
+  .enum(DISPUTE_ROLES, `must be one of ${DISPUTE_ROLES.join(", ")}`)
+  .describe(
+    "`creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.",
+  );
+
+const evidenceUrl = plainText({ least: 1, most: LONGEST_ADDRESS })
+  .refine(isWebAddress, "must be an address such as https://example.org/page")
+  .meta({ minLength: 1, maxLength: LONGEST_ADDRESS, format: "uri" })
+  .describe("Address of a page that shows it, http or https.");
+
+/** Never with a name or a password in it, which a reader would take for the host. */
+function isWebAddress(text: string): boolean {
+  if (/\s/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
+}
+
+/** Unknown members are ignored. */
+export const disputeRequest = z
+  .object(
+    {
+      recordId: z
+        .string("must be text")
+        .min(1, "must not be empty")
+        .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
+        .describe("Id of a record; never a DOI."),
+      rubricVersion: rubricVersion.optional().describe("The version it was judged under; SHARE 2.0 where left out."),
+      signal: z
+        .string("must be text")
+        .regex(/^[SHARE][1-5]$/, "must be the id of a signal, such as S1")
+        .describe("The signal that is said to be wrong."),
+      says: truth,
+      role: disputeRole.default("creator"),
+      evidenceUrl: evidenceUrl.optional(),
+      evidence: plainText({ least: 1, most: LONGEST_EVIDENCE, lines: true })
+        .optional()
+        .describe("The evidence in words; this or an address must be given."),
+      statement: reason
+        .optional()
+        .describe("More for the moderator; who speaks for a repository says here how that can be checked."),
+    },
+    "must be a JSON object",
+  )
+  .superRefine(({ role, evidence, evidenceUrl: address, statement }, context) => {
+    if (evidence === undefined && address === undefined) {
+      context.addIssue({ code: "custom", path: ["evidence"], message: "must be given, or evidenceUrl" });
+    }
+    if (role === "repository" && (statement === undefined || statement === "")) {
+      const message = "must say how it can be checked that you speak for the repository";
+      context.addIssue({ code: "custom", path: ["statement"], message });
+    }
+  })
+  .describe("A signal that is said to be wrong, and what shows it.");
+
+export const dispute = z
+  .object({
+    id: disputeId,
+    recordId: z.string(),
+    ...disputedSignal,
+    role: disputeRole,
+    evidenceUrl: z.string().nullable(),
+    evidence: z.string().nullable(),
+    statement: z.string().nullable(),
+    state: disputeState,
+    answer: z.string().nullable().describe("The sentence of the moderator; null while it is open."),
+    createdAt: instant,
+    answeredAt: instant.nullable().describe("Null while it is open."),
+    mendedIn,
+    record: recordRow
+      .nullable()
+      .describe("The record as the active release lists it under SHARE 2.0; null where it does not."),
+  })
+  .describe("A dispute of one's own.");
+export type Dispute = z.infer<typeof dispute>;
+
+export const disputeList = accountListOf(dispute);

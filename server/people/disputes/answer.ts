@@ -1,0 +1,96 @@
+/** A moderator's answer to a dispute, and the release in which it was mended: each once, with its entry in the log. */
+
+import type { Transaction } from "kysely";
+import type { DisputeState } from "../../../schemas/public/dispute.ts";
+import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { AccountTables } from "../accounts/schema/tables.ts";
+import { addEvent, eventsOf } from "../moderation/audit.ts";
+import { ModerationError } from "../moderation/moderation-error.ts";
+import { noDispute } from "./queue.ts";
+
+type Store = Pick<Accounts, "db" | "kind">;
+type Trx = Transaction<AccountTables>;
+
+export interface DisputeAnswer {
+  readonly id: string;
+  readonly outcome: Exclude<DisputeState, "open">;
+  /** A sentence, for everybody to read. */
+  readonly answer: string;
+  /** Who answers. */
+  readonly by: string;
+  readonly now: Date;
+}
+
+export interface AnsweredBy {
+  readonly id: string;
+  readonly state: string;
+  readonly answer: string;
+  readonly by: string;
+  readonly at: string;
+}
+
+/** @throws ModerationError where there is no such dispute, or it was answered before */
+export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): Promise<AnsweredBy> {
+  const { id, outcome: state, answer, by } = given;
+  const at = given.now.toISOString();
+  return db.transaction().execute(async (trx) => {
+    const found = await held(trx, kind, id);
+    if (found.state !== "open") throw await answeredBefore(trx, id, found.state);
+    await trx.updateTable("dispute").set({ state, answer, answered_at: at }).where("id", "=", id).execute();
+    const event = { at, actor: by, action: state, detail: { reason: answer } };
+    await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
+    return { id, state, answer, by, at };
+  });
+}
+
+export interface Mending {
+  readonly id: string;
+  readonly release: ScoreRelease;
+  readonly by: string;
+  readonly now: Date;
+}
+
+export interface Mended {
+  readonly id: string;
+  readonly state: string;
+  readonly mendedIn: ScoreRelease;
+  readonly by: string;
+  readonly at: string;
+}
+
+/** States of what can be mended: by us, or by the source. */
+const MENDABLE: readonly string[] = ["upheld", "source_must_mend"];
+
+/** @throws ModerationError where there is no such dispute, nothing was to be mended, or a release is named already */
+export async function noteMended({ db, kind }: Store, { id, release, by, now }: Mending): Promise<Mended> {
+  const at = now.toISOString();
+  return db.transaction().execute(async (trx) => {
+    const { state, mended_digest: before } = await held(trx, kind, id);
+    if (!MENDABLE.includes(state)) throw new ModerationError(`${id} is ${state}: there is nothing to mend`);
+    if (before !== null) throw new ModerationError(`${id} was mended in ${before}; what is in the log stands`);
+    const { scoreReleaseVersion: version, releaseDigest: digest } = release;
+    await trx
+      .updateTable("dispute")
+      .set({ mended_version: version, mended_digest: digest })
+      .where("id", "=", id)
+      .execute();
+    const event = { at, actor: by, action: "mended", detail: { release: version, digest } };
+    await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
+    return { id, state, mendedIn: release, by, at };
+  });
+}
+
+/** The row, which nobody else changes until the transaction ends: on SQLite the transaction itself is the lock. */
+async function held(trx: Trx, kind: Store["kind"], id: string) {
+  const row = trx.selectFrom("dispute").select(["state", "mended_digest"]).where("id", "=", id);
+  const found = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
+  if (found === undefined) throw noDispute(id);
+  return found;
+}
+
+async function answeredBefore(trx: Trx, id: string, state: string): Promise<ModerationError> {
+  const last = (await eventsOf(trx, id)).findLast(({ action }) => action === state);
+  const who = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
+  return new ModerationError(`${id} was answered (${state})${who}; an answer stands`);
+}

@@ -1,0 +1,397 @@
+/** Disputes from what a depositor says to the release that mends it: over HTTP, by commands, on every database. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { dispute as disputeSchema } from "../../schemas/public/account/dispute.ts";
+import { MOST_OPEN_DISPUTES } from "../../schemas/public/account/me.ts";
+import { recordDisputes } from "../../schemas/public/api/record-disputes.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { answerDispute } from "../../server/people/disputes/answer.ts";
+import { type AccountServer, type Person, problemIn, serveAccounts } from "../account/world.ts";
+import { describeEachDatabase } from "../accounts/each-database.ts";
+import { ask } from "../server/ask.ts";
+import { type CommandHost, commandHost } from "../support/command-host.ts";
+import { type Ended, jsonLines } from "../support/command-line.ts";
+import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
+import { GOOD, REFUSALS } from "./hostile.ts";
+import { DEPOSITOR, DISPUTED, type DisputedStore, disputedStore, OTHER, STRANGER } from "./world.ts";
+
+const PATH = "/account/disputes";
+const problemErrors = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
+const detail = z.looseObject({
+  scoreStatus: z.string(),
+  signals: z.array(z.looseObject({ id: z.string(), state: z.string() })),
+});
+const FOR_REPOSITORY = { role: "repository", statement: "Write to the desk of the repository." } as const;
+
+let raw: DisputedStore;
+let commands: CommandHost;
+
+beforeAll(async () => {
+  raw = await disputedStore();
+  commands = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
+}, 300_000);
+
+afterAll(async () => {
+  await commands?.[Symbol.asyncDispose]();
+  raw?.remove();
+});
+
+describeEachDatabase("disputes", (newTarget) => {
+  let at: TemporaryStore;
+  let target: AccountTarget;
+  let server: AccountServer;
+  /** Has an approved claim of the creator of DISPUTED. */
+  let depositor: Person;
+
+  beforeAll(async () => {
+    at = await linkedStore(raw.store);
+    const other = await newTarget();
+    target = "postgres" in other ? other : { sqlite: join(at.store.root, "accounts.sqlite") };
+    server = await serveAccounts(at.store, target);
+    depositor = await creator(DEPOSITOR.orcid);
+  }, 120_000);
+
+  afterAll(async () => {
+    await server?.close();
+    await at?.[Symbol.asyncDispose]();
+  });
+
+  async function creator(orcid: string): Promise<Person> {
+    const person = await server.person(orcid);
+    const authorSlug = (await server.researchers()).find((each) => each.orcid === orcid)?.slug;
+    expect(await person.posted("/account/profile-claims", { authorSlug })).toMatchObject({ state: "approved" });
+    return person;
+  }
+
+  const said = async (person: Person, more: object = {}) =>
+    disputeSchema.strict().parse(await person.posted(PATH, { ...GOOD, ...more }));
+  const openIn = async (person: Person) =>
+    z
+      .object({ data: z.array(disputeSchema), pagination: z.looseObject({ total: z.int() }) })
+      .parse(await person.got(PATH));
+  const publicOf = async (id: string) => {
+    const reply = await ask(server.port, `/records/${id}/disputes`);
+    expect([reply.status, reply.headers["cache-control"]]).toEqual([200, "public, max-age=60"]);
+    return recordDisputes.strict().parse(JSON.parse(reply.text));
+  };
+  const disputesCommand = (...parameters: string[]): Promise<Ended> =>
+    commands.run(["disputes", ...parameters], {
+      environment: { DATABASE_URL: "postgres" in target ? target.postgres : "", SHARE_STORE: at.store.root },
+    });
+  /** The summary of a command that did what it was asked. */
+  async function ran(...parameters: string[]): Promise<unknown> {
+    const { exitCode, stdout, stderr } = await disputesCommand(...parameters, "--json");
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    return jsonLines(stdout).at(-1);
+  }
+
+  test("said, shown to who said it and to nobody else, answered once, mended by a release, told beside the record", async () => {
+    const made = await said(depositor);
+    const release = { scoreReleaseVersion: raw.before.scoreReleaseVersion, releaseDigest: raw.before.releaseDigest };
+    expect(made).toMatchObject({
+      ...GOOD,
+      contract: "2.0.0-beta.2",
+      publishedState: "absent",
+      release,
+      role: "creator",
+      statement: null,
+      state: "open",
+      answer: null,
+      answeredAt: null,
+      mendedIn: null,
+      record: { id: DISPUTED },
+    });
+    expect(await depositor.got(`${PATH}/${made.id}`)).toEqual(made);
+    expect(await openIn(depositor)).toMatchObject({ data: [made], pagination: { total: 1 } });
+    expect(await depositor.got("/account/me")).toMatchObject({ disputes: { data: [{ id: made.id }] } });
+    expect(await publicOf(DISPUTED)).toMatchObject({ recordId: DISPUTED, data: [], pagination: { total: 0 } });
+    const stranger = await server.person();
+    for (const method of ["GET", "DELETE"]) {
+      expect(problemIn(await stranger.ask(method, `${PATH}/${made.id}`))).toMatchObject({ status: 404 });
+    }
+
+    const shown = await disputesCommand("show", made.id);
+    expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const fact of [
+      `S1 (Keywords) of ${DISPUTED}, under 2.0.0-beta.2`,
+      "Invented counts 99100001, Zenodo",
+      "keyword_count = 0",
+      DEPOSITOR.orcid,
+      "approved claims: ",
+      GOOD.evidenceUrl,
+      "The landing page lists three keywords.",
+      "opened by applicant",
+      `disputes answer ${made.id} upheld`,
+    ]) {
+      expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(fact);
+    }
+    expect(Math.max(...shown.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(130);
+    expect((await disputesCommand("list")).stdout).toContain(
+      `${made.id}  open   S1 2.0.0-beta.2  ${DISPUTED}  present`,
+    );
+
+    const reason = "The reader missed the keywords.";
+    expect(await ran("answer", made.id, "upheld", "--reason", ` ${reason} `, "--by", "ada")).toMatchObject({
+      id: made.id,
+      state: "upheld",
+      answer: reason,
+      by: "ada",
+    });
+    const again = await disputesCommand("answer", made.id, "rejected", "--reason", "No.", "--by", "eve");
+    expect(again).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(again.stderr).toMatch(/was answered \(upheld\) by ada at \d{4}-.*; an answer stands/);
+    expect(await depositor.got(`${PATH}/${made.id}`)).toMatchObject({
+      state: "upheld",
+      answer: reason,
+      mendedIn: null,
+    });
+
+    const told = await ask(server.port, `/records/${DISPUTED}/disputes`);
+    const { data } = recordDisputes.strict().parse(JSON.parse(told.text));
+    expect(data).toEqual([
+      {
+        contract: "2.0.0-beta.2",
+        signal: "S1",
+        publishedState: "absent",
+        release,
+        says: "present",
+        outcome: "upheld",
+        answer: reason,
+        answeredAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        mendedIn: null,
+      },
+    ]);
+    for (const theirs of [GOOD.evidenceUrl, "landing page", depositor.id, DEPOSITOR.orcid, made.id, "ada"]) {
+      expect(told.text).not.toContain(theirs);
+    }
+
+    // The score is what the release says, whatever a moderator does.
+    const record = detail.parse(JSON.parse((await ask(server.port, `/records/${DISPUTED}`)).text));
+    expect(record.signals.find(({ id }) => id === "S1")?.state).toBe("absent");
+    const early = await disputesCommand("mended", made.id);
+    expect(early).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(early.stderr).toContain(`has S1 of ${DISPUTED} as it was disputed: absent`);
+    const mendedIn = { scoreReleaseVersion: raw.after.scoreReleaseVersion, releaseDigest: raw.after.releaseDigest };
+    expect(await ran("mended", made.id, "--release", raw.after.releaseDigest, "--by", "ada")).toMatchObject({
+      mendedIn,
+    });
+    expect(await disputesCommand("mended", made.id, "--release", raw.after.releaseDigest)).toMatchObject({
+      exitCode: 1,
+    });
+    expect((await publicOf(DISPUTED)).data).toMatchObject([{ outcome: "upheld", mendedIn }]);
+
+    const trail = z.object({ events: z.array(z.looseObject({ actor: z.string(), action: z.string() })) });
+    const { events } = trail.parse(await ran("show", made.id));
+    expect(events.map(({ actor, action }) => `${action} by ${actor}`)).toEqual([
+      "opened by applicant",
+      "upheld by ada",
+      "mended by ada",
+    ]);
+
+    // Answered, it can be said anew; forgotten, the outcome stays, of nobody.
+    const anew = await said(depositor, { says: "unknown" });
+    await depositor.deleted(`${PATH}/${anew.id}`);
+    expect(await depositor.deleted(`${PATH}/${made.id}`)).toEqual({ deleted: true });
+    expect(problemIn(await depositor.ask("DELETE", `${PATH}/${made.id}`))).toMatchObject({
+      status: 404,
+      type: "not-found",
+    });
+    expect((await openIn(depositor)).data).toEqual([]);
+    expect((await publicOf(DISPUTED)).data).toMatchObject([{ outcome: "upheld", answer: reason }]);
+    const left = await server.accounts.db
+      .selectFrom("dispute")
+      .selectAll()
+      .where("id", "in", [made.id, anew.id])
+      .execute();
+    expect(
+      left.map(({ account_id, evidence_url, evidence, state }) => [account_id, evidence_url, evidence, state]).sort(),
+    ).toEqual([
+      [null, null, null, "upheld"],
+      [null, null, null, "withdrawn"],
+    ]);
+    expect((await disputesCommand("show", anew.id)).stdout).toContain("withdrawn by applicant");
+  }, 60_000);
+
+  test.each([
+    ["rejected", "rejected", 1],
+    ["source-must-mend", "source_must_mend", 1],
+    ["withdrawn", "withdrawn", 0],
+  ] as const)("the answer %s", async (typed, state, told) => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S2", says: "unknown" });
+    const before = (await publicOf(OTHER)).pagination.total;
+    await ran("answer", id, typed, "--reason", "Looked at.");
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ state, answer: "Looked at.", role: "repository" });
+    const after = await publicOf(OTHER);
+    expect(after.pagination.total - before).toBe(told);
+    if (told === 1) expect(after.data[0]).toMatchObject({ outcome: state, signal: "S2" });
+    const mended = await disputesCommand("mended", id, "--release", raw.after.releaseDigest);
+    expect(mended.exitCode).toBe(1);
+  });
+
+  describe("what is refused", () => {
+    test.each(REFUSALS)("$name", async ({ body, errors }) => {
+      const reply = await depositor.ask("POST", PATH, body);
+      expect(problemIn(reply)).toMatchObject({ status: 400, type: "invalid-body" });
+      const found = problemErrors.parse(JSON.parse(reply.text)).errors;
+      expect(found.map(({ path, message }) => `${path}: ${message}`)).toEqual(errors);
+    });
+
+    const CASES = [
+      { name: "who has claimed nobody", orcid: null, body: {}, status: 403, type: "claim-needed" },
+      { name: "a creator of another dataset", orcid: STRANGER.orcid, body: {}, status: 403, type: "claim-needed" },
+      {
+        name: "a record that nobody knows",
+        orcid: null,
+        body: { recordId: `r${"0".repeat(24)}` },
+        status: 404,
+        type: "dataset-not-found",
+      },
+      {
+        name: "what is no id",
+        orcid: null,
+        body: { recordId: "../release.json" },
+        status: 404,
+        type: "dataset-not-found",
+      },
+      {
+        name: "a version without data",
+        orcid: null,
+        body: { rubricVersion: "1.0" },
+        status: 409,
+        type: "rubric-not-published",
+      },
+      {
+        name: "a contract without pages",
+        orcid: null,
+        body: { rubricVersion: "2.0.0-beta.1" },
+        status: 409,
+        type: "rubric-not-published",
+      },
+    ] as const;
+
+    test.each(CASES)("$name", async ({ orcid, body, status, type }) => {
+      const person = orcid === null ? await server.person() : await creator(orcid);
+      expect(problemIn(await person.ask("POST", PATH, { ...GOOD, ...body }))).toMatchObject({ status, type });
+      expect((await openIn(person)).pagination.total).toBe(0);
+    });
+
+    test("from another site, without a session, and of a record without an address", async () => {
+      const foreign = await depositor.ask("POST", PATH, GOOD, { origin: "https://evil.example" });
+      expect(problemIn(foreign)).toMatchObject({ status: 403, type: "wrong-origin" });
+      expect((await ask(server.port, PATH)).status).toBe(401);
+      for (const id of [`r${"0".repeat(24)}`, "x", "..%2Fadmin"]) {
+        const reply = await ask(server.port, `/records/${id}/disputes`);
+        expect(problemIn(reply)).toMatchObject({ status: 404, type: "dataset-not-found" });
+      }
+      expect((await ask(server.port, `/records/${DISPUTED}/disputes?limit=0`)).status).toBe(400);
+    });
+  });
+
+  test("the same once, of ten who say it at once, and twenty of a person in all", async () => {
+    const person = await server.person();
+    const once = { ...GOOD, ...FOR_REPOSITORY };
+    const replies = await Promise.all(Array.from({ length: 10 }, () => person.ask("POST", PATH, once)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    for (const reply of replies) if (reply.status === 409) expect(problemIn(reply).type).toBe("duplicate");
+    const record = detail.parse(JSON.parse((await ask(server.port, `/records/${OTHER}`)).text));
+    const known = record.signals.filter(({ state }) => state === "passed" || state === "absent").map(({ id }) => id);
+    const rest = SIGNAL_IDS.flatMap((signal) => {
+      const says = known.includes(signal) ? "unknown" : "present";
+      return [DISPUTED, OTHER].map((recordId) => ({ ...once, recordId, signal, says }));
+    });
+    const statuses: number[] = [];
+    for (const body of rest.slice(2)) statuses.push((await person.ask("POST", PATH, body)).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(MOST_OPEN_DISPUTES - 1);
+    expect(statuses.at(-1)).toBe(409);
+    const [{ id } = { id: "" }] = (await openIn(person)).data;
+    await person.deleted(`${PATH}/${id}`);
+    await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S1", says: "unknown" });
+  }, 60_000);
+
+  test("answered by one of ten moderators; taken back at the same time it is the one or the other", async () => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S3", says: "unknown" });
+    const tries = await Promise.allSettled([
+      ...Array.from({ length: 10 }, (_, i) =>
+        answerDispute(server.accounts, { id, outcome: "rejected", answer: "No.", by: `m${i}`, now: server.now() }),
+      ),
+      person.deleted(`${PATH}/${id}`),
+    ]);
+    expect(tries.at(-1)?.status).toBe("fulfilled");
+    const { events } = z
+      .object({ events: z.array(z.looseObject({ action: z.string() })) })
+      .parse(await ran("show", id));
+    const done = tries.slice(0, 10).filter(({ status }) => status === "fulfilled");
+    expect(events.map(({ action }) => action)).toEqual(["opened", done.length === 1 ? "rejected" : "withdrawn"]);
+  });
+
+  test("erasing the account leaves outcomes of nobody, and nothing that waits", async () => {
+    const person = await server.person();
+    const mine = { ...FOR_REPOSITORY, recordId: OTHER, says: "unknown", evidence: "written by who leaves" };
+    const [open, answered] = [
+      await said(person, { ...mine, signal: "A1" }),
+      await said(person, { ...mine, signal: "A2" }),
+    ];
+    await ran("answer", answered.id, "rejected", "--reason", "It stands.");
+    await person.deleted("/account/me");
+    const { db } = server.accounts;
+    const rows = await db.selectFrom("dispute").selectAll().where("id", "in", [open.id, answered.id]).execute();
+    expect(rows.map(({ signal, state, account_id }) => [signal, state, account_id]).sort()).toEqual([
+      ["A1", "withdrawn", null],
+      ["A2", "rejected", null],
+    ]);
+    expect(JSON.stringify(rows)).not.toContain("written by who leaves");
+    expect((await publicOf(OTHER)).data[0]).toMatchObject({ signal: "A2", answer: "It stands." });
+    expect((await disputesCommand("show", answered.id)).stdout).toContain("account is gone");
+  });
+
+  test("what people write steers no terminal", async () => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "A3", says: "unknown" });
+    const nasty = { evidence: "\u001b[2J\u202eevil", statement: "\u0007", evidence_url: "https://x\u001b]8;;y" };
+    await server.accounts.db.updateTable("dispute").set(nasty).where("id", "=", id).execute();
+    const { stdout } = await disputesCommand("show", id);
+    expect(stdout).toContain("evil");
+    for (const hidden of ["\u001b", "\u202e", "\u0007"]) expect(stdout).not.toContain(hidden);
+  });
+});
+
+test("what is asked of the command wrongly is refused in words that help", async () => {
+  const nothing = `w${"0".repeat(24)}`;
+  const CASES = [
+    { parameters: ["show", nothing], exitCode: 1, says: /there is no dispute w0/ },
+    { parameters: ["show", "c1"], exitCode: 2, says: /that is no id of a dispute/ },
+    { parameters: ["answer", nothing, "upheld"], exitCode: 2, says: /--reason <text>/ },
+    {
+      parameters: ["answer", nothing, "maybe", "--reason", "x"],
+      exitCode: 2,
+      says: /upheld, rejected, source-must-mend/,
+    },
+    { parameters: ["answer", nothing, "upheld", "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },
+    { parameters: ["answer", nothing, "upheld", "--reason", "r".repeat(501)], exitCode: 2, says: /at most 500/ },
+    {
+      parameters: ["answer", nothing, "upheld", "--reason", "a\u001b[2J"],
+      exitCode: 2,
+      says: /must not contain control/,
+    },
+    { parameters: ["answer", nothing, "upheld", "--reason", "x"], exitCode: 1, says: /there is no dispute/ },
+    { parameters: ["mended", nothing, "--release", "sha256:ffff"], exitCode: 1, says: /no release/ },
+    { parameters: ["list", "--state", "pending"], exitCode: 2, says: /open, upheld/ },
+  ] as const;
+  await using at = await linkedStore(raw.store);
+  const server = await serveAccounts(at.store, { sqlite: join(at.store.root, "accounts.sqlite") });
+  try {
+    for (const { parameters, exitCode, says } of CASES) {
+      const environment = { DATABASE_URL: "", SHARE_STORE: at.store.root };
+      const ended = await commands.run(["disputes", ...parameters], { environment });
+      expect([parameters, ended.exitCode, ended.stdout]).toEqual([parameters, exitCode, ""]);
+      expect(ended.stderr).toMatch(says);
+    }
+  } finally {
+    await server.close();
+  }
+});
