@@ -451,6 +451,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/releases/{digest}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The records that came, moved and went since the release before
+         * @description Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have. The first release of all has no changes. A release made before there were diffs has no such list.
+         *
+         *     Rows come in the order of their ids; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as record batches of Apache Arrow: members of members are structs, days are texts, and `docs/arrow.md` has every column. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         */
+        get: operations["releaseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/releases/{digest}/{file}": {
         parameters: {
             query?: never;
@@ -2104,7 +2126,7 @@ export interface components {
                 signature: string;
             } | null;
             /**
-             * @description That its key was revoked, and that it is none of what the key signed that stays good; null mostly.
+             * @description The revocation of its key, where the release is none of what the key signed that stays good; null mostly.
              * @default null
              */
             keyRevoked: {
@@ -2135,6 +2157,8 @@ export interface components {
             asOf: string;
             previousReleaseDigest: string | null;
             rubrics: components["schemas"]["RubricReceipt"][];
+            /** @description The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table. */
+            alsoContracts?: ("1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2")[];
             /** @description Releases made before there was one say nothing: everything had a total. */
             policy?: {
                 /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
@@ -2448,6 +2472,50 @@ export interface components {
             after: components["schemas"]["SignalState"];
             points: number;
         };
+        /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
+        ChangeList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ChangeRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            /** @description The two releases that are compared. */
+            _meta: {
+                /** @description The release that was asked for. */
+                scoreRelease: components["schemas"]["ScoreRelease"];
+                /** @description The release it is compared with; null for the first of all, which has no changes. */
+                previousRelease: components["schemas"]["ScoreRelease"] | null;
+            };
+        };
+        /** @description One record that came, moved or went, under one public version. */
+        ChangeRow: {
+            /** @description Id of the record: in the release, or for what went in the one before. */
+            id: string;
+            /**
+             * @description `added`: it came. `moved`: a signal of it has another state. `removed`: it went.
+             * @enum {string}
+             */
+            kind: "added" | "removed" | "moved";
+            /** @description The id in the earlier release, where another source spoke for it. */
+            previousId: string | null;
+            /** @description `<source>/<source-id>`. */
+            identifier: string;
+            source: string;
+            /** @description The source that spoke for it before, where it was another. */
+            previousSource: string | null;
+            repository: string | null;
+            title: string | null;
+            /** @description Null for what came. */
+            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
+            /** @description Null for what went. */
+            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
+            totalBefore: number | null;
+            totalAfter: number | null;
+            /** @description The gain of the total; null where one of the two is null. */
+            points: number | null;
+            /** @description The causes of what moved, joined by spaces; empty for what came or went. `diff` has their meaning. */
+            causes: string;
+            /** @description The reason that it came or went; `tombstone` where its source withdrew it. Null for what moved. */
+            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
+        };
         /** @description A researcher whose S-Index, S-Impact, tier or quadrant moved. */
         ResearcherChange: {
             rubric: components["schemas"]["PublicVersion"];
@@ -2528,6 +2596,46 @@ export interface components {
              */
             contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
             record: components["schemas"]["RecordDetail"];
+            /**
+             * @description Null in what was kept before evaluations had one, and for releases that do not carry their rules.
+             * @default null
+             */
+            basis: {
+                /**
+                 * Format: date
+                 * @description The day that embargoes are judged by.
+                 */
+                asOf: string;
+                /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                contract: {
+                    /** @enum {string} */
+                    id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                    /** @description `sha256:` and 64 hexadecimal digits. */
+                    digest: string;
+                };
+                /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                pledge: {
+                    source: string;
+                    /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                    digest: string;
+                    /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                    neverCarries: components["schemas"]["EvidenceName"][];
+                };
+                /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                policy: {
+                    /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                    leastEvaluable: number;
+                };
+                /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                reader: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+                /** @description The columns of evidence that the payload carried and that could not be read. */
+                unreadable: components["schemas"]["EvidenceName"][];
+            } | null;
             /** Format: date-time */
             evaluatedAt: string;
             /** @description The release that the record is published in; null for what was fetched and scored now. */
@@ -2583,6 +2691,43 @@ export interface components {
                  */
                 asOf: string;
                 record: components["schemas"]["RecordDetail"];
+                /** @description Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again. */
+                basis: {
+                    /**
+                     * Format: date
+                     * @description The day that embargoes are judged by.
+                     */
+                    asOf: string;
+                    /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                    contract: {
+                        /** @enum {string} */
+                        id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                        /** @description `sha256:` and 64 hexadecimal digits. */
+                        digest: string;
+                    };
+                    /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                    pledge: {
+                        source: string;
+                        /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                        digest: string;
+                        /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                        neverCarries: components["schemas"]["EvidenceName"][];
+                    };
+                    /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                    policy: {
+                        /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                        leastEvaluable: number;
+                    };
+                    /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                    reader: {
+                        /** @description Goes up with every change after which a payload is read in another way. */
+                        version: number;
+                        /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                        digest: string;
+                    } | null;
+                    /** @description The columns of evidence that the payload carried and that could not be read. */
+                    unreadable: components["schemas"]["EvidenceName"][];
+                };
                 /** @description The ways to add points, the depositor's own part first. */
                 improvements: components["schemas"]["Improvement"][];
             };
@@ -2606,7 +2751,7 @@ export interface components {
         ReleaseKeys: {
             keys: components["schemas"]["ReleaseKey"][];
             /**
-             * @description That keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.
+             * @description Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.
              * @default []
              */
             statements: components["schemas"]["KeyStatement"][];
@@ -2622,7 +2767,7 @@ export interface components {
             to: components["schemas"]["ReleaseKey"];
             /**
              * Format: date-time
-             * @description When it was said, by the clock of whoever said it.
+             * @description The time it was said, by the clock of whoever said it.
              */
             at: string;
             /** @description Digest of the statement before it in the set, its signature included; null in the first. */
@@ -2638,7 +2783,7 @@ export interface components {
             kid: string;
             /**
              * Format: date-time
-             * @description Of what it signed, nothing counts that its publisher had not seen by then.
+             * @description The moment from which it is not trusted: `payloads` are what its publisher had seen by then.
              */
             since: string;
             /** @description The publisher's reason, in one line. */
@@ -2647,7 +2792,7 @@ export interface components {
             payloads: string[];
             /**
              * Format: date-time
-             * @description When it was said, by the clock of whoever said it.
+             * @description The time it was said, by the clock of whoever said it.
              */
             at: string;
             /** @description Digest of the statement before it in the set, its signature included; null in the first. */
@@ -4989,6 +5134,99 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    releaseChanges: {
+        parameters: {
+            query?: {
+                /** @description Public SHARE version of the scores. */
+                rubric?: "2.0" | "1.0";
+                /** @description Number of the page; one past the end is empty. */
+                page?: number;
+                /** @description Rows of a page. */
+                limit?: number;
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. It stays good for as long as the release is there. */
+                cursor?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
+                /** @description `added`, `moved` or `removed`; all three where it is left out. */
+                kind?: "added" | "removed" | "moved";
+                /** @description The reason that a record came or went: `tombstone` for what was withdrawn at its source. */
+                reason?: "new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost";
+                /** @description Name of a source, as receipts have it. */
+                source?: string;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release. */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `latest` is the active release: its address has the digest. */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description In addresses a digest is written with a dash: `sha256-<hex>`. */
+            308: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed or out of range; or: Unsupported SHARE version. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["BadApiKey"];
+            /** @description There is nothing at this address; or: Release not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["RubricNotPublished"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
