@@ -174,6 +174,12 @@ describe("a key that was revoked", () => {
       words: "is signed, by the key itself",
     },
     {
+      name: "an empty name",
+      parameters: () => ["", "--reason", REASON, "--sign", newKey],
+      exitCode: 1,
+      words: "give at least 4 letters",
+    },
+    {
       name: "a name of nothing",
       parameters: () => ["nobody", "--reason", REASON, "--sign", newKey],
       exitCode: 1,
