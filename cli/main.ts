@@ -19,6 +19,7 @@ import { keysCommand } from "./commands/keys.ts";
 import { logCommand } from "./commands/log.ts";
 import { doctorCommand } from "./commands/machine/doctor.ts";
 import { nginxCommand } from "./commands/machine/nginx.ts";
+import { normaliseCommand } from "./commands/machine/normalise.ts";
 import { planCommand } from "./commands/machine/plan.ts";
 import { moderateCommand } from "./commands/moderate.ts";
 import { pageCommand } from "./commands/page.ts";
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const commands = [
     harvestCommand,
     fixturesCommand,
+    normaliseCommand,
     buildCommand,
     runCommand,
     evaluateCommand,

@@ -35,7 +35,7 @@ export type ListName = {
 }[OperationName];
 
 /** Lists that can be had as a stream of rows: those of releases. */
-export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography">;
+export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography" | "releaseChanges">;
 
 type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row : never;
 
@@ -85,7 +85,13 @@ const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer", lines: "str
 const ROWS_A_PAGE = 100;
 
 /** Lists of releases, which may be long; those of an account are read page by page. */
-const BY_CURSOR: ReadonlySet<OperationName> = new Set(["records", "authors", "institutions", "geography"]);
+const BY_CURSOR: ReadonlySet<OperationName> = new Set([
+  "records",
+  "authors",
+  "institutions",
+  "geography",
+  "releaseChanges",
+]);
 
 /** Its functions throw a Problem where the service refuses, and TypeError where it cannot be reached. */
 export function shareClient(options: ClientOptions): ShareClient {

@@ -451,6 +451,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/releases/{digest}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The records that came, moved and went since the release before
+         * @description Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have. The first release of all has no changes. A release made before there were diffs has no such list.
+         *
+         *     Rows come in the order of their ids; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as record batches of Apache Arrow: members of members are structs, days are texts, and `docs/arrow.md` has every column. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
+         */
+        get: operations["releaseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/releases/{digest}/{file}": {
         parameters: {
             query?: never;
@@ -2435,6 +2457,50 @@ export interface components {
             before: components["schemas"]["SignalState"];
             after: components["schemas"]["SignalState"];
             points: number;
+        };
+        /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
+        ChangeList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ChangeRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            /** @description The two releases that are compared. */
+            _meta: {
+                /** @description The release that was asked for. */
+                scoreRelease: components["schemas"]["ScoreRelease"];
+                /** @description The release it is compared with; null for the first of all, which has no changes. */
+                previousRelease: components["schemas"]["ScoreRelease"] | null;
+            };
+        };
+        /** @description One record that came, moved or went, under one public version. */
+        ChangeRow: {
+            /** @description Id of the record: in the release, or for what went in the one before. */
+            id: string;
+            /**
+             * @description `added`: it came. `moved`: a signal of it has another state. `removed`: it went.
+             * @enum {string}
+             */
+            kind: "added" | "removed" | "moved";
+            /** @description The id in the earlier release, where another source spoke for it. */
+            previousId: string | null;
+            /** @description `<source>/<source-id>`. */
+            identifier: string;
+            source: string;
+            /** @description The source that spoke for it before, where it was another. */
+            previousSource: string | null;
+            repository: string | null;
+            title: string | null;
+            /** @description Null for what came. */
+            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
+            /** @description Null for what went. */
+            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
+            totalBefore: number | null;
+            totalAfter: number | null;
+            /** @description The gain of the total; null where one of the two is null. */
+            points: number | null;
+            /** @description The causes of what moved, joined by spaces; empty for what came or went. `diff` has their meaning. */
+            causes: string;
+            /** @description The reason that it came or went; `tombstone` where its source withdrew it. Null for what moved. */
+            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
         };
         /** @description A researcher whose S-Index, S-Impact, tier or quadrant moved. */
         ResearcherChange: {
@@ -4928,6 +4994,99 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["AnyRefusal"];
+        };
+    };
+    releaseChanges: {
+        parameters: {
+            query?: {
+                /** @description Public SHARE version of the scores. */
+                rubric?: "2.0" | "1.0";
+                /** @description Number of the page; one past the end is empty. */
+                page?: number;
+                /** @description Rows of a page. */
+                limit?: number;
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. It stays good for as long as the release is there. */
+                cursor?: string;
+                /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
+                fields?: string;
+                /** @description `added`, `moved` or `removed`; all three where it is left out. */
+                kind?: "added" | "removed" | "moved";
+                /** @description The reason that a record came or went: `tombstone` for what was withdrawn at its source. */
+                reason?: "new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost";
+                /** @description Name of a source, as receipts have it. */
+                source?: string;
+            };
+            header?: {
+                /** @description Tags of contents you have; 304 where the answer is one of them. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Digest of a release, written `sha256-<hex>`; the form with a colon is redirected, and `latest` to the active release. */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `latest` is the active release: its address has the digest. */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description In addresses a digest is written with a dash: `sha256-<hex>`. */
+            308: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed or out of range; or: Unsupported SHARE version. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["BadApiKey"];
+            /** @description There is nothing at this address; or: Release not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["RubricNotPublished"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -27,6 +27,7 @@ export const OPERATIONS = {
   releases: ["GET", "/releases", "json"],
   release: ["GET", "/releases/{digest}", "json"],
   releaseDiff: ["GET", "/releases/{digest}/diff", "json"],
+  releaseChanges: ["GET", "/releases/{digest}/changes", "json"],
   releaseFile: ["GET", "/releases/{digest}/{file}", "bytes"],
   evaluation: ["POST", "/evaluations", "json"],
   draft: ["POST", "/evaluations/draft", "json"],

@@ -96,9 +96,10 @@ export async function createServer(
   opened.defer(() => void operations.close());
   const csv = new MadeCsv(store);
   opened.defer(() => csv.close());
+  const streams = new StreamPlaces();
   const handlers = {
     ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
-    ...releaseHandlers({ store, active, csv, log }),
+    ...releaseHandlers({ store, active, csv, streams, log }),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),
@@ -107,7 +108,7 @@ export async function createServer(
   };
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
-  const page = pageHandler({ active, standings, pinned, streams: new StreamPlaces() });
+  const page = pageHandler({ active, standings, pinned, streams, site: settings.pages });
   const ask = askInProcess(handlers, page);
   const kept = new KeptPages(active, standings);
   const past = new PastReleases(store, log);

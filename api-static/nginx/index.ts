@@ -5,7 +5,7 @@
 
 import { RETRACTED } from "../routes/headers.ts";
 import { PAGES, ROUTES } from "../routes/index.ts";
-import { CSV_TYPE, LARGEST_BODY } from "../routes/route.ts";
+import { ARROW_TYPE, CSV_TYPE, LARGEST_BODY, LINKED_DATA_TYPE, NDJSON_TYPE } from "../routes/route.ts";
 import { badgeMaps } from "./badges.ts";
 import { downloadLocations, downloadMaps } from "./downloads.ts";
 import { guardLines, guardZone, realAddressLines } from "./guard.ts";
@@ -148,10 +148,18 @@ function settings(options: NginxOptions): string[] {
   ];
 }
 
+/** Types that get smaller; pictures and packed files do not. */
+const PACKED = /^text\/(?!html)|json$|xml$|arrow\.stream$/;
+
 /** The same answers as the server compresses; each says itself what it varies by. */
 function compression(): string[] {
-  const types = [...fileKinds().map(({ contentType }) => contentType), CSV_TYPE, "application/problem+json"];
-  const names = new Set(types.map((type) => type.split(";")[0]));
+  const types = [
+    ...fileKinds().map(({ contentType }) => contentType),
+    ...[...ROUTES, ...PAGES].map(({ contentType }) => contentType),
+    ...[CSV_TYPE, NDJSON_TYPE, ARROW_TYPE, LINKED_DATA_TYPE, "application/problem+json"],
+  ];
+  // HTML is compressed unasked, and nginx complains of who asks.
+  const names = new Set(types.map((type) => type.split(";")[0] ?? "").filter((type) => PACKED.test(type)));
   return [
     "gzip on;",
     "gzip_vary off;",

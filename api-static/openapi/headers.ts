@@ -35,7 +35,7 @@ export const HEADERS = {
   },
   Link: {
     description:
-      "Addresses of the first, previous, next and last page of the list (RFC 8288). The answer to a cursor has the first and the next alone. A first page that is answered from its file has none.",
+      "Addresses of the first, previous, next and last page of the list (RFC 8288). The answer to a cursor has the first and the next alone. A first page that is answered from its file has none. On linked data, where there are pages for people, the one that shows the same (`describes`).",
     schema: text,
     example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
   },
@@ -126,6 +126,7 @@ export function successHeaders(route: Route): Record<string, Reference> {
     ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
     ...(route.subject === null && route.key !== digestKey ? [] : (["SHARE-Retracted"] as const)),
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
+    ...(route.linkedData ? (["Link"] as const) : []),
     ...(route.ranges ? (["Accept-Ranges"] as const) : []),
   );
 }

@@ -205,7 +205,9 @@ export function problemsOf(route: Route): ProblemType[] {
     "rate-limited",
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),
-    ...(route.list ? (["cursor-expired", "overloaded"] as const) : []),
+    ...(route.list ? (["overloaded"] as const) : []),
+    // Of a list that every release has of its own: another one takes its place.
+    ...(route.list && route.key === null ? (["cursor-expired"] as const) : []),
     "draining",
   ];
   return TYPES.filter((type) => possible.includes(type));

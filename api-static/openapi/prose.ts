@@ -26,8 +26,10 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 
 **Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;
 
-const ORDERED =
-  "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required.";
+const SORTED = "Rows come in the order of `sortBy` and `sortOrder`; a page past the end is empty.";
+const BY_ID = "Rows come in the order of their ids; a page past the end is empty.";
+const GOING_ON =
+  "Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required.";
 const CSV =
   "Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as record batches of Apache Arrow: members of members are structs, days are texts, and `docs/arrow.md` has every column. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.";
 
@@ -35,7 +37,7 @@ const CSV =
 export function descriptionOf(route: Route): string | null {
   const paragraphs = [
     route.description,
-    route.list ? `${ORDERED} ${CSV}` : undefined,
+    route.list ? `${"sortBy" in route.query.shape ? SORTED : BY_ID} ${GOING_ON} ${CSV}` : undefined,
     route.name !== "rubrics" && isVersioned(route) && !route.list
       ? "Figures are those of the SHARE version that `rubric` selects."
       : undefined,

@@ -11,6 +11,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   authors: "sortBy=sIndex&sortOrder=desc&limit=2",
   institutions: "limit=2",
   geography: "limit=2",
+  "release-changes": "kind=moved&limit=2",
 };
 
 /** Path and query of the example of a route. */

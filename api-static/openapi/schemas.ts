@@ -20,6 +20,7 @@ import {
   queriedInstitutionList,
 } from "../../schemas/public/api/attribution.ts";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
+import { changeList, changeRow } from "../../schemas/public/api/changes.ts";
 import {
   bucketMeans,
   listPagination,
@@ -130,6 +131,8 @@ const NAMED = {
   ReleaseDiff: releaseDiff,
   RecordChange: recordChange,
   SignalChange: signalChange,
+  ChangeList: changeList,
+  ChangeRow: changeRow,
   ResearcherChange: researcherChange,
   Coverage: coverage,
   EvaluationRequest: evaluationRequest,

@@ -21,7 +21,9 @@ export const PNG_TYPE = "image/png";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
 export const LINKED_DATA_TYPE = "application/ld+json";
+export const LINKSET_TYPE = "application/linkset+json";
 export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
+export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { registrationRequest, registrationResult } from "../../schemas/public/account/registration.ts";
+import { changeList } from "../../schemas/public/api/changes.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import {
   draftQuery,
@@ -11,6 +12,7 @@ import {
   evaluationResult,
   LARGEST_DRAFT,
 } from "../../schemas/public/api/evaluation.ts";
+import { changeListQuery } from "../../schemas/public/api/queries.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { recordDisputes, recordDisputesQuery } from "../../schemas/public/api/record-disputes.ts";
 import {
@@ -72,6 +74,20 @@ export const SERVICE_ROUTES = {
     answer: releaseDiff,
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "no-release"],
+  },
+  "release-changes": {
+    ...SERVICE_ROUTE,
+    path: "/releases/{digest}/changes",
+    list: true,
+    tag: "Releases",
+    summary: "The records that came, moved and went since the release before",
+    description:
+      "Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have. The first release of all has no changes. A release made before there were diffs has no such list.",
+    key: digestKey,
+    query: changeListQuery,
+    answer: changeList,
+    cache: CACHE.immutable,
+    problems: ["release-not-found", "not-found", "rubric-not-published", "no-release"],
   },
   "release-file": {
     ...SERVICE_ROUTE,

@@ -15,7 +15,18 @@ import {
 } from "../../schemas/public/site/queries.ts";
 import { digestKey, recordKey, repositoryKey, slugKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
-import { CACHE, CSS_TYPE, CSV_TYPE, HTML_TYPE, JSON_TYPE, type PathKey, PNG_TYPE, SVG_TYPE } from "./route.ts";
+import {
+  ATOM_TYPE,
+  CACHE,
+  CSS_TYPE,
+  CSV_TYPE,
+  HTML_TYPE,
+  JSON_TYPE,
+  LINKSET_TYPE,
+  type PathKey,
+  PNG_TYPE,
+  SVG_TYPE,
+} from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
@@ -86,6 +97,14 @@ export const SITE_ROUTES = {
     query: pageField,
     twin: "record-disputes",
     cache: CACHE.never,
+  },
+  "dataset-linkset": {
+    ...PAGE,
+    path: "/datasets/{id}/linkset",
+    summary: "Where things stand for programs that come to the page of a dataset (RFC 9264, FAIR Signposting)",
+    key: datasetKey,
+    contentType: LINKSET_TYPE,
+    html: false,
   },
   "dataset-card": {
     ...PAGE,
@@ -167,6 +186,14 @@ export const SITE_ROUTES = {
     summary: "What moved in one release, and why",
     key: digestKey,
     twin: "release-diff",
+  },
+  "releases-feed": {
+    ...PAGE,
+    path: "/history.atom",
+    summary: "The releases as a feed (Atom): what moved in each, and what was retracted",
+    contentType: ATOM_TYPE,
+    html: false,
+    twin: null,
   },
   privacy: { ...PAGE, path: "/privacy", summary: "What is held about people, and how to be hidden or erased" },
   style: {

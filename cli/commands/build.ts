@@ -10,20 +10,19 @@ import type { Reused } from "../../operations/build/reuse.ts";
 import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-impact.ts";
 import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
-import { SOURCES } from "../../pipeline/sources/index.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { knownSource } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
 import { Gated } from "../options/gated.ts";
 import { machineUnder } from "../options/machine.ts";
-import { requirePast, today } from "../options/past-day.ts";
+import { requirePast } from "../options/past-day.ts";
+import { asOfArgument, sourcesNamed } from "../options/requests/build-basis.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
-import { command, dayArgument, printResult } from "../options/shared.ts";
+import { command, printResult } from "../options/shared.ts";
 import { signerFrom } from "../options/signing-key.ts";
 import { countForgotten } from "../options/withheld.ts";
 import { dryRunText } from "../text/dry-run-text.ts";
@@ -69,7 +68,7 @@ export function buildCommand(): Command {
     )
     .action(async (options: BuildOptions) => {
       if (options.allowFuture !== true) requirePast("--as-of", options.asOf, "or --allow-future");
-      const sources = sourcesOf(options);
+      const sources = sourcesNamed(options.source);
       const request = await buildRequestOf(options);
       // What was said wrong is told first, whatever there is to build from.
       const store = existingStoreOf(options);
@@ -175,19 +174,10 @@ async function tellIfEarlier(store: Store, asOf: string): Promise<void> {
   warn({ event: "build-before-active", asOf, active: receipt.scoreReleaseVersion, activeAsOf: receipt.asOf });
 }
 
-function asOfArgument(text: string): string {
-  return text === "today" ? today() : dayArgument(text);
-}
-
-function sourcesOf(options: BuildOptions): string[] {
-  const sources = options.source?.map(knownSource) ?? SOURCES;
-  return [...new Set(sources.map(({ name }) => name))].sort();
-}
-
 /** What is carried forward is built. */
 function carriedOf(options: BuildOptions): string[] {
   const names = [...new Set(options.carryForward ?? [])].sort();
-  const built = sourcesOf(options);
+  const built = sourcesNamed(options.source);
   const others = names.filter((name) => !built.includes(name));
   if (others.length > 0) {
     throw new UsageError(`--carry-forward takes sources that are built, not ${others.join(", ")}: ${built.join(", ")}`);

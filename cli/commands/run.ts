@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { type Standing, standingOf, wasWalked } from "../../operations/run/due.ts";
 import { run } from "../../operations/run/index.ts";
 import { failedHarvests, type RunStep, type RunSummary } from "../../operations/run/summary.ts";
+import { readUnderWay } from "../../operations/run/under-way.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -64,6 +65,10 @@ export function runCommand(): Command {
       countArgument(0),
     )
     .option("--to <target>", "publish to a folder, or s3://bucket/prefix, before it is activated");
+  asked.addHelpText("after", () => {
+    const steps = Object.entries(STEP_FAILED).map(([step, code]) => `${code} ${step}`);
+    return `\nExit codes beside those of every command: the step that did not do what it should (${steps.join(", ")}).`;
+  });
   return withNotify(withPublishRequest(withBuildRequest(asked))).action(
     async (names: string[], options: RunOptions) => {
       if (options.since !== undefined) requirePast("--since", options.since);
@@ -72,17 +77,20 @@ export function runCommand(): Command {
       const sending = options.to === undefined ? null : publishRequestOf(options.to, options);
       const listeners = await notifyRequestOf(options);
       const store = existingStoreOf(options);
-      const sources = named.length > 0 ? named : await walkedSources(store);
+      const left = await readUnderWay(store);
+      const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
+      const since = options.since ?? left?.since ?? null;
       const every = intervalOf(
         options.every,
         sources.map(({ name }) => name),
       );
       const asked = {
         sources,
+        since,
         every,
         mayFail: options.mayFail ?? null,
         notify: listeners,
-        harvest: walksOf(store, sources, options),
+        harvest: walksOf(store, sources, { ...options, since }),
         build: {
           ...request,
           sources: SOURCES.map(({ name }) => name).sort(),
@@ -112,10 +120,16 @@ function exitCodeOf(summary: RunSummary): number {
   return refused ? DONE_WITH_REFUSALS : 0;
 }
 
-/** @throws UsageError where there is none: what is to be harvested is for people to say, once */
-async function walkedSources(store: Store): Promise<Source[]> {
+/**
+ * Those that were walked, and those that a run which came to no end was to walk.
+ * @throws UsageError where there is none: what is to be harvested is for people to say, once
+ */
+async function walkedSources(store: Store, left: readonly string[]): Promise<Source[]> {
   const walked: Source[] = [];
-  for (const source of SOURCES) if (wasWalked(await standingOf(store, source, 0, new Date()))) walked.push(source);
+  for (const source of SOURCES) {
+    const named = left.includes(source.name);
+    if (named || wasWalked(await standingOf(store, source, 0, new Date()))) walked.push(source);
+  }
   if (walked.length > 0) return walked;
   throw new UsageError(
     `no source was harvested over the network into ${store.root} yet: name those that are to be, such as \`share-release run zenodo --since ${today()}\``,
@@ -123,13 +137,17 @@ async function walkedSources(store: Store): Promise<Source[]> {
 }
 
 /** A source that was harvested is asked for what changed since; one whose walk was interrupted, for the rest of it. */
-function walksOf(store: Store, sources: readonly Source[], options: RunOptions) {
+function walksOf(
+  store: Store,
+  sources: readonly Source[],
+  options: Omit<RunOptions, "since"> & { readonly since: string | null },
+) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
   const asking = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
   // What is wrong with the environment is said before anything begins.
   for (const source of sources) asking(source, null);
   return (source: Source, { last, underWay }: Standing, effects: Effects) => {
-    const first = last === null ? (options.since ?? null) : "last";
+    const first = last === null ? options.since : "last";
     return asking(source, underWay === null ? first : underWay.asked)(effects);
   };
 }

@@ -4,11 +4,11 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
-const LISTS = ["records", "authors", "institutions", "geography"] as const;
+const LISTS = ["records", "authors", "institutions", "geography", "release-changes"] as const;
 
 /** A table for each list. */
 export async function arrow(): Promise<string> {
-  return blocks(...LISTS.flatMap((name) => [`### /${name}`, ofList(name)]));
+  return blocks(...LISTS.flatMap((name) => [`### ${routeNamed(name).path}`, ofList(name)]));
 }
 
 function ofList(name: (typeof LISTS)[number]): string {

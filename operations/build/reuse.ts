@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import type { PartCache } from "../../pipeline/2-normalise/kept-parts.ts";
 import {
   type MadeRelease,
   noteRelease,
@@ -22,7 +23,7 @@ export interface ReuseOptions {
 
 export interface Reuse {
   /** Where normalised parts are kept, and by which code they must have been made. */
-  readonly keptParts: { readonly folder: string; readonly program: string } | null;
+  readonly keptParts: PartCache | null;
   /** Looks the last release up, which takes reading its tables and its manifest. */
   readonly previous: () => Promise<PreviousRelease | null>;
   /** Whether the digests of the release's rows are wanted for the note. */
@@ -47,11 +48,16 @@ export async function reuseOf(
   const { cache } = store;
   const program = await programDigest();
   return {
-    keptParts: { folder: join(cache, "normalised"), program },
+    keptParts: keptPartsIn(store, program),
     previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: true,
     note: (released) => noteRelease(cache, released, program),
   };
+}
+
+/** Where a store keeps normalised parts. */
+export function keptPartsIn({ cache }: Store, program: string): PartCache {
+  return { folder: join(cache, "normalised"), program };
 }
 
 const NOTHING: Reuse = {

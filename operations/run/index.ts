@@ -30,6 +30,8 @@ import { endUnderWay, goingOn, readUnderWay, toBuild, type UnderWay, writeUnderW
 export interface RunRequest {
   /** The sources to harvest when they are due. */
   readonly sources: readonly Source[];
+  /** Of a source that was never harvested only what changed on or after this day; null: everything. */
+  readonly since: string | null;
   /** Milliseconds from one harvest of a source to the next. */
   readonly every: (source: string) => number;
   /** Of the sources that are due so many may fail, and the rest goes on; any number where it is null. */
@@ -92,7 +94,8 @@ class Run {
 
   async end(): Promise<RunEnd> {
     const before = await readUnderWay(this.#store);
-    const underWay = goingOn(before, this.#began);
+    const { sources, since } = this.#request;
+    const underWay = { ...goingOn(before, this.#began), sources: sources.map(({ name }) => name), since };
     const told: Told = {
       outcome: "failed",
       asOf: underWay.asOf,

@@ -12,6 +12,9 @@ const underWay = z.strictObject({
   version: z.literal(1),
   started: instant,
   asOf: isoDate,
+  /** The sources it was to harvest when they are due, and the day it was given for those that never were; a run that names none takes them over. */
+  sources: z.array(z.string()).default([]),
+  since: isoDate.nullable().default(null),
   /** The source that was being harvested: it is harvested again, however short a time ago that was before. */
   harvesting: z.string().nullable(),
   /** How many parts of each source its build was begun with; null before. */
@@ -47,7 +50,8 @@ export async function endUnderWay(store: Store): Promise<void> {
 export function goingOn(found: UnderWay | null, now: Date): UnderWay {
   const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - 86_400_000)];
   if (found !== null && (found.asOf === today || found.asOf === yesterday)) return found;
-  return { version: 1, started: now.toISOString(), asOf: today, harvesting: null, parts: null, release: null };
+  const nothing = { harvesting: null, parts: null, release: null };
+  return { version: 1, started: now.toISOString(), asOf: today, sources: [], since: null, ...nothing };
 }
 
 /**

@@ -24,6 +24,7 @@ import { USAGE_CASES } from "./usage-cases.ts";
 const COMMANDS = [
   "harvest",
   "fixtures",
+  "normalise",
   "build",
   "evaluate",
   "serve",

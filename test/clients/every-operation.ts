@@ -137,6 +137,7 @@ export class World implements AsyncDisposable {
       step("releases"),
       step("release", { path: { digest: later ?? "" } }),
       step("releaseDiff", { path: { digest: later ?? "" } }),
+      step("releaseChanges", { path: { digest: later ?? "" }, query: { kind: "moved", limit: 2 } }),
       step("releaseFile", { path: { digest: earlier ?? "", file: "data/records/part-0000.parquet" } }),
       step("evaluation", { body: { ...dataset, rubricVersion: "2.0" } }),
       step("draft", { query: { source: "zenodo" }, body: { metadata: { upload_type: "dataset", title: "Invented" } } }),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { ask } from "../server/ask.ts";
 import type { Listening } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
@@ -29,6 +30,12 @@ const document = z.looseObject({
   measurements: z.array(measurement),
 });
 type Document = z.infer<typeof document>;
+
+const target = z.strictObject({ href: z.url(), type: z.string().optional() });
+/** RFC 9264, 4.2. */
+const linkset = z.strictObject({
+  linkset: z.array(z.object({ anchor: z.url() }).catchall(z.array(target))),
+});
 
 /** What is made wrong of a right document: each alone. */
 const BROKEN: readonly { readonly name: string; readonly breaks: (of: Document) => void }[] = [
@@ -103,7 +110,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
         })),
       );
       expect(linked.get(record.id)?.id).toBe(
-        record.doi === null ? (record.url ?? `/datasets/${record.id}`) : `https://doi.org/${encodeURI(record.doi)}`,
+        record.doi === null ? (record.url ?? `/datasets/${record.id}`) : doiAddress(record.doi),
       );
     }
   });
@@ -164,7 +171,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       for (const record of records.slice(0, 20)) {
         const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
-        expect(to("cite-as")).toEqual(record.doi === null ? [] : [`https://doi.org/${encodeURI(record.doi)}`]);
+        expect(to("cite-as")).toEqual(record.doi === null ? [] : [doiAddress(record.doi)]);
         expect(to("type")).toEqual(["https://schema.org/AboutPage", "https://schema.org/Dataset"]);
         expect(to("license").length).toBeLessThanOrEqual(record.license === null ? 0 : 1);
         const described = posts.filter(([, relation]) => relation === "describedby");
@@ -185,6 +192,49 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       );
       const named = links.find(({ license }) => license?.toLowerCase() === "cc-by-4.0");
       expect(named?.posts).toContainEqual(["https://spdx.org/licenses/CC-BY-4.0", "license", undefined]);
+    });
+
+    test("and in a set of links of its own, which has the same and the creators' iDs, by whole addresses", async () => {
+      let authors = 0;
+      for (const record of records.slice(0, 20)) {
+        const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
+        const [[at = "", , type] = []] = posts.filter(([, relation]) => relation === "linkset");
+        expect([at, type]).toEqual([`/datasets/${record.id}/linkset`, "application/linkset+json"]);
+        const reply = await ask(server.port, at);
+        expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/linkset+json"]);
+        const [page, detail, ...others] = linkset.parse(JSON.parse(reply.text)).linkset;
+        expect(others).toEqual([]);
+        const { origin, pathname } = new URL(page?.anchor ?? "");
+        expect(pathname).toBe(`/datasets/${record.id}`);
+        expect(detail).toEqual({
+          anchor: `${origin}/records/${record.id}`,
+          describes: [{ href: page?.anchor, type: "text/html" }],
+        });
+        const { anchor: _anchor, author = [], ...relations } = page ?? { anchor: "" };
+        const told = Object.entries(relations).flatMap(([relation, targets]) =>
+          z
+            .array(target)
+            .parse(targets)
+            .map(({ href, type: as }) => [href, relation, as]),
+        );
+        const whole = posts
+          .filter(([, relation]) => relation !== "linkset")
+          .map(([to = "", relation, as]) => [new URL(to, origin).href, relation, as]);
+        expect(told.toSorted()).toEqual(whole.toSorted());
+        const iDs = [...new Set(record.authors.flatMap(({ orcid }) => (orcid === null ? [] : [orcid])))];
+        expect(author).toEqual(iDs.map((orcid) => ({ href: `https://orcid.org/${orcid}` })));
+        authors += iDs.length;
+      }
+      expect(authors).toBeGreaterThan(0);
+      expect((await ask(server.port, `/datasets/r${"0".repeat(24)}/linkset`)).status).toBe(404);
+    });
+
+    test("where there are no pages for people, nothing leads to one", async () => {
+      const store = world.copy(world.full);
+      await activate(store, world.full.releaseDigest);
+      const { port } = await world.serve(store, { pages: false });
+      const { status, headers } = await ask(port, `/records/${records[0]?.id}`, { headers: LINKED });
+      expect([status, headers.link]).toEqual([200, undefined]);
     });
 
     test("the linked data leads back", async () => {

@@ -1,5 +1,6 @@
 /** What nginx passes on and keeps: who the client is said to be, which answers are given out again and to whom. */
 
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, type Question } from "../server/ask.ts";
 import { idOf, SPECIAL } from "../server/test-store.ts";
@@ -132,6 +133,27 @@ export function proxyCases(world: () => World): void {
           expect(small.headers).toMatchObject({ "content-encoding": "gzip", etag: `W/${etag}` });
         }),
       ).toBe(0);
+    });
+
+    test("rows as they are read, linked data, sets of links and the feed are compressed, and are the server's own", async () => {
+      const { data } = JSON.parse((await ask(at.port, "/records?limit=1")).text);
+      const compressed = new Set<string>();
+      for (const [target, accept] of [
+        ["/records", "application/x-ndjson"],
+        ["/records", "application/vnd.apache.arrow.stream"],
+        [`/records/${data[0].id}`, "application/ld+json"],
+        [`/datasets/${data[0].id}/linkset`, "*/*"],
+        ["/history.atom", "*/*"],
+      ] as const) {
+        const plain = await ask(at.server, target, { headers: { accept } });
+        const packed = await ask(at.port, target, { headers: { accept, "accept-encoding": "gzip" } });
+        const gzip = packed.headers["content-encoding"] === "gzip";
+        // Smaller ones fit into one packet as they are.
+        expect([target, packed.status, gzip]).toEqual([target, 200, plain.body.length >= 1024]);
+        expect((gzip ? gunzipSync(packed.body) : packed.body).equals(plain.body)).toBe(true);
+        if (gzip) compressed.add(accept);
+      }
+      expect(compressed.size).toBeGreaterThanOrEqual(3);
     });
 
     test("a part of a release's file is a part", async () => {

@@ -77,6 +77,10 @@ const ROWS: readonly Row[] = [
   row("release", `/releases/sha256-${"0".repeat(64)}`, 404, PROBLEM),
   row("release-diff", "/releases/{digest}/diff"),
   row("release-diff", `/releases/sha256-${"0".repeat(64)}/diff`, 404, PROBLEM),
+  row("release-changes", "/releases/{digest}/changes"),
+  row("release-changes", "/releases/{digest}/changes?kind=moved&limit=3", 200, "text/csv", csv),
+  row("release-changes", "/releases/{digest}/changes?kind=nothing", 400, PROBLEM),
+  row("release-changes", `/releases/sha256-${"0".repeat(64)}/changes`, 404, PROBLEM),
   row("release-file", "/releases/{digest}/data/records/part-0000.parquet", 200, "application/octet-stream"),
   row("release-file", "/releases/{digest}/manifest.ndjson", 206, "application/octet-stream", {
     headers: { range: "bytes=0-9" },
@@ -197,7 +201,7 @@ describe("answers", () => {
 
   test("CSV has the columns of its example", async () => {
     for (const { name, path } of ROUTES.filter(({ list }) => list)) {
-      const { text } = await ask(server.port, path, csv);
+      const { text } = await ask(server.port, path.replace("{digest}", receipt.releaseDigest.replace(":", "-")), csv);
       const example = String(responseOf(name, 200).content?.["text/csv"]?.example);
       expect(text.split("\r\n")[0]).toBe(example.split("\r\n")[0]);
     }

@@ -95,8 +95,11 @@ describe("a first walk that stopped at its first commit", () => {
 });
 
 describe("a run that has not come to its end", () => {
-  const left = (asOf: string) =>
-    ({ version: 1, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null }) as const;
+  const asked = { sources: ["osf"], since: null };
+  const left = (asOf: string) => ({
+    ...{ version: 1 as const, started: `${asOf}T01:00:00.000Z`, asOf, harvesting: null, parts: null, release: null },
+    ...asked,
+  });
 
   test.each(["2026-11-22", "2026-11-21"])("of %s is gone on with, under its own day", (asOf) => {
     expect(goingOn(left(asOf), NOW)).toEqual(left(asOf));

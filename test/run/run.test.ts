@@ -148,6 +148,16 @@ describe("a store over some nights", () => {
     ]);
     expect(run.summary?.release).not.toBeNull();
   });
+
+  test("nothing due after a rollback leaves active what somebody chose", async () => {
+    const left = await world.active();
+    const back = await runCommand(["rollback", "--store", world.at.store.root]);
+    expect(back.exitCode, back.stderr).toBe(0);
+    const chosen = await world.active();
+    expect(chosen).not.toBe(left);
+    const run = await world.run();
+    expect([run.exitCode, run.summary?.outcome, await world.active()]).toEqual([0, "nothing", chosen]);
+  });
 });
 
 describe("a release that must not be activated", () => {
@@ -204,4 +214,35 @@ describe("a release that must not be activated", () => {
       reason: "it was looked at",
     });
   });
+});
+
+describe("the sources of a run that was killed", () => {
+  test(
+    "are those of the next one that names none, with the day they were to begin at",
+    async () => {
+      const own = await RunWorld.open();
+      try {
+        await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", own.at.store.root]);
+        own.services.datacite.fault = (_response, n) => n >= 2;
+        const first = own.start("datacite", "clinicaltrials", "--since", "2026-01-02");
+        const killed = once(first, "close");
+        first.stdout?.resume();
+        first.stderr?.resume();
+        while (own.services.datacite.asked.length < 3) await wait(20);
+        first.kill("SIGKILL");
+        await killed;
+        expect(own.asked()[1]).toBe(0);
+        own.services.datacite.fault = () => false;
+        const run = await own.run();
+        expect(run.exitCode, run.stderr).toBe(0);
+        expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "complete" });
+        expect(
+          own.services.clinicaltrials.asked.some(({ url }) => decodeURIComponent(String(url)).includes("2026-01-02")),
+        ).toBe(true);
+      } finally {
+        await own.close();
+      }
+    },
+    LONG,
+  );
 });

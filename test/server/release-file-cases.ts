@@ -77,6 +77,17 @@ export function releaseFileCases(world: () => World): void {
       expect([status, digests]).toEqual([200, [full.releaseDigest]]);
     });
 
+    test("changes under a version that the release does not publish are 409, whichever release is active", async () => {
+      const { limited } = world();
+      const changes = `/releases/${limited.releaseDigest.replace(":", "-")}/changes`;
+      expect((await ask(server.port, changes)).status).toBe(200);
+      const { status, text } = await ask(server.port, `${changes}?rubric=1.0`);
+      expect([status, JSON.parse(text).detail]).toEqual([
+        409,
+        "That release publishes no data under SHARE 1.0; it publishes 2.0.",
+      ]);
+    });
+
     test("the receipt is the release's own, cached for a year", async () => {
       const reply = await ask(server.port, base);
       expect(reply.body).toEqual(readFileSync(join(folder, "release.json")));

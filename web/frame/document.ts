@@ -5,7 +5,7 @@ import { MARK, page } from "../../api-static/html/layout.ts";
 import { retractedNote } from "../parts/retracted.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { STYLE_ADDRESS } from "./style.ts";
-import { CARD, type Surroundings, type View } from "./view.ts";
+import { CARD, FEED_ADDRESS, type Surroundings, type View } from "./view.ts";
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
@@ -53,6 +53,7 @@ function headOf(view: View, { origin, path }: Surroundings): Html {
   const { twin = null, linkedData, picture } = view;
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
+<link rel="alternate" type="application/atom+xml" href="${FEED_ADDRESS}" title="Releases of SHARE scores">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.embed === undefined
     ? null

@@ -29,6 +29,9 @@ export interface View {
 /** Pixels of the picture of a preview: what most that show previews ask for. */
 export const CARD = { width: 1200, height: 630 } as const;
 
+/** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
+export const FEED_ADDRESS = "/history.atom";
+
 /** The service around a page, as every page names it. */
 export interface Surroundings {
   /** `https://share.example`, without a slash at its end. */

@@ -1,6 +1,7 @@
 /** A dataset for search engines (schema.org/Dataset), and its citation for people. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
 
 const MOST_NAMES = 50;
 
@@ -11,8 +12,8 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
     "@context": "https://schema.org",
     "@type": "Dataset",
     name: title ?? identifier,
-    url: doi === null ? (url ?? `${origin}/datasets/${id}`) : `https://doi.org/${doi}`,
-    identifier: doi === null ? identifier : `https://doi.org/${doi}`,
+    url: doi === null ? (url ?? `${origin}/datasets/${id}`) : doiAddress(doi),
+    identifier: doi === null ? identifier : doiAddress(doi),
     datePublished: pubDate,
     license,
     version,
@@ -35,7 +36,7 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
 export function citationOf({ authors, pubDate, title, repository, doi, url, identifier }: RecordDetail): string {
   const names = authors.slice(0, 3).map(({ name }) => name);
   const who = authors.length > 3 ? [...names, "et al."] : names;
-  const at = doi === null ? (url ?? identifier) : `https://doi.org/${doi}`;
+  const at = doi === null ? (url ?? identifier) : doiAddress(doi);
   return [
     who.join("; "),
     `(${pubDate?.slice(0, 4) ?? "n.d."})`,

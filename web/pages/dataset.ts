@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/past-score.ts";
@@ -83,7 +84,7 @@ function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVe
       ? html`<bdi>${name}</bdi>`
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
-  const at = doi === null ? url : `https://doi.org/${doi}`;
+  const at = doi === null ? url : doiAddress(doi);
   return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${when(pubDate)}`}${
     at === null
       ? null

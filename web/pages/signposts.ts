@@ -1,27 +1,68 @@
-/** Where things stand for programs that come to the page of a dataset: FAIR Signposting, level 1, for a `Link` header. */
+/**
+ * Where things stand for programs that come to the page of a dataset: FAIR Signposting, level 1 as a `Link` header, level 2 as
+ * a set of links of its own (RFC 9264).
+ */
 
+import { LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
+
+type Relation = "author" | "cite-as" | "describedby" | "license" | "type";
 
 interface Signpost {
   readonly to: string;
-  readonly relation: "cite-as" | "describedby" | "license" | "type";
+  readonly relation: Relation;
   readonly type?: string;
 }
 
+/** Path of the set of links of a dataset's page. */
+function linksetPath(id: string): string {
+  return `/datasets/${id}/linkset`;
+}
+
 /** One value for all. `licence`: address of the licence named in the record, null where it names none that has one. */
-export function signposts({ id, doi }: RecordDetail, licence: string | null): string {
-  const posts: readonly (Signpost | null)[] = [
-    doi === null ? null : { to: `https://doi.org/${doi}`, relation: "cite-as" },
+export function signposts(record: RecordDetail, licence: string | null): string {
+  return [
+    ...postsOf(record, licence).map(({ to, relation, type }) => headerText(to, relation, type)),
+    headerText(linksetPath(record.id), "linkset", LINKSET_TYPE),
+  ].join(", ");
+}
+
+/** The same and what a header has no room for, all addresses whole: where it is read is not where it was made. */
+export function linksetOf(record: RecordDetail, licence: string | null, origin: string): object {
+  const page = `${origin}/datasets/${record.id}`;
+  const posts = [...authorsOf(record), ...postsOf(record, licence)];
+  const relations = [...new Set(posts.map(({ relation }) => relation))].toSorted();
+  const targets = (relation: Relation) =>
+    posts
+      .filter((post) => post.relation === relation)
+      .map(({ to, type }) => ({ href: new URL(to, origin).href, ...(type === undefined ? {} : { type }) }));
+  return {
+    linkset: [
+      { anchor: page, ...Object.fromEntries(relations.map((relation) => [relation, targets(relation)])) },
+      { anchor: `${origin}/records/${record.id}`, describes: [{ href: page, type: "text/html" }] },
+    ],
+  };
+}
+
+function postsOf({ id, doi }: RecordDetail, licence: string | null): Signpost[] {
+  return [
+    ...(doi === null ? [] : [{ to: doiAddress(doi), relation: "cite-as" } as const]),
     { to: `/records/${id}`, relation: "describedby", type: "application/ld+json" },
     { to: `/records/${id}`, relation: "describedby", type: "application/json" },
-    licence === null ? null : { to: licence, relation: "license" },
+    ...(licence === null ? [] : [{ to: licence, relation: "license" } as const]),
     { to: "https://schema.org/AboutPage", relation: "type" },
     { to: "https://schema.org/Dataset", relation: "type" },
   ];
-  return posts.flatMap((post) => (post === null ? [] : [textOf(post)])).join(", ");
 }
 
-/** An address as a header may have it: nothing in it ends it. */
-function textOf({ to, relation, type }: Signpost): string {
-  return `<${encodeURI(to)}>; rel="${relation}"${type === undefined ? "" : `; type="${type}"`}`;
+/** Creators who are named by an iD. */
+function authorsOf({ authors }: RecordDetail): Signpost[] {
+  const known = new Set(authors.flatMap(({ orcid }) => (orcid === null ? [] : [orcid])));
+  return [...known].map((orcid) => ({ to: `https://orcid.org/${orcid}`, relation: "author" }));
+}
+
+/** Every address is written so that nothing in it ends it. */
+function headerText(to: string, relation: string, type: string | undefined): string {
+  return `<${to}>; rel="${relation}"${type === undefined ? "" : `; type="${type}"`}`;
 }

@@ -7,9 +7,10 @@
 import { z } from "zod";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
 import { assignedCountryCode } from "./attribution.ts";
+import { changeKind, reason } from "./diff.ts";
 
 /** Rows a page of each list has unless asked otherwise (interface.md, "Limits"). */
-export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250 } as const;
+export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250, changes: 10 } as const;
 
 /** Fields a list can be ordered by; the first is its default order. Ties are broken by id ascending, nulls come last. */
 export const SORTS = {
@@ -96,15 +97,39 @@ const LONGEST_FIELDS = 4096;
 /** `*`, or what only the server makes: the characters of base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids) {
+/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless, or that nothing does. */
+function parts(limit: number, most: number, stays: string) {
   return {
-    rubric: rubricParameter,
     page: wholeNumber(1, 10_000)
       .default(1)
       .meta({ description: "Number of the page; one past the end is empty.", examples: [1] }),
     limit: wholeNumber(1, most)
       .default(limit)
       .meta({ description: "Rows of a page.", examples: [limit] }),
+    cursor: z
+      .string()
+      .regex(CURSOR, "must be * or a nextCursor as it was given")
+      .optional()
+      .meta({
+        description: `In place of \`page\`, to read a list of any length in order: \`*\` to begin, then \`pagination.nextCursor\` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but \`limit\` and \`fields\` has to stay as it was. ${stays}`,
+        examples: ["*"],
+      }),
+    fields: text(LONGEST_FIELDS)
+      .optional()
+      .meta({
+        description:
+          "The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone.",
+        examples: ["id,doi,score.total"],
+      }),
+  };
+}
+
+function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids) {
+  const part = parts(limit, most, "Once another release is active it is 410, and the list is to be begun again.");
+  return {
+    rubric: rubricParameter,
+    page: part.page,
+    limit: part.limit,
     sortBy: z
       .enum(sorts, `must be one of ${sorts.join(", ")}`)
       .default(sorts[0])
@@ -116,15 +141,7 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
       .enum(["asc", "desc"], "must be asc or desc")
       .default("asc")
       .meta({ description: "Direction of the order.", examples: ["asc"] }),
-    cursor: z
-      .string()
-      .regex(CURSOR, "must be * or a nextCursor as it was given")
-      .optional()
-      .meta({
-        description:
-          "In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. Once another release is active it is 410, and the list is to be begun again.",
-        examples: ["*"],
-      }),
+    cursor: part.cursor,
     ids: z
       .string()
       .regex(ids.pattern, ids.wanted)
@@ -134,13 +151,7 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
         description: `The rows of these, up to ${MOST_NAMED} at once, joined by commas; those that nothing has are not among the answer's. \`limit\` is ${MOST_NAMED} then, unless it is given.`,
         examples: [ids.example],
       }),
-    fields: text(LONGEST_FIELDS)
-      .optional()
-      .meta({
-        description:
-          "The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone.",
-        examples: ["id,doi,score.total"],
-      }),
+    fields: part.fields,
   };
 }
 
@@ -262,3 +273,20 @@ export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 
 export const countryListQuery = z.object(paging(DEFAULT_LIMITS.geography, 250, SORTS.geography, COUNTRY_IDS));
 export type CountryListQuery = z.infer<typeof countryListQuery>;
+
+export const changeListQuery = z.object({
+  rubric: rubricParameter,
+  ...parts(DEFAULT_LIMITS.changes, 100, "It stays good for as long as the release is there."),
+  kind: changeKind.optional().meta({
+    description: "`added`, `moved` or `removed`; all three where it is left out.",
+    examples: ["moved"],
+  }),
+  reason: reason.optional().meta({
+    description: "The reason that a record came or went: `tombstone` for what was withdrawn at its source.",
+    examples: ["tombstone"],
+  }),
+  source: text(80)
+    .optional()
+    .meta({ description: "Name of a source, as receipts have it.", examples: ["zenodo"] }),
+});
+export type ChangeListQuery = z.infer<typeof changeListQuery>;

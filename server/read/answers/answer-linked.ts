@@ -10,13 +10,14 @@ import { qualityOf } from "./quality.ts";
 
 /**
  * `page`: the answer as JSON, of a release with this receipt. What is no page, such as the way to another address, is
- * answered as it is.
+ * answered as it is. `site`: whether there are pages for people to lead back to.
  */
 export async function answerLinked(
   { cache }: Route,
   page: Answer,
   version: PublicVersion,
   { rubrics }: Pick<Receipt, "rubrics">,
+  site: boolean,
 ): Promise<Answer> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
   const record = recordDetail.parse(JSON.parse(Buffer.from(page.body).toString("utf8")));
@@ -26,6 +27,7 @@ export async function answerLinked(
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
   const text = JSON.stringify(qualityOf(record, contract));
   const answer = contentAnswer(Buffer.from(text), LINKED_DATA_TYPE, cache);
+  if (!site) return answer;
   return {
     ...answer,
     headers: { ...answer.headers, link: `</datasets/${record.id}>; rel="describes"; type="text/html"` },

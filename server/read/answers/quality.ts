@@ -4,6 +4,7 @@
  */
 
 import type { RecordDetail } from "../../../schemas/public/api/record.ts";
+import { doiAddress } from "../../../schemas/public/doi-address.ts";
 import type { Rubric } from "../../../schemas/public/rubric.ts";
 
 /** Terms that the vocabularies of others have no word for; docs/linked-data.md says what each means. */
@@ -39,7 +40,7 @@ const CONTEXT = {
 /** Addresses are relative to the document's own, as the answer is the same wherever it is served. */
 export function qualityOf(record: RecordDetail, contract: Rubric): object {
   const { id, doi, url, title, identifier, signals, source } = record;
-  const dataset = doi === null ? (url ?? `/datasets/${id}`) : `https://doi.org/${encodeURI(doi)}`;
+  const dataset = doi === null ? (url ?? `/datasets/${id}`) : doiAddress(doi);
   const rubric = `/rubrics/${contract.contract}`;
   const about = { type: "dqv:QualityMeasurement", computedOn: dataset } as const;
   const names = new Map(contract.buckets.map((bucket) => [bucket.id, bucket.name]));

@@ -33,10 +33,12 @@ export interface PageContext {
   readonly standings: Standings;
   readonly pinned: PinnedReleases;
   readonly streams: StreamPlaces;
+  /** Whether the pages for people are served. */
+  readonly site: boolean;
 }
 
 /** What is at hand is answered at once; the release is held for as long as anything else takes. */
-export function pageHandler({ active, standings, pinned, streams }: PageContext): PageHandler {
+export function pageHandler({ active, standings, pinned, streams, site }: PageContext): PageHandler {
   return (route, request, reply) => {
     const { release: now } = active;
     const atHand = now === null ? null : answerFromPage(route, request, now);
@@ -56,7 +58,7 @@ export function pageHandler({ active, standings, pinned, streams }: PageContext)
       const answer = await answerRoute(route, request, release, standings.current);
       if (!isLinked(route, request)) return answer;
       const { rubric } = rubricQuery.parse(readQuery(route, request.query));
-      return answerLinked(route, answer, rubric, release.receipt);
+      return answerLinked(route, answer, rubric, release.receipt, site);
     });
   };
 }

@@ -1,14 +1,13 @@
 /** The releases of the store and their files: immutable, by digest, whichever release is active. */
 
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseExcerpt } from "../../../api-static/pages/release-excerpt.ts";
 import { RETRACTED } from "../../../api-static/routes/headers.ts";
 import { mediaType } from "../../../api-static/routes/media-type.ts";
-import { digestKey } from "../../../api-static/routes/path-keys.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
-import { listReleases, readReceipt } from "../../../pipeline/store/releases.ts";
+import { listReleases } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { DIFF_FILE } from "../../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
@@ -18,12 +17,15 @@ import { etagOf, etagOfDigest, isFresh } from "../../frame/answering/etag.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Handlers } from "../../frame/handler.ts";
-import { unknownKey } from "../../frame/read-asked.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
+import type { StreamPlaces } from "../listing/stream-places.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
 import { findManifestLine } from "../release/manifest-line.ts";
+import { ownFile } from "../release/own-file.ts";
 import { digestAddress } from "../release/release-address.ts";
+import { storedRelease } from "../release/stored-release.ts";
 import type { MadeCsv } from "./made-csv.ts";
+import { answerChanges } from "./release-changes.ts";
 
 const MANIFEST = "manifest.ndjson";
 const RECEIPT = "release.json";
@@ -32,19 +34,22 @@ export interface ReleaseContext {
   readonly store: Store;
   readonly active: ActiveRelease;
   readonly csv: MadeCsv;
+  readonly streams: StreamPlaces;
   readonly log: Effects["log"];
 }
 
 /** Who answers the addresses of releases and their files. */
 export function releaseHandlers(
   context: ReleaseContext,
-): Handlers<"releases" | "release" | "release-diff" | "release-file"> {
+): Handlers<"releases" | "release" | "release-diff" | "release-changes" | "release-file"> {
   return {
     releases: () => answerReleases(context),
     release: async ({ key, request }) => marked(key, await answerReceipt(key, request, context), context),
     // What moved is a file of the later release, under an address of its own; 404 where it was made without a diff.
     "release-diff": async ({ key, request }) =>
       marked(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
+    "release-changes": async ({ key, query, request }) =>
+      marked(key, await answerChanges(key, query, request, context), context),
     "release-file": async ({ key, request }) =>
       marked(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
   };
@@ -72,7 +77,7 @@ async function answerReleases({ store, active, log }: ReleaseContext): Promise<A
 async function answerReceipt(digest: string, request: ReadRequest, { store, active }: ReleaseContext): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
-  const { folder } = await releaseOf(store, digest);
+  const { folder } = await storedRelease(store, digest);
   return contentAnswer(await readFile(join(folder, RECEIPT)), mediaType(RECEIPT), CACHE.immutable);
 }
 
@@ -85,15 +90,14 @@ async function answerReleaseFile(
 ): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
-  const { folder, receipt } = await releaseOf(store, digest);
+  const { folder, receipt } = await storedRelease(store, digest);
   const etag = await etagIn(folder, receipt, path);
   if (etag === null) {
     const made = await csv.of(receipt.releaseDigest, path);
     if (made === null) throw new ProblemError("not-found", "The release's manifest names no such file.");
     return fileAnswer(made.file, path, made.etag, request);
   }
-  await requireOwnFile(folder, path);
-  return fileAnswer(join(folder, path), path, etag, request);
+  return fileAnswer(await ownFile(folder, path), path, etag, request);
 }
 
 /** Etag of a file the release owns up to: that is the only test a path can pass, so no path leads out of the folder. */
@@ -105,12 +109,6 @@ async function etagIn(folder: string, receipt: Receipt, path: string): Promise<s
   if (path === RECEIPT) return etagOf(await readFile(join(folder, RECEIPT)));
   const line = await findManifestLine(join(folder, MANIFEST), path);
   return line === null ? null : etagOfDigest(line.sha256, line.bytes);
-}
-
-/** A release is made of plain files: a link in it is somebody else's doing and is not followed. */
-async function requireOwnFile(folder: string, path: string): Promise<void> {
-  if ((await realpath(join(folder, path))) === join(await realpath(folder), path)) return;
-  throw new ProblemError("not-found", "The release's manifest names no such file.");
 }
 
 async function fileAnswer(file: string, path: string, etag: string, { headers }: ReadRequest): Promise<Answer> {
@@ -144,14 +142,4 @@ async function fileAnswer(file: string, path: string, etag: string, { headers }:
     await handle.close();
     throw error;
   }
-}
-
-/** @throws ProblemError `release-not-found` for what is no digest, or of no finished release */
-async function releaseOf(store: Store, digest: string): Promise<{ folder: string; receipt: Receipt }> {
-  const folder = /^sha256-[0-9a-f]{64}$/.test(digest) ? store.release(digest.replace("-", ":")) : null;
-  const receipt = folder === null ? null : await readReceipt(folder);
-  if (folder === null || receipt === null) {
-    throw unknownKey(digestKey);
-  }
-  return { folder, receipt };
 }

@@ -6,7 +6,9 @@
 
 import { hash } from "node:crypto";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { ListName, ListQuery } from "../queries/lists.ts";
+
+/** What was asked of a list, by parameter. */
+export type AskedOfList = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
 /** A row of a release's list, and the rows of the answers up to it. */
 export interface Place {
@@ -24,8 +26,8 @@ const LENGTH = 3 * TAG_BYTES + 8;
 /** What may differ between a cursor's answer and the next: how much is given of the rows, and of each. */
 const FREE: readonly string[] = ["cursor", "limit", "fields", "page"];
 
-/** `release`: digest of the release that is asked. */
-export function writeCursor(list: ListName, query: ListQuery, release: string, { position, before }: Place): string {
+/** `release`: digest of the release that is asked; of a list that no other release takes the place of, any text of its own. */
+export function writeCursor(list: string, query: AskedOfList, release: string, { position, before }: Place): string {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(position, 0);
   numbers.writeUInt32BE(before, 4);
@@ -38,7 +40,7 @@ export function writeCursor(list: ListName, query: ListQuery, release: string, {
  * @throws ProblemError `invalid-parameter` for what is no cursor, or one of another question; `cursor-expired` for one of
  *   another release
  */
-export function readCursor(list: ListName, query: ListQuery, release: string): Place | null {
+export function readCursor(list: string, query: AskedOfList, release: string): Place | null {
   const { cursor = BEGINNING } = query;
   if (cursor === BEGINNING) return null;
   const bytes = Buffer.from(cursor, "base64url");
@@ -59,7 +61,7 @@ export function readCursor(list: ListName, query: ListQuery, release: string): P
   return { position: told.readUInt32BE(2 * TAG_BYTES), before: told.readUInt32BE(2 * TAG_BYTES + 4) };
 }
 
-function askedText(list: ListName, query: ListQuery): string {
+function askedText(list: string, query: AskedOfList): string {
   const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !FREE.includes(name));
   return JSON.stringify([list, ...asked.toSorted(([one], [other]) => (one < other ? -1 : 1))]);
 }

@@ -1,13 +1,18 @@
 /** Links from one page of a list to the others, as the value of a Link header (RFC 8288). */
 
 import type { Route } from "../../../api-static/routes/route.ts";
-import type { ListQuery } from "../queries/lists.ts";
+
+/** What was asked of a list: which part of it, and by what else. */
+type Asked = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
+
+/** `path`: as it is asked for. */
+type Listed = Pick<Route, "path" | "query">;
 
 /** No page has a greater number (interface.md, "Limits"). */
 const LAST_PAGE = 10_000;
 
 /** `total`: rows in all. First and last are always there; a page past the end leads back to the last. */
-export function linksOf(route: Route, query: ListQuery, total: number): string {
+export function linksOf(route: Listed, query: Asked, total: number): string {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
   const pages = {
     first: 1,
@@ -22,7 +27,7 @@ export function linksOf(route: Route, query: ListQuery, total: number): string {
 }
 
 /** The same of the answer to a cursor: where the list begins, and where it goes on; `next` null after its last row. */
-export function cursorLinksOf(route: Route, query: ListQuery, next: string | null): string {
+export function cursorLinksOf(route: Listed, query: Asked, next: string | null): string {
   const { page: _page, ...kept } = query;
   const cursors = { first: "*", next };
   return Object.entries(cursors)
@@ -32,7 +37,7 @@ export function cursorLinksOf(route: Route, query: ListQuery, next: string | nul
 }
 
 /** The parameters that are not at their default, and the page. */
-function queryText(route: Route, query: Readonly<Record<string, unknown>>): string {
+function queryText(route: Listed, query: Readonly<Record<string, unknown>>): string {
   const defaults = route.query.parse({});
   const parameters = new URLSearchParams();
   for (const name of Object.keys(route.query.shape)) {

@@ -1,6 +1,6 @@
 /** /datasets, as a page and as CSV, and /datasets/{id}. */
 
-import { CACHE, CSV_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
+import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
 import { improvementsOf } from "../../../evaluate/improvements.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../../schemas/public/api/record.ts";
@@ -11,6 +11,7 @@ import type { View } from "../../../web/frame/view.ts";
 import { datasetView } from "../../../web/pages/dataset.ts";
 import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
+import { linksetOf } from "../../../web/pages/signposts.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import { loadedVocabularies } from "../../read/queries/loaded-vocabularies.ts";
@@ -80,18 +81,30 @@ export async function makeDataset(
     otherVersion === undefined
       ? null
       : await api.getUnless(["rubric-not-published"], TOTALS, "record", { key, query: { rubric: otherVersion } });
-  const { licences } = await loadedVocabularies();
-  const licence = record.license === null ? "" : licences.resolve([record.license]);
   return datasetView({
     record,
     version,
-    licence: licence === "" ? null : `https://spdx.org/licenses/${licence}`,
+    licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
     questions,
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
   });
+}
+
+/** What signposts lead to is the same under every version. */
+export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<SiteContext, "signIn">): Promise<Answer> {
+  const record = await recordOf({ key, version: PUBLIC_VERSIONS[0] }, api);
+  const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
+  return contentAnswer(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
+}
+
+/** Null where the record names no licence that SPDX has. */
+async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
+  const { licences } = await loadedVocabularies();
+  const licence = license === null ? "" : licences.resolve([license]);
+  return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
 
 /** The scores of earlier releases, and that of the one that answers. */

@@ -14,12 +14,12 @@ import { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
-import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv } from "./datasets.ts";
+import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset } from "./datasets.ts";
 import { makeDatasetDisputes } from "./disputes.ts";
 import { makeOembed, makeScoreCard } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
-import { makeMovement, makeReleases } from "./releases.ts";
+import { makeFeed, makeMovement, makeReleases } from "./releases.ts";
 import { makeRepositories, makeRepository } from "./repositories.ts";
 import { makeResearcher, makeResearchers } from "./researchers.ts";
 import { makeSignal, makeSignals } from "./signals.ts";
@@ -33,6 +33,7 @@ type Names =
   | "datasets-csv"
   | "dataset"
   | "dataset-card"
+  | "dataset-linkset"
   | "score-card"
   | "oembed"
   | "researchers"
@@ -51,6 +52,7 @@ type Names =
   | "site-map-part"
   | "releases-page"
   | "movement"
+  | "releases-feed"
   | "privacy";
 
 /** Asked for under its version, it is right for ever; under another, as a page of another server names it, for a minute. */
@@ -69,6 +71,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
     "dataset-disputes": pageHandler("dataset-disputes", context, makeDatasetDisputes),
+    "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-card": pageHandler("dataset-card", context, ({ key }, api) => makeCard(key, api, context)),
     "score-card": pageHandler("score-card", context, (asked, api) => makeScoreCard(asked, api, context)),
     oembed: pageHandler("oembed", context, (asked, api) => makeOembed(asked, api, context)),
@@ -94,6 +97,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     ),
     "releases-page": pageHandler("releases-page", context, (_asked, api) => makeReleases(api)),
     movement: pageHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
+    "releases-feed": pageHandler("releases-feed", context, (asked, api) => makeFeed(asked, api, context)),
     privacy: pageHandler("privacy", context, async () => privacyView()),
   };
 }

@@ -1,0 +1,224 @@
+/** What came, moved and went, as programs ask for it: every row of the table, however it is asked for. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CACHE } from "../../api-static/routes/route.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { changeList } from "../../schemas/public/api/changes.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { type GoldenPair, goldenPair } from "./golden-pair.ts";
+
+let pair: GoldenPair;
+let server: Listening;
+/** Rows of the table as it lies in the release, by version. */
+let rows: readonly Readonly<Record<string, unknown>>[];
+
+beforeAll(async () => {
+  pair = await goldenPair();
+  server = await serve(pair.store);
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const file = join(pair.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
+    rows = await db.rows(`select * from read_parquet(${quote(file)}) order by rubric, id`);
+  } finally {
+    db.close();
+  }
+}, 300_000);
+
+afterAll(async () => {
+  await server?.close();
+  await pair?.[Symbol.asyncDispose]();
+});
+
+const addressOf = (digest: string) => `/releases/${digest.replace(":", "-")}/changes`;
+const address = () => addressOf(pair.after.releaseDigest);
+const idsOf = (keep: (row: Readonly<Record<string, unknown>>) => boolean) =>
+  rows.filter((row) => row.rubric === "2.0" && keep(row)).map(({ id }) => String(id));
+
+async function listed(query: string, at = address()) {
+  const { status, text } = await ask(server.port, `${at}?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return changeList.parse(JSON.parse(text));
+}
+
+test.each(["2.0", "1.0"])(
+  "under %s it has every row of the table, in the order of ids, with the two releases",
+  async (rubric) => {
+    const { data, pagination, _meta } = await listed(`rubric=${rubric}&limit=100`);
+    const wanted = rows.filter((row) => row.rubric === rubric);
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(data).toEqual(
+      wanted.map((row) => ({
+        id: row.id,
+        kind: row.kind,
+        previousId: row.previous_id,
+        identifier: row.identifier,
+        source: row.source,
+        previousSource: row.previous_source,
+        repository: row.repository,
+        title: row.title,
+        statusBefore: row.status_before,
+        statusAfter: row.status_after,
+        totalBefore: row.total_before,
+        totalAfter: row.total_after,
+        points: row.points,
+        causes: row.causes,
+        reason: row.reason,
+      })),
+    );
+    expect(pagination).toEqual({
+      total: wanted.length,
+      page: 1,
+      limit: 100,
+      totalPages: 1,
+      hasNext: false,
+      hasPrev: false,
+    });
+    const named = ({ scoreReleaseVersion, releaseDigest }: GoldenPair["after"]) => ({
+      scoreReleaseVersion,
+      releaseDigest,
+    });
+    expect(_meta).toEqual({ scoreRelease: named(pair.after), previousRelease: named(pair.before) });
+  },
+);
+
+test.each([
+  { query: "kind=added", keep: (row: Readonly<Record<string, unknown>>) => row.kind === "added" },
+  {
+    query: "kind=removed&reason=tombstone",
+    keep: (row: Readonly<Record<string, unknown>>) => row.reason === "tombstone",
+  },
+  { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
+])("$query leaves the rows of that", async ({ query, keep }) => {
+  const { data, pagination } = await listed(query);
+  expect(data.map(({ id }) => id)).toEqual(idsOf(keep));
+  expect(data.length).toBeGreaterThan(0);
+  expect(pagination.total).toBe(data.length);
+});
+
+test("what nothing has is an empty list", async () => {
+  expect((await listed("source=nowhere")).data).toEqual([]);
+});
+
+test("by pages and by cursors of any size, every row comes once", async () => {
+  const all = idsOf(() => true);
+  for (const limit of [1, 2, all.length]) {
+    const [paged, followed]: [string[], string[]] = [[], []];
+    for (let page = 1; ; page += 1) {
+      const { data, pagination } = await listed(`page=${page}&limit=${limit}`);
+      paged.push(...data.map(({ id }) => id));
+      if (!pagination.hasNext) break;
+    }
+    for (let cursor: string | null = "*"; cursor !== null; ) {
+      const { data, pagination } = await listed(`cursor=${cursor}&limit=${limit}`);
+      followed.push(...data.map(({ id }) => id));
+      cursor = pagination.nextCursor ?? null;
+    }
+    expect([paged, followed]).toEqual([all, all]);
+  }
+});
+
+test("links lead on, to the address that was asked", async () => {
+  const { headers } = await ask(server.port, `${address()}?limit=2&kind=moved`);
+  const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
+  expect(next.startsWith(`${address()}?`)).toBe(true);
+  const { data, pagination } = await listed(next.split("?")[1] ?? "");
+  expect([data[0]?.id, pagination.page]).toEqual([idsOf(({ kind }) => kind === "moved")[2], 2]);
+});
+
+test("a cursor of another question, or of another release, is refused by its name", async () => {
+  const { pagination } = await listed("cursor=*&limit=1");
+  for (const target of [
+    `${address()}?cursor=${pagination.nextCursor}&kind=moved`,
+    `${addressOf(pair.before.releaseDigest)}?cursor=${pagination.nextCursor}`,
+    `${address()}?cursor=AAAA`,
+  ]) {
+    const { status, text } = await ask(server.port, target);
+    expect([target, status, JSON.parse(text).errors[0].path]).toEqual([target, 400, "cursor"]);
+  }
+});
+
+test("as CSV, as JSON Lines and as Arrow: the same rows, cut to the same fields", async () => {
+  const get = (accept: string, query = "") =>
+    ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
+  const ids = idsOf(() => true);
+  const csv = await get("text/csv", "&limit=100");
+  expect(csv.headers["x-total-count"]).toBe(String(ids.length));
+  const lines = csv.text.trimEnd().split("\r\n");
+  expect([lines[0], lines.slice(1).map((line) => line.split(",")[0])]).toEqual(["id,totalAfter", ids]);
+  const ndjson = await get("application/x-ndjson");
+  expect(
+    ndjson.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(ids);
+  expect(ndjson.headers["x-total-count"]).toBe(String(ids.length));
+  const { body } = await get("application/vnd.apache.arrow.stream");
+  const table = tableFromIPC(body);
+  expect([table.numRows, table.schema.metadata.get("share_release")]).toEqual([ids.length, pair.after.releaseDigest]);
+  expect([...(table.getChild("id") ?? [])]).toEqual(ids);
+  expect((await get("application/x-ndjson", "&limit=2")).status).toBe(400);
+});
+
+test("the first release of all has no changes: the list is there, and empty, in every form", async () => {
+  const first = addressOf(pair.before.releaseDigest);
+  const { data, pagination, _meta } = await listed("", first);
+  expect([data, pagination.total, _meta.previousRelease]).toEqual([[], 0, null]);
+  expect((await listed("cursor=*", first)).pagination.nextCursor).toBeNull();
+  const lines = await ask(server.port, first, { headers: { accept: "application/x-ndjson" } });
+  expect([lines.status, lines.text]).toEqual([200, ""]);
+});
+
+test("it is kept for as long as its release is: for ever", async () => {
+  const { headers } = await ask(server.port, address());
+  expect(headers["cache-control"]).toBe(CACHE.immutable);
+  const again = await ask(server.port, address(), { headers: { "if-none-match": headers.etag ?? "" } });
+  expect(again.status).toBe(304);
+});
+
+describe("other addresses", () => {
+  test.each([
+    { digest: () => "latest", status: 307 },
+    { digest: () => pair.after.releaseDigest, status: 308 },
+  ])("$status leads to the digest, with what was asked", async ({ digest, status }) => {
+    const { status: seen, headers } = await ask(server.port, `/releases/${digest()}/changes?kind=moved`);
+    expect([seen, headers.location]).toEqual([status, `${address()}?kind=moved`]);
+  });
+
+  test.each([
+    ["?kind=withdrawn", 400],
+    ["?kinds=moved", 400],
+    ["?limit=101", 400],
+    ["?page=1&cursor=*", 400],
+    ["?fields=nothing", 400],
+    ["?rubric=3.0", 400],
+  ])("%s is %i", async (query, status) => {
+    expect((await ask(server.port, `${address()}${query}`)).status).toBe(status);
+  });
+
+  test("a release that is not there is 404, and so is one that was made without a diff", async () => {
+    expect((await ask(server.port, addressOf(`sha256:${"0".repeat(64)}`))).status).toBe(404);
+    await using copy = await temporaryStore(pair.store);
+    const manifest = join(copy.store.release(pair.before.releaseDigest), "manifest.ndjson");
+    const kept = readFileSync(manifest, "utf8")
+      .split("\n")
+      .filter((line) => !line.includes("diff-records"));
+    writeFileSync(manifest, kept.join("\n"));
+    const other = await serve(copy.store);
+    try {
+      const { status, text } = await ask(other.port, addressOf(pair.before.releaseDigest));
+      expect([status, JSON.parse(text).detail]).toEqual([
+        404,
+        "That release was made without a comparison with the one before.",
+      ]);
+      expect((await ask(other.port, address())).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * What RFC 4287 requires of a feed and this one does not keep, in words. No validator of feeds is kept up in a registry: the
+ * clauses that can be broken by a feed of ours are written here.
+ */
+
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+
+const ATOM = "http://www.w3.org/2005/Atom";
+
+/** RFC 4287, 3.3: a date-time of RFC 3339, with capitals. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+type Element = Readonly<Record<string, unknown>>;
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  parseTagValue: false,
+  isArray: (_name, path, _isLeaf, isAttribute) => path !== "feed" && !isAttribute,
+});
+
+export function atomFaults(text: string): string[] {
+  if (XMLValidator.validate(text) !== true) return ["is not well-formed"];
+  const { feed } = parser.parse(text) as { feed?: Element };
+  if (feed?.["@_xmlns"] !== ATOM) return ["its root is no atom:feed"];
+  const entries = manyOf(feed, "entry").map((entry) => entry as Element);
+  const seen = entries.map((entry) => `${textOf(entry, "id")} ${textOf(entry, "updated")}`);
+  return [
+    ...sharedFaults(feed, "feed"),
+    ...manyOf(feed, "link").flatMap((link) => linkFaults(link as Element)),
+    ...(relations(feed, "self").length === 1 ? [] : ["4.1.1: a feed should say where it is"]),
+    ...entries.flatMap((entry) => entryFaults(entry, feed)),
+    ...(new Set(seen).size === seen.length ? [] : ["4.1.1: two entries have one id and one instant"]),
+  ];
+}
+
+/** What a feed and an entry must both have, once. */
+function sharedFaults(element: Element, name: string): string[] {
+  const alternates = relations(element, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
+  return [
+    ...(new Set(alternates).size === alternates.length ? [] : [`4.1: ${name} has two alternates of one type`]),
+    ...(["id", "title", "updated"] as const)
+      .filter((member) => manyOf(element, member).length !== 1)
+      .map((member) => `4.1: ${name} must have exactly one ${member}`),
+    ...(isIri(textOf(element, "id")) ? [] : [`4.2.6: the id of ${name} is no IRI`]),
+    ...["updated", "published"]
+      .filter((member) => manyOf(element, member).length > 0 && !INSTANT.test(textOf(element, member)))
+      .map((member) => `3.3: ${member} of ${name} is no instant`),
+    ...(textOf(element, "title") === "" ? [`${name} has a title of nothing`] : []),
+  ];
+}
+
+function entryFaults(entry: Element, feed: Element): string[] {
+  const contents = manyOf(entry, "content");
+  return [
+    ...sharedFaults(entry, "entry"),
+    ...manyOf(entry, "link").flatMap((link) => linkFaults(link as Element)),
+    ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1
+      ? []
+      : ["4.1.2: more than one content or summary"]),
+    ...(contents.length === 1 || relations(entry, "alternate").length > 0
+      ? []
+      : ["4.1.2: neither content nor alternate"]),
+    ...[...manyOf(feed, "author"), ...manyOf(entry, "author")].slice(0, 1).flatMap(authorFaults),
+    ...(manyOf(feed, "author").length + manyOf(entry, "author").length > 0 ? [] : ["4.1.1: nobody is the author"]),
+    ...contents
+      .filter((content) => !["text", "html"].includes(String((content as Element)["@_type"])))
+      .map(() => "3.1: a type of text that is none"),
+  ];
+}
+
+function authorFaults(author: unknown): string[] {
+  return textOf(author as Element, "name") === "" ? ["3.2.1: a person must have a name"] : [];
+}
+
+function linkFaults(link: Element): string[] {
+  return URL.canParse(String(link["@_href"])) ? [] : ["an address that is not whole"];
+}
+
+function relations(element: Element, relation: string): Element[] {
+  return manyOf(element, "link")
+    .map((link) => link as Element)
+    .filter((link) => (link["@_rel"] ?? "alternate") === relation);
+}
+
+function manyOf(element: Element, name: string): readonly unknown[] {
+  const found = element[name];
+  return Array.isArray(found) ? found : [];
+}
+
+function textOf(element: Element, name: string): string {
+  const [found] = manyOf(element, name);
+  if (typeof found === "object" && found !== null) return String((found as Element)["#text"] ?? "");
+  return String(found ?? "");
+}
+
+/** A scheme and something behind it. */
+function isIri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\S+$/.test(text);
+}

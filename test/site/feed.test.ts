@@ -1,0 +1,127 @@
+/** The feed of releases: as RFC 4287 has it, with what moved in each, and with what was retracted since. */
+
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CACHE } from "../../api-static/routes/route.ts";
+import { retract } from "../../operations/retract/index.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
+import { signerOf } from "../../pipeline/store/signing/sign.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { releasesFeed } from "../../web/pages/releases-feed.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { atomFaults } from "./atom-faults.ts";
+
+const REASON = "Citations were counted twice <b>& so</b> on.";
+
+let store: ReleasedStore;
+let server: Listening;
+let first: Receipt;
+let second: Receipt;
+
+beforeAll(async () => {
+  store = await releasedStore({}, { asOf: "2026-11-02" }, { asOf: "2026-11-03", activate: false });
+  const [one, other] = store.receipts;
+  if (one === undefined || other === undefined) throw new Error("three releases were built");
+  [first, second] = [one, other];
+  server = await serve(store.store);
+}, 300_000);
+
+afterAll(async () => {
+  await server?.close();
+  await store?.remove();
+});
+
+const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "entry" || name === "link" });
+
+interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly updated: string;
+  readonly summary: string;
+  readonly content: { readonly "#text": string };
+  readonly link: readonly { readonly "@_href": string; readonly "@_rel": string }[];
+}
+
+async function feed() {
+  const reply = await ask(server.port, "/history.atom");
+  const parsed: { feed: { entry: readonly Entry[]; updated: string } } = parser.parse(reply.text);
+  return { ...reply, ...parsed.feed };
+}
+
+test("it is a feed as the standard has it, an entry for each release that was active, newest first", async () => {
+  const { headers, text, entry } = await feed();
+  expect([headers["content-type"], headers["cache-control"]]).toEqual([
+    "application/atom+xml; charset=utf-8",
+    CACHE.page,
+  ]);
+  expect(XMLValidator.validate(text)).toBe(true);
+  expect(atomFaults(text)).toEqual([]);
+  expect(entry.map(({ id, title }) => [id, title])).toEqual([
+    [`urn:${second.releaseDigest}`, `Release ${second.scoreReleaseVersion}`],
+    [`urn:${first.releaseDigest}`, `Release ${first.scoreReleaseVersion}`],
+  ]);
+});
+
+test("an entry says what moved, and leads to the page and to every change", async () => {
+  const { entry } = await feed();
+  const [later, earlier] = entry;
+  expect(later?.summary).toMatch(
+    new RegExp(
+      `^0 datasets came and 0 went since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; there are \\d+\\. Under SHARE 2\\.0, \\d+ datasets? moved:`,
+    ),
+  );
+  expect(earlier?.summary).toMatch(/^The first release, of \d+ datasets\.$/);
+  expect(earlier?.content["#text"]).toContain(`<p>${earlier?.summary}</p>`);
+  for (const { "@_href": href } of later?.link ?? []) {
+    expect([href, (await ask(server.port, new URL(href).pathname)).status]).toEqual([href, 200]);
+  }
+  expect(later?.link.map(({ "@_rel": relation }) => relation)).toEqual(["alternate", "related"]);
+});
+
+test("every page leads to it", async () => {
+  for (const path of ["/", "/history", "/datasets", `/history/${second.releaseDigest.replace(":", "-")}`]) {
+    const { text } = await ask(server.port, path, { headers: { accept: "text/html" } });
+    expect([path, /<link rel="alternate" type="application\/atom\+xml" href="([^"]+)"/.exec(text)?.[1]]).toEqual([
+      path,
+      "/history.atom",
+    ]);
+  }
+});
+
+test("a release that is retracted is told: its entry is newer than it was, and says why", async () => {
+  const before = await feed();
+  const signer = await signerOf(await newReleaseKey());
+  const at = "2026-12-24T09:00:00.000Z";
+  await retract(store.store, { releaseDigest: first.releaseDigest, reason: REASON }, signer, {
+    at,
+    sleep: async () => {},
+  });
+  await expect.poll(async () => (await feed()).entry[1]?.title, { timeout: 60_000 }).toContain("retracted");
+  const after = await feed();
+  expect(atomFaults(after.text)).toEqual([]);
+  expect([after.updated, after.entry[1]?.updated, after.entry[1]?.id]).toEqual([at, at, before.entry[1]?.id]);
+  expect(after.entry[0]).toEqual(before.entry[0]);
+  expect(after.entry[1]?.summary.startsWith(`Retracted: ${REASON}`)).toBe(true);
+  expect(after.entry[1]?.content["#text"]).toContain("&lt;b&gt;");
+});
+
+test("without a release it is a feed as well", () => {
+  expect(atomFaults(releasesFeed([], "https://share.example"))).toEqual([]);
+});
+
+test.each([
+  ["without an id", (text: string) => text.replace(/<id>[^<]*<\/id>/, "")],
+  ["with two alternates of one kind", (text: string) => text.replace(/(<link rel="alternate"[^>]*>)/, "$1$1")],
+  ["with a day for an instant", (text: string) => text.replace(/<updated>[^<]*/, "<updated>2026-11-01")],
+  ["with two entries of one id and instant", (text: string) => text.replace(/(<entry>[\s\S]*?<\/entry>)/, "$1$1")],
+  [
+    "with a relative address of itself",
+    (text: string) => text.replace(/(rel="self"[^>]*href=")[^"]*/, "$1/history.atom"),
+  ],
+  ["without an author", (text: string) => text.replace(/<author>[\s\S]*?<\/author>/, "")],
+])("a feed %s would be found out", async (_name, spoil) => {
+  const { text } = await feed();
+  expect(spoil(text)).not.toBe(text);
+  expect(atomFaults(spoil(text)).length).toBeGreaterThan(0);
+});
