@@ -2145,6 +2145,8 @@ export interface components {
             asOf: string;
             previousReleaseDigest: string | null;
             rubrics: components["schemas"]["RubricReceipt"][];
+            /** @description The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table. */
+            alsoContracts?: ("1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2")[];
             /** @description Releases made before there was one say nothing: everything had a total. */
             policy?: {
                 /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
@@ -2582,6 +2584,46 @@ export interface components {
              */
             contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
             record: components["schemas"]["RecordDetail"];
+            /**
+             * @description Null in what was kept before evaluations had one, and for releases that do not carry their rules.
+             * @default null
+             */
+            basis: {
+                /**
+                 * Format: date
+                 * @description The day that embargoes are judged by.
+                 */
+                asOf: string;
+                /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                contract: {
+                    /** @enum {string} */
+                    id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                    /** @description `sha256:` and 64 hexadecimal digits. */
+                    digest: string;
+                };
+                /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                pledge: {
+                    source: string;
+                    /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                    digest: string;
+                    /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                    neverCarries: components["schemas"]["EvidenceName"][];
+                };
+                /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                policy: {
+                    /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                    leastEvaluable: number;
+                };
+                /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                reader: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+                /** @description The columns of evidence that the payload carried and that could not be read. */
+                unreadable: components["schemas"]["EvidenceName"][];
+            } | null;
             /** Format: date-time */
             evaluatedAt: string;
             /** @description The release that the record is published in; null for what was fetched and scored now. */
@@ -2637,6 +2679,43 @@ export interface components {
                  */
                 asOf: string;
                 record: components["schemas"]["RecordDetail"];
+                /** @description Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again. */
+                basis: {
+                    /**
+                     * Format: date
+                     * @description The day that embargoes are judged by.
+                     */
+                    asOf: string;
+                    /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                    contract: {
+                        /** @enum {string} */
+                        id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                        /** @description `sha256:` and 64 hexadecimal digits. */
+                        digest: string;
+                    };
+                    /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                    pledge: {
+                        source: string;
+                        /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                        digest: string;
+                        /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                        neverCarries: components["schemas"]["EvidenceName"][];
+                    };
+                    /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                    policy: {
+                        /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                        leastEvaluable: number;
+                    };
+                    /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                    reader: {
+                        /** @description Goes up with every change after which a payload is read in another way. */
+                        version: number;
+                        /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                        digest: string;
+                    } | null;
+                    /** @description The columns of evidence that the payload carried and that could not be read. */
+                    unreadable: components["schemas"]["EvidenceName"][];
+                };
                 /** @description The ways to add points, the depositor's own part first. */
                 improvements: components["schemas"]["Improvement"][];
             };

@@ -141,10 +141,10 @@ async function copy(
     ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
     most: MANIFEST_BYTES,
     longestLine: LONGEST_LINE,
-    check: async (part) => void (await sumOf(part, address, folder)),
+    check: async (part) => void (await sumOf(part, address, receipt, folder)),
   });
   const manifest = join(folder, "tree", MANIFEST);
-  const { files, total } = await requireRoom(manifest, address, folder);
+  const { files, total } = await requireRoom(manifest, address, receipt, folder);
   let done = 0;
   await inParallel(manifestLines(manifest), options.parallel, async (line) => {
     if (line !== null) bytes += await download(remote, wanted(line.path, line.bytes, line.sha256));
@@ -155,8 +155,8 @@ async function copy(
 }
 
 /** There is room for what the manifest lists. */
-async function requireRoom(manifest: string, address: ReleaseAddress, folder: string) {
-  const { files, total, missing } = await sumOf(manifest, address, folder);
+async function requireRoom(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
+  const { files, total, missing } = await sumOf(manifest, address, receipt, folder);
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
@@ -166,14 +166,14 @@ async function requireRoom(manifest: string, address: ReleaseAddress, folder: st
 }
 
 /** The manifest names files that a release may have and nothing else, each once. */
-async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) {
+async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
   let missing = 0;
   let before = Buffer.alloc(0);
   for await (const line of manifestLines(manifest)) {
     const path = Buffer.from(line?.path ?? "");
-    if (line === null || !isReleaseFile(line.path) || Buffer.compare(before, path) >= 0) {
+    if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
       throw new FetchRefused(`${url}/${MANIFEST}`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
     }
     before = path;

@@ -16,6 +16,7 @@ import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { tablesOf } from "../../schemas/public/tables.ts";
 import { rulesOf } from "../diff/rules.ts";
 import { checkedRetraction } from "../retract/checked-retraction.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
@@ -201,14 +202,15 @@ async function verifyTables(
   options: VerifyOptions,
   { found, rendered, unproven }: Reports,
 ): Promise<number> {
-  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => error);
+  const there = tablesOf(receipt);
+  const db = await openTables(releaseTablePaths(folder, there), options).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
     found("data", db.message);
     return 0;
   }
   try {
-    const roots = await tableRoots(db).finally(() => pages);
+    const roots = await tableRoots(db, there).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
         found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
@@ -261,7 +263,8 @@ async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
     const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);
     return contract === undefined ? [] : [{ rubric, contract }];
   });
-  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges);
+  const also = (receipt.alsoContracts ?? []).flatMap((id) => rules.contracts.get(id) ?? []);
+  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges, also);
 }
 
 function messageOf(error: unknown): string {

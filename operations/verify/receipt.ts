@@ -10,7 +10,7 @@ import { policyDigest } from "../../pipeline/rubrics/policy.ts";
 import { signatureFault } from "../../pipeline/store/signing/check-signature.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 import { unknownMembers } from "./unknown-members.ts";
 
@@ -55,7 +55,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ["scoreReleaseVersion", receipt.scoreReleaseVersion.slice(0, DAY), content.inputs.asOf?.replaceAll("-", ".")],
     ["enrichments", digestOf(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
-    ["the tables", Object.keys(content.tables).sort().join(), TABLES],
+    ["the tables", Object.keys(content.tables).sort().join(), tablesOf(receipt).map(publishedName).sort().join()],
     ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
     ["tool.name", receipt.tool.name, "share-release"],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
@@ -72,8 +72,6 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
 
 /** Characters of a version before the number that tells releases of a day apart. */
 const DAY = "2026.11.01".length;
-
-const TABLES = RELEASE_TABLES.map(publishedName).sort().join();
 
 /** What follows from other members of the same receipt. */
 function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
