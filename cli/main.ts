@@ -13,6 +13,7 @@ import { fetchCommand } from "./commands/fetch.ts";
 import { fixturesCommand } from "./commands/fixtures.ts";
 import { disputesCommand } from "./commands/governance/disputes.ts";
 import { retractCommand } from "./commands/governance/retract.ts";
+import { signingKeysCommand } from "./commands/governance/signing-keys.ts";
 import { harvestCommand } from "./commands/harvest.ts";
 import { keygenCommand } from "./commands/keygen.ts";
 import { keysCommand } from "./commands/keys.ts";
@@ -78,6 +79,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     publishCommand,
     pruneCommand,
     keygenCommand,
+    signingKeysCommand,
     doctorCommand,
     planCommand,
     diffCommand,

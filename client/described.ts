@@ -582,7 +582,7 @@ export interface paths {
         };
         /**
          * The public keys that receipts are signed with
-         * @description A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.
+         * @description A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. `statements` says which were replaced, by what, and which were revoked, each signed by a key before it. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.
          */
         get: operations["releaseKeys"];
         put?: never;
@@ -2125,6 +2125,18 @@ export interface components {
                 /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`. */
                 signature: string;
             } | null;
+            /**
+             * @description The revocation of its key, where the release is none of what the key signed that stays good; null mostly.
+             * @default null
+             */
+            keyRevoked: {
+                /** @description The key that it is signed by. */
+                kid: string;
+                /** Format: date-time */
+                since: string;
+                /** @description The publisher's reason, in one line. */
+                reason: string;
+            } | null;
         };
         /** @description The statement of a release about itself. */
         Receipt: {
@@ -2145,6 +2157,8 @@ export interface components {
             asOf: string;
             previousReleaseDigest: string | null;
             rubrics: components["schemas"]["RubricReceipt"][];
+            /** @description The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table. */
+            alsoContracts?: ("1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2")[];
             /** @description Releases made before there was one say nothing: everything had a total. */
             policy?: {
                 /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
@@ -2582,6 +2596,46 @@ export interface components {
              */
             contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
             record: components["schemas"]["RecordDetail"];
+            /**
+             * @description Null in what was kept before evaluations had one, and for releases that do not carry their rules.
+             * @default null
+             */
+            basis: {
+                /**
+                 * Format: date
+                 * @description The day that embargoes are judged by.
+                 */
+                asOf: string;
+                /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                contract: {
+                    /** @enum {string} */
+                    id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                    /** @description `sha256:` and 64 hexadecimal digits. */
+                    digest: string;
+                };
+                /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                pledge: {
+                    source: string;
+                    /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                    digest: string;
+                    /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                    neverCarries: components["schemas"]["EvidenceName"][];
+                };
+                /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                policy: {
+                    /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                    leastEvaluable: number;
+                };
+                /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                reader: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+                /** @description The columns of evidence that the payload carried and that could not be read. */
+                unreadable: components["schemas"]["EvidenceName"][];
+            } | null;
             /** Format: date-time */
             evaluatedAt: string;
             /** @description The release that the record is published in; null for what was fetched and scored now. */
@@ -2637,6 +2691,43 @@ export interface components {
                  */
                 asOf: string;
                 record: components["schemas"]["RecordDetail"];
+                /** @description Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again. */
+                basis: {
+                    /**
+                     * Format: date
+                     * @description The day that embargoes are judged by.
+                     */
+                    asOf: string;
+                    /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                    contract: {
+                        /** @enum {string} */
+                        id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                        /** @description `sha256:` and 64 hexadecimal digits. */
+                        digest: string;
+                    };
+                    /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                    pledge: {
+                        source: string;
+                        /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                        digest: string;
+                        /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                        neverCarries: components["schemas"]["EvidenceName"][];
+                    };
+                    /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                    policy: {
+                        /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                        leastEvaluable: number;
+                    };
+                    /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                    reader: {
+                        /** @description Goes up with every change after which a payload is read in another way. */
+                        version: number;
+                        /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                        digest: string;
+                    } | null;
+                    /** @description The columns of evidence that the payload carried and that could not be read. */
+                    unreadable: components["schemas"]["EvidenceName"][];
+                };
                 /** @description The ways to add points, the depositor's own part first. */
                 improvements: components["schemas"]["Improvement"][];
             };
@@ -2656,9 +2747,58 @@ export interface components {
             }[];
             advice: string[];
         };
-        /** @description Public keys that receipts are signed with, those no longer in use included. */
+        /** @description Public keys that receipts are signed with, those no longer in use included, and what was said of them. */
         ReleaseKeys: {
             keys: components["schemas"]["ReleaseKey"][];
+            /**
+             * @description Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.
+             * @default []
+             */
+            statements: components["schemas"]["KeyStatement"][];
+        };
+        KeyStatement: components["schemas"]["KeyRotation"] | components["schemas"]["KeyRevocation"];
+        /** @description A signed statement that a key was replaced by another. */
+        KeyRotation: {
+            /** @constant */
+            statement: "rotated";
+            /** @description The key that was replaced. It signs this, and says nothing of other keys from then on. */
+            kid: string;
+            /** @description The key in its place, which is trusted by whoever trusts the other. */
+            to: components["schemas"]["ReleaseKey"];
+            /**
+             * Format: date-time
+             * @description The time it was said, by the clock of whoever said it.
+             */
+            at: string;
+            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
+            before: string | null;
+            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-rotation`. */
+            signature: string;
+        };
+        /** @description A signed statement that a key was revoked, and what it signed that stays good. */
+        KeyRevocation: {
+            /** @constant */
+            statement: "revoked";
+            /** @description The key that was revoked. */
+            kid: string;
+            /**
+             * Format: date-time
+             * @description The moment from which it is not trusted: `payloads` are what its publisher had seen by then.
+             */
+            since: string;
+            /** @description The publisher's reason, in one line. */
+            reason: string;
+            /** @description Digests of the payloads it signed that stay good: all others by this key are refused, whatever date they bear. */
+            payloads: string[];
+            /**
+             * Format: date-time
+             * @description The time it was said, by the clock of whoever said it.
+             */
+            at: string;
+            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
+            before: string | null;
+            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-revocation`. */
+            signature: string;
         };
         /** @description A public Ed25519 key. */
         ReleaseKey: {
@@ -5404,7 +5544,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Public keys that receipts are signed with, those no longer in use included. */
+            /** @description Public keys that receipts are signed with, those no longer in use included, and what was said of them. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -2,9 +2,12 @@
 
 import { recordDetail } from "../api-static/pages/record.ts";
 import { withholding } from "../api-static/pages/withheld.ts";
+import { POLICY } from "../pipeline/rubrics/policy.ts";
+import type { EvaluationBasis } from "../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { Pledge } from "../schemas/public/pledge.ts";
 import type { ContractId, PublicVersion, Rubric } from "../schemas/public/rubric.ts";
+import { basisOf } from "./basis.ts";
 import { type Improvement, improvementsOf } from "./improvements.ts";
 import type { OneScored } from "./one-record.ts";
 import { withSpecifics } from "./specifics.ts";
@@ -21,6 +24,7 @@ export interface Evaluation {
   /** The day embargoes are judged by. */
   readonly asOf: string;
   readonly record: RecordDetail | null;
+  readonly basis: EvaluationBasis;
   readonly improvements: readonly Improvement[];
 }
 
@@ -42,6 +46,8 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
   const authors = withholding(scored.bundle.authors, scored.researcherIds, explaining.isWithheld);
   const bundle = { ...scored.bundle, authors };
   const version = contract.publicVersion ?? SHOWN_UNDER;
+  const pledge = pledges.get(bundle.record.source);
+  if (pledge === undefined) throw new Error(`there is no pledge of ${bundle.record.source}`);
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
   const record = isRecord
@@ -55,6 +61,7 @@ export function evaluationOf(scored: OneScored, explaining: Explaining): Evaluat
     rubric: version,
     asOf,
     record,
+    basis: basisOf({ asOf, contract, pledge, policy: POLICY, ...scored }),
     improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
   };
 }

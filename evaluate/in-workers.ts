@@ -10,7 +10,7 @@ import { type Identifier, identifierKey } from "../pipeline/identifiers/parse.ts
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { TaskKilled, WarmWorkers, type WarmWorkersOptions } from "../pipeline/stage/warm-workers.ts";
-import { improvement } from "../schemas/public/api/evaluation.ts";
+import { evaluationBasis, improvement } from "../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../schemas/public/api/record.ts";
 import { type ContractId, contractId, publicVersion } from "../schemas/public/rubric.ts";
 import { NoDraft } from "./draft.ts";
@@ -66,6 +66,7 @@ const evaluationText = z.object({
   rubric: publicVersion,
   asOf: z.string(),
   record: recordDetail.nullable(),
+  basis: evaluationBasis,
   improvements: z.array(improvement),
 });
 

@@ -5,6 +5,7 @@ import type { Cell, Database, Statement } from "../pipeline/engine/open.ts";
 import { objectOf } from "../pipeline/pages/columns.ts";
 import { RECORD, SCORE } from "../pipeline/pages/columns-of-record-pages.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../schemas/public/evidence.ts";
+import type { Reader } from "../schemas/public/release.ts";
 import { CONTRACTS, type ContractId } from "../schemas/public/rubric.ts";
 import type { FallingShort } from "./specifics.ts";
 
@@ -16,14 +17,23 @@ export interface OneScored {
   readonly bundle: RecordBundle;
   /** The researcher that each author would be in a release, as far as one record tells; null for what is no person. */
   readonly researcherIds: readonly (string | null)[];
+  /** Columns of evidence that could not be read, a bit each. */
+  readonly evidenceErrors: bigint;
+  readonly reader: Reader;
   /** What the advice on it names. */
   readonly fallingShort: FallingShort;
   /** Empty but for the outcome `record`. */
   readonly scores: ReadonlyMap<ContractId, ScoreData>;
 }
 
+/** What the tables tell of it. */
+type ReadBack = Omit<OneScored, "reader" | "fallingShort">;
+
 type CreatorData = Pick<AuthorData, "name" | "affiliation" | "orcid">;
 const CREATOR = ["name", "affiliation", "orcid"] as const satisfies readonly (keyof CreatorData)[];
+
+/** How many columns stand before those of the record. */
+const SAID = 3;
 
 export class OneRecord {
   readonly #db: Database;
@@ -48,7 +58,9 @@ export class OneRecord {
   /** Over a database with the views of one-record.sql and the relation `score` under every contract. */
   static async open(db: Database): Promise<OneRecord> {
     return new OneRecord(db, [
-      await db.prepare(`select outcome, reason, ${[...RECORD, ...EVIDENCE_NAMES].join(", ")} from record`),
+      await db.prepare(
+        `select outcome, reason, cast(evidence_errors as bigint), ${[...RECORD, ...EVIDENCE_NAMES].join(", ")} from record`,
+      ),
       await db.prepare(`select rubric, ${SCORE.join(", ")} from score`),
       await db.prepare(`select ${CREATOR.join(", ")}, researcher_id from creator`),
       await db.prepare("select kind, value from facet"),
@@ -56,7 +68,7 @@ export class OneRecord {
   }
 
   /** What becomes of the capture that `append` adds to the tables. Nothing of it stays: the transaction is undone. */
-  with(append: (db: Database) => Promise<void>): Promise<OneScored> {
+  with(append: (db: Database) => Promise<void>): Promise<ReadBack> {
     const turn = this.#tail.then(async () => {
       await this.#db.run("begin transaction");
       try {
@@ -75,26 +87,26 @@ export class OneRecord {
     this.#db.close();
   }
 
-  async #read(): Promise<OneScored> {
+  async #read(): Promise<ReadBack> {
     const [row, ...others] = await this.#record.rows();
     // Anything else than the one would be a score of something else.
     if (row === undefined || others.length > 0) {
       throw new Error(`one capture was appended, and there are ${others.length + (row === undefined ? 0 : 1)}`);
     }
-    const [outcome, reason] = row;
-    const record = objectOf<RecordData>(RECORD, row, 2);
+    const [outcome, reason, errors] = row;
+    const record = objectOf<RecordData>(RECORD, row, SAID);
     const creators = await this.#creators.rows();
     const authors = creators.map(authorOf);
     const facets = (await this.#facets.rows()).map((facet) =>
       objectOf<{ kind: string; value: string }>(["kind", "value"], facet),
     );
-    const evidence = outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, 2 + RECORD.length) : null;
+    const evidence = outcome === "record" ? objectOf<Evidence>(EVIDENCE_NAMES, row, SAID + RECORD.length) : null;
     return {
       outcome: outcomeOf(outcome),
       reason: textIn(reason),
       bundle: { record, evidence, authors, facets, aliases: [] },
       researcherIds: creators.map((row) => textIn(row[CREATOR.length])),
-      fallingShort: { plainNames: [], unidentifiedWorks: [] },
+      evidenceErrors: typeof errors === "bigint" ? errors : 0n,
       scores: outcome === "record" ? await this.#scores() : new Map(),
     };
   }

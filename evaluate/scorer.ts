@@ -10,6 +10,7 @@ import { readContracts } from "../pipeline/rubrics/contracts.ts";
 import { POLICY } from "../pipeline/rubrics/policy.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../pipeline/sources/index.ts";
+import { readerOf } from "../pipeline/sources/reader-of.ts";
 import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import type { Envelope } from "../schemas/internal/envelope.ts";
 import type { ContractId, Rubric } from "../schemas/public/rubric.ts";
@@ -76,13 +77,14 @@ export class Scorer {
 
   /** The scores of a payload, as of a day. */
   async score(given: Given, asOf: string): Promise<OneScored> {
+    const reader = await readerOf(given.source);
     let fallingShort: FallingShort = nothingShort();
     const scored = await this.#tables.with(async (db) => {
       this.#short = nothingShort();
       await this.#append(db, given, asOf);
       fallingShort = this.#short;
     });
-    return { ...scored, fallingShort };
+    return { ...scored, reader, fallingShort };
   }
 
   /** What a score under a contract means. */

@@ -1,7 +1,12 @@
 /** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
 
 import { z } from "zod";
-import type { DraftResult, EvaluationJob, EvaluationResult } from "../../schemas/public/api/evaluation.ts";
+import type {
+  DraftResult,
+  EvaluationBasis,
+  EvaluationJob,
+  EvaluationResult,
+} from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import {
   datasetBadge,
@@ -38,6 +43,20 @@ const JOB = {
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;
 
+/** Digests of no contract, pledge or reader: those of a running server change with it. */
+const EVALUATED_BY: EvaluationBasis = {
+  asOf: "2026-11-02",
+  contract: { id: "2.0.0-beta.2", digest: "sha256:5b1cf0c4ae7f1c6f8d0c8e1b9a4d7e2f3061528394a5b6c7d8e9f0a1b2c3d4e5" },
+  pledge: {
+    source: "datacite",
+    digest: "sha256:8e2d90b7c1a4f65e3d2c1b0a99887766554433221100ffeeddccbbaa99887766",
+    neverCarries: ["view_count", "download_count"],
+  },
+  policy: { leastEvaluable: 5 },
+  reader: { version: 1, digest: "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0" },
+  unreadable: [],
+};
+
 const EVALUATION = {
   evaluation: {
     id: "e1f0a9c7d3b25e8846cc0172d",
@@ -45,6 +64,7 @@ const EVALUATION = {
     rubric: "2.0",
     contract: "2.0.0-beta.2",
     record: withoutLinks(recordDetail.parse(taken.record)),
+    basis: EVALUATED_BY,
     evaluatedAt: "2026-11-02T12:00:01.280Z",
     release: null,
   },
@@ -57,6 +77,7 @@ const DRAFT = {
     contract: "2.0.0-beta.2",
     asOf: "2026-11-02",
     record: withoutLinks(recordDetail.parse(taken.record)),
+    basis: EVALUATED_BY,
     improvements: [],
   },
 } as const satisfies DraftResult;

@@ -66,6 +66,7 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { evidenceName } from "../../schemas/public/evidence.ts";
 import { gate } from "../../schemas/public/gates.ts";
+import { keyRevocation, keyRotation, keySet, keyStatement } from "../../schemas/public/key-set.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import {
   coverage,
@@ -75,7 +76,7 @@ import {
   scoreRelease,
   sourceReceipt,
 } from "../../schemas/public/release.ts";
-import { releaseKey, releaseKeySet } from "../../schemas/public/release-key.ts";
+import { releaseKey } from "../../schemas/public/release-key.ts";
 import { bucket, publicVersion, signal } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
 import { ACCOUNT_SCHEMAS } from "./account-schemas.ts";
@@ -142,7 +143,10 @@ const NAMED = {
   EvaluationJob: evaluationJob,
   DraftResult: draftResult,
   Improvement: improvement,
-  ReleaseKeys: releaseKeySet,
+  ReleaseKeys: keySet,
+  KeyStatement: keyStatement,
+  KeyRotation: keyRotation,
+  KeyRevocation: keyRevocation,
   ReleaseKey: releaseKey,
   RegistrationRequest: registrationRequest,
   RegistrationResult: registrationResult,

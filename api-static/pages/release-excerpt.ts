@@ -3,12 +3,14 @@
 import type { z } from "zod";
 import type { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { Retraction } from "../../schemas/public/retraction.ts";
 
 export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 
+/** What was said of a release since it was made. */
+export type SaidOfRelease = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
+
 /** `active`: digest of the release that is served; null where there is none. */
-export function releaseExcerpt(receipt: Receipt, active: string | null, retraction: Retraction | null): ReleaseExcerpt {
+export function releaseExcerpt(receipt: Receipt, active: string | null, said: SaidOfRelease): ReleaseExcerpt {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest, rubrics, coverage } = receipt;
   return {
     scoreReleaseVersion,
@@ -20,6 +22,6 @@ export function releaseExcerpt(receipt: Receipt, active: string | null, retracti
     coverage,
     active: releaseDigest === active,
     receipt: `/releases/${releaseDigest.replace(":", "-")}`,
-    retraction,
+    ...said,
   };
 }

@@ -23,8 +23,8 @@ import {
   serviceIndex,
   serviceStatus,
 } from "../../schemas/public/api/service.ts";
+import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
-import { releaseKeySet } from "../../schemas/public/release-key.ts";
 import { digestKey, jobKey, problemKey, recordKey } from "./path-keys.ts";
 import { type RouteRows, SERVICE_ROUTE } from "./plain-route.ts";
 import { CACHE, HTML_TYPE } from "./route.ts";
@@ -183,8 +183,8 @@ export const SERVICE_ROUTES = {
     tag: "Releases",
     summary: "The public keys that receipts are signed with",
     description:
-      "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
-    answer: releaseKeySet,
+      "A JSON Web Key Set of Ed25519 keys. `signature` of a receipt is a detached JSON Web Signature by one of them, over the canonical JSON (RFC 8785) of the receipt without `signature`; `kid` in its header names the key. Keys no longer in use stay, so that old releases can be checked. `statements` says which were replaced, by what, and which were revoked, each signed by a key before it. Get the keys once from a place you trust: keys from the server that also gives the release prove only that the two belong together.",
+    answer: keySet,
   },
   register: {
     ...SERVICE_ROUTE,

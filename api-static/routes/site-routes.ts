@@ -8,6 +8,7 @@ import {
   cardQuery,
   datasetsQuery,
   findQuery,
+  pageField,
   researchersQuery,
   rubricField,
   versionOfStyle,
@@ -87,6 +88,15 @@ export const SITE_ROUTES = {
     key: datasetKey,
     query: rubricField,
     twin: "record",
+  },
+  "dataset-disputes": {
+    ...PAGE,
+    path: "/datasets/{id}/disputes",
+    summary: "Signals of a dataset that were said to be wrong, and the answers",
+    key: datasetKey,
+    query: pageField,
+    twin: "record-disputes",
+    cache: CACHE.never,
   },
   "dataset-linkset": {
     ...PAGE,

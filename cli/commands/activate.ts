@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { failedGates } from "../../operations/gates/index.ts";
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
 import { clocked } from "../options/effects.ts";
@@ -32,7 +33,8 @@ export function activateCommand(): Command {
     if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
     // What a gate was forced with when it was built says nothing of what was found out since.
     const retracted = (await readRetraction(store, releaseDigest)) !== null;
-    const why = retracted ? (options.force ?? null) : gated.length > 0 ? reason : null;
+    const against = retracted || (await disownedRelease(store, store.release(releaseDigest))) !== null;
+    const why = against ? (options.force ?? null) : gated.length > 0 ? reason : null;
     await activate(store, releaseDigest, { ...clocked(), reason: why });
     const notified = await told(listeners, receipt);
     const of = { ...(why === null ? {} : { forced: why }), ...(listeners === null ? {} : { notified }) };

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
 import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { withEffects } from "../options/effects.ts";
-import { keyOption, keysOf } from "../options/key-option.ts";
+import { keyOption, keySetOf } from "../options/key-option.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
 
 interface FetchOptions extends SharedOptions {
@@ -35,16 +35,33 @@ export function fetchCommand(): Command {
     .addOption(threadsOption)
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads } = options;
-      const keys = await keysOf(options.key);
+      const given = await keySetOf(options.key);
       const unproven = options.unproven === true;
-      const settings = { url, apiKey, parallel, keys, unproven, threads, memory: DEFAULT_MEMORY };
+      const trusting = { keys: given?.keys ?? null, statements: given?.statements ?? [] };
+      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory: DEFAULT_MEMORY };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);
     });
 }
 
-function textOf({ retractions, ...fetched }: Fetched): string {
-  return [releaseText(fetched), ...retractions.map(retractionText)].join("\n");
+function textOf({ retractions, keys, ...fetched }: Fetched): string {
+  return [releaseText(fetched), ...retractions.map(retractionText), ...keysText(keys)].join("\n");
+}
+
+function keysText(heard: Fetched["keys"]): string[] {
+  if (heard === null) return [];
+  const { statements, isBehind, kept } = heard;
+  return [
+    ...statements.map((said) =>
+      said.statement === "rotated"
+        ? `key ${said.kid} was replaced by ${said.to.kid}`
+        : `key ${said.kid} was revoked since ${said.since}: ${said.reason}`,
+    ),
+    ...(isBehind
+      ? ["the other side says less of these keys than is known here: it is behind, or leaves something out"]
+      : []),
+    ...(kept ? [] : ["what it says of keys is not kept: this store has keys of its own"]),
+  ];
 }
 
 function retractionText({ releaseDigest, retractedAt, reason, kept }: Fetched["retractions"][number]): string {
@@ -52,7 +69,13 @@ function retractionText({ releaseDigest, retractedAt, reason, kept }: Fetched["r
   return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
 }
 
-function releaseText({ created, releaseDigest, files, bytes, unproven }: Omit<Fetched, "retractions">): string {
+function releaseText({
+  created,
+  releaseDigest,
+  files,
+  bytes,
+  unproven,
+}: Omit<Fetched, "retractions" | "keys">): string {
   if (!created) return `${releaseDigest} is here already`;
   const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
   return `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came)${doubt}; \`share-release activate\` serves it`;

@@ -2,9 +2,10 @@
 
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { newReleaseKey, publicPart, publishKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
-import { CommandFailed } from "../options/exit-codes.ts";
+import { publishKey } from "../../pipeline/store/key-set.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
 import { command, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { writeNewKey } from "../options/signing-key.ts";
 
 interface KeygenOptions extends SharedOptions {
   readonly out?: string;
@@ -20,10 +21,7 @@ export function keygenCommand(): Command {
       const store = storeOf(options);
       const key = await newReleaseKey();
       const file = resolve(options.out ?? join(store.privateKeys, `${key.kid}.json`));
-      await writePrivateKey(file, key).catch((cause: unknown) => {
-        if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
-        throw new CommandFailed(`${file} is there already; a key is never overwritten: give another --out`, { cause });
-      });
+      await writeNewKey(file, key);
       await publishKey(store, publicPart(key));
       printResult(
         options,

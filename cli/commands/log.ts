@@ -24,7 +24,7 @@ export function logCommand(): Command {
     .action(async (digest: string | undefined, options: LogOptions) => {
       const store = existingStoreOf(options);
       const head = await wantedRelease(store, digest);
-      const { chain, faults } = await releaseLog(store, head, await keysOf(options.key));
+      const { chain, faults } = await releaseLog(store, head, await keysOf(options.key, store));
       const all = faults.length + chain.reduce((sum, entry) => sum + entry.faults.length, 0);
       const summary = { releases: chain.length, faults: all, journal: faults };
       const lines = options.json

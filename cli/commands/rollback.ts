@@ -11,11 +11,12 @@ export function rollbackCommand(): Command {
     "rollback",
     "rollback --json",
   ]).action(async (options: SharedOptions) => {
-    const { from, releaseDigest, skipped, retracted } = await rollback(existingStoreOf(options), clocked());
-    printResult(options, { activated: releaseDigest, from, skipped, retracted }, (result) =>
+    const { from, releaseDigest, skipped, retracted, disowned } = await rollback(existingStoreOf(options), clocked());
+    printResult(options, { activated: releaseDigest, from, skipped, retracted, disowned }, (result) =>
       [
         ...result.skipped.map((digest) => `${digest} was active in between, and is gone`),
         ...result.retracted.map((digest) => `${digest} was active in between, and was retracted`),
+        ...result.disowned.map((digest) => `${digest} was active in between, and is by a key that was revoked`),
         `${result.activated} is active again, instead of ${result.from ?? "none"}`,
       ].join("\n"),
     );

@@ -49,7 +49,7 @@ export function verifyCommand(): Command {
     .addOption(threadsOption)
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await placeOf(digest, options);
-      const keys = await keysOf(options.key);
+      const keys = await keysOf(options.key, storeOf(options));
       const settings = { threads: options.threads, memory: DEFAULT_MEMORY, rescore: options.rescore === true, keys };
       const predecessors = storeOf(options);
       const result = await withEffects(async (effects) => {

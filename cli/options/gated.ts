@@ -13,10 +13,14 @@ export const gateOption = new Option(
 ).argParser(parseBounds);
 
 /** Activates whatever the gates say. */
-export const forceOption = forced("activate even if a gate is not passed, or it was retracted; the reason is kept");
+export const forceOption = forced(
+  "activate even if a gate is not passed, it was retracted, or its key was revoked; the reason is kept",
+);
 
 /** Leads those who follow to a release that was retracted. */
-export const publishForceOption = forced("move the pointer there even if it was retracted; a folder keeps the reason");
+export const publishForceOption = forced(
+  "move the pointer there even if it was retracted, or its key revoked; a folder keeps the reason",
+);
 
 function forced(words: string): Option {
   return new Option("--force <reason>", words).argParser((reason: string) => {

@@ -25,6 +25,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   publish: "what was sent stays there, and no release there is half visible; the same command sends the rest",
   prune: "releases removed so far are gone, the others are whole; the same command removes the rest",
   keygen: "a private key may be there without its public part: remove it, and give the command again",
+  "signing-keys": AT_ONCE,
+  "signing-keys rotate": "a private key may be there that no statement names: remove it, and give the command again",
   doctor: READ_ONLY,
   plan: READ_ONLY,
   diff: READ_ONLY,

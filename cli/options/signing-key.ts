@@ -1,19 +1,46 @@
-/** --sign: the private key that signs the receipt of a build. */
+/** --sign: the private key that signs the receipt of a build, or what is said of releases and keys. */
 
 import { Option } from "commander";
-import { publishKey, readPrivateKey } from "../../pipeline/store/signing/keys.ts";
+import { publishKey } from "../../pipeline/store/key-set.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
+import { KeyUnusable, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
+import { CommandFailed } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
 
-export const signOption = new Option("--sign <file>", "sign the receipt with this private key of `keygen`").env(
+export const signOption = new Option("--sign <file>", "sign it with this private key of `keygen`").env(
   "SHARE_SIGNING_KEY",
 );
 
-/** Null where no key is given. The public part joins those the store publishes, before anything is signed by it. */
+/**
+ * Null where no key is given. The public part joins those the store publishes, before anything is signed by it.
+ * @throws KeyUnusable where the key was replaced or revoked
+ */
 export async function signerFrom(file: string | undefined, store: Store): Promise<Signer | null> {
+  const signer = await anySignerFrom(file, store);
+  if (signer === null) return null;
+  const { revoked, successor } = (await storeKeys(store)).keys.find(({ kid }) => kid === signer.key.kid) ?? {};
+  if (revoked !== undefined)
+    throw new KeyUnusable(`${file}`, `was revoked (${revoked.reason}): nobody takes what it signs from now on`);
+  if (successor !== undefined)
+    throw new KeyUnusable(`${file}`, `was replaced: sign with the key ${successor}, in --sign or SHARE_SIGNING_KEY`);
+  return signer;
+}
+
+/** The same of any key: what was replaced can still say of itself that it is revoked. */
+export async function anySignerFrom(file: string | undefined, store: Store): Promise<Signer | null> {
   if (file === undefined || file === "") return null;
   const signer = await signerOf(await readPrivateKey(await readableFile("--sign", file)));
   await publishKey(store, signer.key);
   return signer;
+}
+
+/** Writes a private key where there is nothing. */
+export async function writeNewKey(file: string, key: PrivateReleaseKey): Promise<void> {
+  await writePrivateKey(file, key).catch((cause: unknown) => {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    throw new CommandFailed(`${file} is there already; a key is never overwritten: give another --out`, { cause });
+  });
 }

@@ -5,10 +5,16 @@ import { ReleaseFault } from "./fault.ts";
 import { Files } from "./files.ts";
 import { PublishedRelease } from "./published-release.ts";
 import type { ReleaseKey } from "./signature.ts";
+import { heardOf, type KeyStatement } from "./trusted-keys.ts";
 
 export interface ReleaseOptions extends SendingOptions {
-  /** Public keys of who publishes: the release has to be signed by one of them. Without, it is what its manifest says. */
+  /**
+   * Public keys of who publishes: the release has to be signed by one of them, or by its successor, and not by one that was
+   * revoked. Without, it is what its manifest says.
+   */
   readonly keys?: readonly ReleaseKey[];
+  /** What was said of these keys, as far as it is known here: `statements` of a key set that was kept. What lies beside the release is heard too. */
+  readonly statements?: readonly KeyStatement[];
 }
 
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
@@ -27,8 +33,24 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   const place = given.href.replace(/\/*$/, "/");
   const folder = RELEASE.test(place) ? place : await releaseInUse(place, send);
   const release = new PublishedRelease(folder, new Files(folder, send));
-  if (options.keys !== undefined) await release.requireSignature(options.keys);
+  const { keys, statements = [] } = options;
+  if (keys === undefined) return release;
+  const trust = await heardOf(keys, [statements, await statementsBeside(folder, send)]);
+  if (trust.fault !== null) throw new ReleaseFault(folder, `cannot be told to be theirs: ${trust.fault}`);
+  await release.requireSignature(trust.keys);
   return release;
+}
+
+/** Where a service answers its key set, and where it lies beside releases that were published as files. */
+const KEY_SETS = [".well-known/share-release-keys.json", "keys/share-release-keys.json"];
+
+async function statementsBeside(folder: string, send: ReturnType<typeof sending>): Promise<readonly unknown[]> {
+  const place = folder.replace(/releases\/sha256-[0-9a-f]{64}\/$/, "");
+  for (const path of KEY_SETS) {
+    const set: { statements?: unknown } | null = await jsonAt(`${place}${path}`, send);
+    if (set !== null) return Array.isArray(set.statements) ? set.statements : [];
+  }
+  return [];
 }
 
 /** `current` is a link in a folder, and in a bucket an object that names the release (docs/packs.md). */

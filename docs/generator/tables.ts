@@ -5,6 +5,7 @@ import { REFUSALS } from "../../schemas/public/refusal.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
+  OTHER_SCORE_TABLES,
   RECORD_TABLES,
   SCORE_TABLES,
   type Table,
@@ -14,7 +15,7 @@ import { blocks, code, codes, table } from "./markdown.ts";
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   capture: CAPTURE_TABLES,
   record: RECORD_TABLES,
-  score: SCORE_TABLES,
+  score: { ...SCORE_TABLES, ...OTHER_SCORE_TABLES },
   aggregate: AGGREGATE_TABLES,
 };
 

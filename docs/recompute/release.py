@@ -133,6 +133,16 @@ def scores(db, contracts, pledges, receipt):
     return rows
 
 
+def other_scores(db, contracts, pledges, receipt):
+    """Under the contracts that the receipt names besides its versions: the same columns but observed use."""
+    rows = {}
+    for name in receipt["alsoContracts"]:
+        named = {**receipt, "rubrics": [{"version": name, "contract": name}]}
+        for key, row in scores(db, contracts, pledges, named).items():
+            rows[key] = {column: value for column, value in row.items() if column != "observed_use"}
+    return rows
+
+
 # --- sums: docs/method.md, "Arithmetic" -----------------------------------------------------------------------------
 
 
@@ -377,6 +387,8 @@ def recompute(folder):
     score = scores(db, contracts, pledges, receipt)
     versions = [each["version"] for each in receipt["rubrics"]]
     made = {"scores": score, **aggregates(tables, score, versions)}
+    if "alsoContracts" in receipt:
+        made["contract-scores"] = other_scores(db, contracts, pledges, receipt)
     counted = len(files) + len(roots)
     for table, found in made.items():
         taken = {*keys[table], *TAKEN.get(table, ())}

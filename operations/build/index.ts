@@ -20,8 +20,8 @@ import { changingLinks, lockStore } from "../../pipeline/store/store-lock.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../../schemas/public/gates.ts";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../../schemas/public/release.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { type ContractId, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES, OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { describeWith } from "../describe/index.ts";
 import { CARRIED, type Carried, carryForward } from "../gates/carry-forward.ts";
 import { failedGates } from "../gates/index.ts";
@@ -39,6 +39,8 @@ export interface BuildOptions {
   /** True where the sources were named: each of them has to have something then. */
   readonly named?: boolean;
   readonly rubrics: readonly PublicVersion[];
+  /** Contracts that no public version stands for, to score by as well; none, if left out. */
+  readonly alsoContracts?: readonly ContractId[];
   readonly attribution: boolean;
   readonly history: boolean;
   readonly withheld: readonly string[];
@@ -129,7 +131,7 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     const aggregated = await clock.time("aggregate", () =>
       STAGES.aggregate.run(folder("normalise"), folder("score"), folder("aggregate"), { ...options, runtime }, effects),
     );
-    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"));
+    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"), scored);
     const rendered = await clock.time("render", () =>
       STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects),
     );
@@ -204,12 +206,13 @@ async function noteBuilt(store: Store, releaseDigest: string, created: boolean, 
   });
 }
 
-function tablePaths(records: string, scores: string, aggregates: string): TablePaths {
+function tablePaths(records: string, scores: string, aggregates: string, scored: StageManifest): TablePaths {
   const paths = (folder: string, tables: Readonly<Record<string, unknown>>) =>
     Object.keys(tables).map((name): [string, string] => [name, join(folder, name)]);
+  const others = Object.hasOwn(scored.tables, OTHER_SCORE_TABLES.contract_score.name) ? OTHER_SCORE_TABLES : {};
   return Object.fromEntries([
     ...paths(records, RECORD_TABLES),
-    ...paths(scores, SCORE_TABLES),
+    ...paths(scores, { ...SCORE_TABLES, ...others }),
     ...paths(aggregates, AGGREGATE_TABLES),
   ]);
 }

@@ -1,11 +1,6 @@
 /** Digests of the code: of what can change a row or a page, and of everything a build runs. */
 
-import { hash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { roomsDigest } from "../../pipeline/files/rooms-digest.ts";
 
 /**
  * Rooms whose files can change a row or a page: what stages 2 to 6 import, with their SQL, contracts and word lists.
@@ -47,46 +42,16 @@ const digests = new Map<string, Promise<string>>();
 
 /** Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. */
 export function programDigest(): Promise<string> {
-  return once("program", () => digestOf(PROGRAM_ROOMS, (path) => !OWN_DIGEST.test(path)));
+  return once("program", () => roomsDigest(PROGRAM_ROOMS, (path) => !OWN_DIGEST.test(path)));
 }
 
 /** Digest of all that a build runs: an interrupted build does not go on with what other code left behind. */
 export function buildCodeDigest(): Promise<string> {
-  return once("build", () => digestOf(BUILD_ROOMS, () => true));
-}
-
-/** Rooms whose files can change what a payload of any source is read as. */
-const READING_ROOMS = [
-  "pipeline/2-normalise",
-  "pipeline/identifiers",
-  "pipeline/reading",
-  "pipeline/sources/adapter",
-  "pipeline/vocabularies",
-];
-
-/** Digest of a source's reader: its own folder, what all normalisers read with, and the word lists; no pledge, which has one of its own. */
-export function readerDigest(source: string): Promise<string> {
-  const rooms = [...READING_ROOMS, `pipeline/sources/${source}`];
-  return once(`reader ${source}`, () => digestOf(rooms, (path) => !OWN_DIGEST.test(path)));
+  return once("build", () => roomsDigest(BUILD_ROOMS, () => true));
 }
 
 function once(name: string, make: () => Promise<string>): Promise<string> {
   const digest = digests.get(name) ?? make();
   digests.set(name, digest);
   return digest;
-}
-
-async function digestOf(rooms: readonly string[], wanted: (path: string) => boolean): Promise<string> {
-  const paths = new Set((await Promise.all(rooms.map(filesOf))).flat());
-  const lines = [...paths]
-    .filter((path) => /\.(?:ts|sql|json|csv|py)$/.test(path) && wanted(path))
-    .sort()
-    .map(async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`);
-  return hash("sha256", (await Promise.all(lines)).join("\n"));
-}
-
-/** Paths below the program's folder. */
-async function filesOf(room: string): Promise<string[]> {
-  if (room.endsWith(".json")) return [room];
-  return (await readdir(join(ROOT, room), { recursive: true })).map((name) => `${room}/${name}`);
 }

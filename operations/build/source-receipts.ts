@@ -2,14 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { digestPart, listParts } from "../../pipeline/store/raw/parts.ts";
 import { readRefused } from "../../pipeline/store/raw/refused.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../../schemas/public/release.ts";
 import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { readerDigest } from "./program-digest.ts";
 
 const NOTHING: Coverage = {
   harvested: 0,
@@ -72,7 +71,7 @@ export async function sourceReceipts(
     receipts.push(
       sourceReceipt.parse({
         source,
-        reader: { version: sourceNamed(source)?.reader, digest: `sha256:${await readerDigest(source)}` },
+        reader: await readerOf(source),
         ...(await rawReceipt(folder, (name) => read.has(`${source}/${name}`))),
         coverage:
           row === undefined

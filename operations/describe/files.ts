@@ -2,7 +2,7 @@
 
 import { DIFF_FILE, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE } from "../../schemas/public/validation.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
@@ -22,7 +22,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 const TABLES = new Map<string, Table>(
-  [...RELEASE_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
+  [...RELEASE_TABLES, ...OPTIONAL_TABLES, ...Object.values(DIFF_TABLES)].map((table) => [publishedName(table), table]),
 );
 
 /** The files of the lines of a manifest, in the order of their paths. */

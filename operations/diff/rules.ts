@@ -47,9 +47,12 @@ export class RulesDamaged extends Error {
  * the receipt's digests say that they are the same. Null where neither is to be had.
  * @throws RulesDamaged
  */
-export async function rulesOf(folder: string, { content, rubrics, sources }: Receipt): Promise<Rules | null> {
+export async function rulesOf(
+  folder: string,
+  { content, rubrics, alsoContracts = [], sources }: Receipt,
+): Promise<Rules | null> {
   const needed = [
-    ...rubrics.map((entry) => `contract ${entry.contract}`),
+    ...[...rubrics.map(({ contract }) => contract), ...alsoContracts].map((id) => `contract ${id}`),
     ...sources.map(({ source }) => `pledge ${source}`),
   ];
   const kept = await readRules(folder);

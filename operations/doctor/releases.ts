@@ -2,10 +2,13 @@
 
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
+import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";
 
@@ -17,6 +20,7 @@ export async function examineReleases(store: Store): Promise<Observation[]> {
     await link(store, "current", store.current),
     await link(store, "serving", store.serving),
     ...(await journal(store)),
+    ...(await keys(store)),
     ...(await leftovers(store)),
   ];
 }
@@ -51,6 +55,13 @@ async function link(store: Store, name: string, path: string): Promise<Observati
   const digest = basename(target).replace("-", ":");
   if (FOLDER.test(basename(target)) && (await retractedDigests(store)).includes(digest))
     return warning(name, `leads to ${basename(target)}, which was retracted`, "`share-release activate` another one");
+  const by = await disownedRelease(store, join(store.root, target)).catch(() => null);
+  if (by !== null)
+    return warning(
+      name,
+      `leads to ${basename(target)}, which is by a revoked key`,
+      "`share-release activate` another one",
+    );
   const whole =
     FOLDER.test(basename(target)) && (await readReceipt(join(store.root, target)).catch(() => null)) !== null;
   if (whole) return ok(name, `leads to ${basename(target)}`);
@@ -76,6 +87,20 @@ async function journal(store: Store): Promise<Observation[]> {
     );
   }
   return found.length > 0 ? found : [ok("journal", `${entries.length} events`)];
+}
+
+/** What is said of signing keys holds together, and is all of what the journal knows. */
+async function keys(store: Store): Promise<Observation[]> {
+  try {
+    const { keys: all } = await storeKeys(store);
+    const inUse = all.filter(({ successor, revoked }) => successor === undefined && revoked === undefined).length;
+    return all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${inUse} in use`)];
+  } catch (error) {
+    if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;
+    return [
+      fault("keys", error.message, "restore keys/share-release-keys.json from a copy; nothing is activated until then"),
+    ];
+  }
 }
 
 /** What a process that was killed leaves: each is removed by whoever does the same next. */

@@ -10,8 +10,10 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
 import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
+import { signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { changingLinks } from "../../pipeline/store/store-lock.ts";
+import type { KeyStatement } from "../../schemas/public/key-set.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import { inParallel } from "../publish/target/in-parallel.ts";
@@ -21,6 +23,7 @@ import { isReleaseFile } from "../verify/release-files.ts";
 import { fileAddress, type ReleaseAddress, releaseAddress } from "./address.ts";
 import { download, type Wanted } from "./download.ts";
 import { FetchRefused } from "./errors.ts";
+import { type HeardKeys, keepHeard, knownKeys, offeredKeys } from "./keys.ts";
 import { type Remote, textAt } from "./remote.ts";
 import { keepRetractions, type OfferedRetraction, offeredRetractions } from "./retractions.ts";
 
@@ -33,6 +36,8 @@ export interface FetchOptions {
   readonly parallel: number;
   /** Keys the release must be signed by; null does not ask. */
   readonly keys: readonly ReleaseKey[] | null;
+  /** What was said of these keys, as far as one who gives them knows; the other side may know more. */
+  readonly statements?: readonly KeyStatement[];
   /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
   readonly unproven: boolean;
   readonly threads: number;
@@ -50,6 +55,8 @@ export interface Fetched {
   readonly unproven: readonly string[];
   /** What the other side says of releases that are here: that they were withdrawn. */
   readonly retractions: readonly OfferedRetraction[];
+  /** What it says of the keys that are asked for; null where none are. */
+  readonly keys: HeardKeys | null;
 }
 
 /**
@@ -61,13 +68,19 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const remote: Remote = { effects, headers, origin: URL.parse(options.url)?.origin ?? null, met: new Set() };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
+  const given = options.keys === null ? null : { keys: [...options.keys], statements: [...(options.statements ?? [])] };
   if ((await readReceipt(store.release(digest))) !== null) {
-    const offered = await offeredRetractions(store, address, options, remote);
+    const heard = given && (await offeredKeys(store, address, given, remote));
+    const offered = await offeredRetractions(store, address, { ...options, keys: heard?.keys ?? null }, remote);
+    const keys = heard && (await keepHeard(store, heard, changeNow(effects)));
     const retractions = await keepRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions };
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, keys };
   }
   const text = await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
-  const receipt = await trustedReceipt(text, address, options.keys);
+  await trustedReceipt(text, address, given && (await knownKeys(store, given)), true);
+  const heard = given && (await offeredKeys(store, address, given, remote));
+  const trusting = { ...options, keys: heard?.keys ?? null };
+  const receipt = await trustedReceipt(text, address, trusting.keys);
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);
@@ -75,13 +88,14 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   try {
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
-    const unproven = await requireSound(store, folder, digest, options, effects);
+    const unproven = await requireSound(store, folder, digest, trusting, effects);
     // Last: nothing else is asked of a mirror whose receipt and manifest do not hold.
-    const offered = await offeredRetractions(store, address, options, remote);
+    const offered = await offeredRetractions(store, address, trusting, remote);
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
+    const keys = heard && (await keepHeard(store, heard, changeNow(effects)));
     const retractions = await keepRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: true, ...copied, unproven, retractions };
+    return { releaseDigest: digest, created: true, ...copied, unproven, retractions, keys };
   } catch (error) {
     refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
     throw error;
@@ -105,15 +119,18 @@ const MANIFEST_BYTES = 4 * 2 ** 30;
 
 /**
  * What everything else is believed by, so that it comes first: the receipt is of the digest that was asked for, and, where
- * keys are given, signed by one of them.
+ * keys are given, signed by one of them; or by one that may yet turn out to be their successor.
  */
 async function trustedReceipt(
   text: string,
   { url, digest }: ReleaseAddress,
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
+  maybeBySuccessor = false,
 ): Promise<Receipt> {
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
   if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  const kid = signingKeyOf(receipt.signature);
+  if (maybeBySuccessor && kid !== null && keys?.every((key) => key.kid !== kid)) return receipt;
   const [first] = findings;
   if (first !== undefined)
     throw new FetchRefused(url, `is a release that does not hold: ${first.check}: ${first.detail}`);
@@ -141,10 +158,10 @@ async function copy(
     ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
     most: MANIFEST_BYTES,
     longestLine: LONGEST_LINE,
-    check: async (part) => void (await sumOf(part, address, folder)),
+    check: async (part) => void (await sumOf(part, address, receipt, folder)),
   });
   const manifest = join(folder, "tree", MANIFEST);
-  const { files, total } = await requireRoom(manifest, address, folder);
+  const { files, total } = await requireRoom(manifest, address, receipt, folder);
   let done = 0;
   await inParallel(manifestLines(manifest), options.parallel, async (line) => {
     if (line !== null) bytes += await download(remote, wanted(line.path, line.bytes, line.sha256));
@@ -155,8 +172,8 @@ async function copy(
 }
 
 /** There is room for what the manifest lists. */
-async function requireRoom(manifest: string, address: ReleaseAddress, folder: string) {
-  const { files, total, missing } = await sumOf(manifest, address, folder);
+async function requireRoom(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
+  const { files, total, missing } = await sumOf(manifest, address, receipt, folder);
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
@@ -166,14 +183,14 @@ async function requireRoom(manifest: string, address: ReleaseAddress, folder: st
 }
 
 /** The manifest names files that a release may have and nothing else, each once. */
-async function sumOf(manifest: string, { url }: ReleaseAddress, folder: string) {
+async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
   let missing = 0;
   let before = Buffer.alloc(0);
   for await (const line of manifestLines(manifest)) {
     const path = Buffer.from(line?.path ?? "");
-    if (line === null || !isReleaseFile(line.path) || Buffer.compare(before, path) >= 0) {
+    if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
       throw new FetchRefused(`${url}/${MANIFEST}`, `has a line that no release has: ${line?.path ?? "unreadable"}`);
     }
     before = path;
@@ -192,7 +209,13 @@ async function requireSound(
   store: Store,
   folder: string,
   digest: string,
-  { url, threads, memory, keys, unproven: asked }: FetchOptions,
+  {
+    url,
+    threads,
+    memory,
+    keys,
+    unproven: asked,
+  }: Omit<FetchOptions, "keys"> & { readonly keys: readonly TrustedKey[] | null },
   effects: Effects,
 ): Promise<readonly string[]> {
   const tree = join(folder, "tree");

@@ -6,8 +6,8 @@
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { receiptDigestOf } from "../../pipeline/store/journal.ts";
 import { AlreadyRetracted, keepRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
+import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { retractionFault } from "../retract/checked-retraction.ts";
 import { listBeside, type ReleaseAddress } from "./address.ts";
@@ -26,7 +26,7 @@ export interface OfferedRetraction extends Retraction {
 export async function offeredRetractions(
   store: Store,
   address: ReleaseAddress,
-  { keys, unproven }: { readonly keys: readonly ReleaseKey[] | null; readonly unproven: boolean },
+  { keys, unproven }: { readonly keys: readonly TrustedKey[] | null; readonly unproven: boolean },
   remote: Remote,
 ): Promise<readonly OfferedRetraction[]> {
   const known = new Set(await retractedDigests(store));
@@ -44,7 +44,7 @@ async function requireTrue(
   { url }: ReleaseAddress,
   releaseDigest: string,
   said: Retraction,
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
 ): Promise<void> {
   const other = said.releaseDigest === releaseDigest ? null : `it is of ${said.releaseDigest}`;
   const fault = other ?? (keys === null ? null : await retractionFault(said, keys));

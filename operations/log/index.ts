@@ -6,13 +6,16 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../../pipeline/6-release/digest.ts";
 import { fileDigest } from "../../pipeline/files/file-digest.ts";
+import { disownedText } from "../../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
-import { signatureFault, signingKeyOf } from "../../pipeline/store/signing/check-signature.ts";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { goneStatements } from "../../pipeline/store/key-statements.ts";
+import { signatureFault, signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { trustedKeys } from "../../pipeline/store/signing/trusted-keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { JournalEntry } from "../../schemas/internal/journal.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { type CheckedRetraction, checkedRetraction } from "../retract/checked-retraction.ts";
 
@@ -32,13 +35,18 @@ export interface LogEntry {
 export interface ReleaseLog {
   /** From the newest back to the first. */
   readonly chain: readonly LogEntry[];
-  /** What does not hold of the journal. */
+  /** What does not hold of the journal and of the key set. */
   readonly faults: readonly string[];
 }
 
-/** The chain that ends with `head`. With keys, each receipt must be signed by one of them. */
-export async function releaseLog(store: Store, head: string, keys: readonly ReleaseKey[] | null): Promise<ReleaseLog> {
+/**
+ * The chain that ends with `head`. With keys, each receipt must be signed by one of them; without, none may be by a key that
+ * the store knows to be revoked.
+ */
+export async function releaseLog(store: Store, head: string, keys: readonly TrustedKey[] | null): Promise<ReleaseLog> {
   const journal = await readJournal(store);
+  const set = await publicKeysOf(store);
+  const own = await trustedKeys(set.keys, set.statements);
   const links: Link[] = [];
   for (let at: string | null = head; at !== null; at = links.at(-1)?.entry.receipt?.previousReleaseDigest ?? null) {
     const known = links.some(({ entry }) => entry.releaseDigest === at);
@@ -49,6 +57,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Rele
   for (const [i, link] of links.entries()) {
     const faults = [
       ...(await faultsOf(link, journal.entries, keys)),
+      ...(keys === null ? revokedFaults(link, own.keys) : []),
       ...orderFaults(links[i - 1] ?? null, link),
       ...(await historyFaults(link, links.slice(i + 1))),
     ];
@@ -56,7 +65,18 @@ export async function releaseLog(store: Store, head: string, keys: readonly Rele
     if (fault !== null) faults.push(fault);
     chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
-  return { chain, faults: journalFaults(journal) };
+  const said = [...(await goneStatements(store, set.statements)), ...(own.fault === null ? [] : [own.fault])];
+  return { chain, faults: [...journalFaults(journal), ...said.map((fault) => `the key set: ${fault}`)] };
+}
+
+/** Of a release that somebody signed who had no right to that key any more. */
+function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): string[] {
+  const by = text === null || entry.receipt === null ? null : disownedText(text, keys);
+  return by === null
+    ? []
+    : [
+        `it is signed by the key ${by.kid}, which was revoked (${by.reason}), and is none of those by it that stay good`,
+      ];
 }
 
 function circle(releaseDigest: string): Link {
@@ -104,7 +124,7 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
 async function faultsOf(
   link: Link,
   journal: readonly JournalEntry[],
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
 ): Promise<string[]> {
   const { receipt, releaseDigest } = link.entry;
   if (receipt === null || link.text === null) return [...link.faults];
@@ -121,7 +141,7 @@ async function retractionOf(
   store: Store,
   releaseDigest: string,
   journal: readonly JournalEntry[],
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
 ): Promise<CheckedRetraction> {
   const checked = await checkedRetraction(store, releaseDigest, keys);
   if (checked.retraction !== null || checked.fault !== null) return checked;

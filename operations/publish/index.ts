@@ -6,12 +6,14 @@
 import { readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { changeNow, ReleaseNotFound, readReceipt } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { holdRelease } from "../prune/index.ts";
+import { sendKeys } from "./keys.ts";
 import { linesOf } from "./manifest.ts";
 import { RELEASE_LIST, releaseListText } from "./release-list.ts";
 import { requireStanding, sendRetractions } from "./retractions.ts";
@@ -87,6 +89,7 @@ async function carryOut(
   { pages = null, csv = false, force = null }: PublishOptions,
 ): Promise<Counts & Pick<Published, "pages" | "csv" | "retractions">> {
   const { receipt, folder, target, place, dryRun } = publication;
+  await sendKeys(publication);
   const retractions = await sendRetractions(publication);
   await requireStanding(publication, force);
   const ours = await readFile(join(folder, "release.json"), "utf8");
@@ -122,7 +125,13 @@ async function point(
   reason: string | null,
 ): Promise<void> {
   const before = await target.text(RELEASE_LIST);
-  const list = await releaseListText(target, receipt, before, await listRetractions(store));
+  const list = await releaseListText(
+    target,
+    receipt,
+    before,
+    await listRetractions(store),
+    (await storeKeys(store)).keys,
+  );
   if (list !== before) await target.write(RELEASE_LIST, list, LIST_HEADERS);
   const { listObject } = target;
   if (pages && listObject !== null && (await target.text(listObject)) !== list) {

@@ -1,6 +1,8 @@
 /** releases.json at the target: what `/releases` of the service answers, so that a copy can be mirrored by its address alone. */
 
-import { type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
+import { type ReleaseExcerpt, releaseExcerpt, type SaidOfRelease } from "../../api-static/pages/release-excerpt.ts";
+import { disownedText } from "../../pipeline/store/disowned.ts";
+import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
@@ -10,24 +12,31 @@ export const RELEASE_LIST = "releases.json";
 
 /**
  * The list with this release as the active one; what is no longer there leaves it. What was said of a release when it was
- * withdrawn stays, whether the store that publishes knows of it or not.
+ * withdrawn, or its key revoked, stays, whether the store that publishes knows of it or not.
  */
 export async function releaseListText(
   target: Target,
   receipt: Receipt,
   before: string | null,
   retractions: ReadonlyMap<string, Retraction>,
+  keys: readonly TrustedKey[],
 ): Promise<string> {
   const listed = listOf(before);
-  const said = (digest: string) =>
-    retractions.get(digest) ?? listed.find(({ releaseDigest }) => releaseDigest === digest)?.retraction ?? null;
+  const said = (digest: string, receiptText: string | null): SaidOfRelease => {
+    const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
+    return {
+      retraction: retractions.get(digest) ?? earlier?.retraction ?? null,
+      keyRevoked: (receiptText === null ? null : disownedText(receiptText, keys)) ?? earlier?.keyRevoked ?? null,
+    };
+  };
   const others: ReleaseExcerpt[] = [];
   for (const summary of listed) {
     if (summary.releaseDigest === receipt.releaseDigest) continue;
-    const there = (await target.place(summary.releaseDigest).receipt()) !== null;
-    if (there) others.push({ ...summary, active: false, retraction: said(summary.releaseDigest) });
+    const text = await target.place(summary.releaseDigest).receipt();
+    if (text !== null) others.push({ ...summary, active: false, ...said(summary.releaseDigest, text) });
   }
-  const own = releaseExcerpt(receipt, receipt.releaseDigest, said(receipt.releaseDigest));
+  const { releaseDigest } = receipt;
+  const own = releaseExcerpt(receipt, releaseDigest, said(releaseDigest, await target.place(releaseDigest).receipt()));
   const newestFirst = [own, ...others].sort((one, other) =>
     one.publishedAt > other.publishedAt ? -1 : one.publishedAt < other.publishedAt ? 1 : 0,
   );

@@ -1,5 +1,6 @@
 /** What is said of releases at a target: that they were withdrawn, before anything else is done there. */
 
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { readRetraction, retractedDigests, retractionPath, retractionText } from "../../pipeline/store/retractions.ts";
 import type { Publication } from "./send-release.ts";
 import { PublishRefused } from "./target/errors.ts";
@@ -21,13 +22,20 @@ export async function sendRetractions({ receipt, store, target, dryRun }: Public
 }
 
 /**
- * The pointer leads to what was not withdrawn, unless it does already.
+ * The pointer leads to what was not withdrawn, nor signed with a key that was revoked, unless it does already.
  * @throws PublishRefused
  */
 export async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
   const { releaseDigest } = receipt;
+  if (force !== null || (await target.current()) === releaseDigest) return;
+  const by = await disownedRelease(store, store.release(releaseDigest));
+  if (by !== null)
+    throw new PublishRefused(
+      `${releaseDigest} is signed by the key ${by.kid}, which was revoked (${by.reason}), and ${target.name} is not led to it; ` +
+        "to do so all the same, give --force with a reason",
+    );
   const said = await readRetraction(store, releaseDigest);
-  if (said === null || force !== null || (await target.current()) === releaseDigest) return;
+  if (said === null) return;
   throw new PublishRefused(
     `${releaseDigest} was retracted at ${said.retractedAt} (${said.reason}), and ${target.name} is not led to it; ` +
       "to do so all the same, give --force with a reason",

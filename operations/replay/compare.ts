@@ -10,7 +10,7 @@ import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { manifestLines } from "../verify/files.ts";
 import { type Finding, type Found, report } from "../verify/finding.ts";
 import { otherRenderer } from "../verify/other-renderer.ts";
@@ -46,7 +46,7 @@ export async function compareReplayed(folder: string, theirs: Receipt, rebuilt: 
   for (const { source } of raw) tell(`raw/${source} does not hold what the release was made of`);
   const inputs = differing(theirs.content.inputs, ours.content.inputs);
   for (const name of inputs) tell(`${name} is not what the release was made with`);
-  const table = RELEASE_TABLES.find((each) => {
+  const table = tablesOf(theirs).find((each) => {
     const name = publishedName(each);
     return theirs.content.tables[name] !== ours.content.tables[name];
   });
@@ -188,10 +188,10 @@ function sourceOf({ sources }: Receipt, source: string): Receipt["sources"][numb
   return sources.find((each) => each.source === source);
 }
 
-async function firstDifference(table: (typeof RELEASE_TABLES)[number], folder: string, again: string): Promise<string> {
+async function firstDifference(table: Table, folder: string, again: string): Promise<string> {
   const columns = Object.keys(table.columns).join(", ");
   const read = (release: string) =>
-    `(select ${columns} from read_parquet(${quote(partsIn(releaseTablePaths(release)[table.name] ?? ""))}))`;
+    `(select ${columns} from read_parquet(${quote(partsIn(releaseTablePaths(release, [table])[table.name] ?? ""))}))`;
   const key = table.key.join(", ");
   const db = await openDuckDB({ threads: 1 });
   const first = `the first table that differs is data/${table.published}`;

@@ -90,6 +90,7 @@ function buildOptions(receipt: Receipt) {
     asOf: receipt.asOf,
     sources: receipt.sources.map(({ source }) => source),
     rubrics: receipt.rubrics.map(({ version }) => version),
+    alsoContracts: receipt.alsoContracts ?? [],
     attribution: receipt.attribution !== null,
     history: receipt.history,
     label: receipt.scoreReleaseVersion,

@@ -1,9 +1,8 @@
 /** What a store has of the withdrawal of a release, and whether keys that one trusts say so. */
 
 import { RetractionDamaged, readRetraction } from "../../pipeline/store/retractions.ts";
-import { signatureFault } from "../../pipeline/store/signing/check-signature.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 
 export interface CheckedRetraction {
@@ -16,7 +15,7 @@ export interface CheckedRetraction {
 export async function checkedRetraction(
   store: Store,
   releaseDigest: string,
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
 ): Promise<CheckedRetraction> {
   try {
     const retraction = await readRetraction(store, releaseDigest);
@@ -28,6 +27,6 @@ export async function checkedRetraction(
 }
 
 /** The fault of the signature of a statement; null where one of the keys said so. */
-export function retractionFault(said: Retraction, keys: readonly ReleaseKey[]): Promise<string | null> {
+export function retractionFault(said: Retraction, keys: readonly TrustedKey[]): Promise<string | null> {
   return signatureFault({ ...said }, keys, "retraction");
 }

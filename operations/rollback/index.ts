@@ -1,5 +1,6 @@
 /** Going back: the release that was active before becomes the active one again. */
 
+import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { changeActive, readReceipt, type StoreChange } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
@@ -8,11 +9,12 @@ import type { Store } from "../../pipeline/store/store.ts";
 /** The journal knows no earlier release that is still there. */
 export class NothingBefore extends Error {
   readonly code = "ERR_NOTHING_BEFORE";
-  constructor(store: Store, gone: readonly string[], retracted: readonly string[]) {
+  constructor(store: Store, gone: readonly string[], retracted: readonly string[], disowned: readonly string[]) {
     const why = [
       ...(gone.length === 0 ? [] : [`what was active before is gone (${gone.join(", ")})`]),
       ...(retracted.length === 0 ? [] : [`what was active before was retracted (${retracted.join(", ")})`]),
-      ...(gone.length + retracted.length === 0 ? ["no release was active before"] : []),
+      ...(disowned.length === 0 ? [] : [`what was active before is by a revoked key (${disowned.join(", ")})`]),
+      ...(gone.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
     ].join(", ");
     super(`${why}, as far as ${store.journal} says; choose one with \`share-release releases\` and \`activate\``);
     this.name = "NothingBefore";
@@ -28,24 +30,36 @@ export interface RolledBack {
   readonly skipped: readonly string[];
   /** Releases that were active in between and were retracted since. */
   readonly retracted: readonly string[];
+  /** Releases that were active in between and are signed with a key that was revoked. */
+  readonly disowned: readonly string[];
 }
 
 /**
- * Back to the release that was active before the active one; a second time, to the one before that. One that was retracted
- * is passed over.
+ * Back to the release that was active before the active one; a second time, to the one before that. One that was retracted,
+ * or signed with a key that was revoked, is passed over.
  * @throws NothingBefore
  */
 export function rollback(store: Store, change: StoreChange = {}): Promise<RolledBack> {
   return changeActive(store, change, async (history, from): Promise<RolledBack> => {
     const skipped: string[] = [];
     const retracted = new Set<string>();
+    const disowned = new Set<string>();
     for (const releaseDigest of history.toReversed()) {
       if (releaseDigest === from) continue;
       if (!(await isFinished(store, releaseDigest))) skipped.push(releaseDigest);
       else if ((await readRetraction(store, releaseDigest)) !== null) retracted.add(releaseDigest);
-      else return { event: "rolled-back", releaseDigest, from, skipped, retracted: [...retracted] };
+      else if ((await disownedRelease(store, store.release(releaseDigest))) !== null) disowned.add(releaseDigest);
+      else
+        return {
+          event: "rolled-back",
+          releaseDigest,
+          from,
+          skipped,
+          retracted: [...retracted],
+          disowned: [...disowned],
+        };
     }
-    throw new NothingBefore(store, [...new Set(skipped)], [...retracted]);
+    throw new NothingBefore(store, [...new Set(skipped)], [...retracted], [...disowned]);
   });
 }
 

@@ -8,17 +8,25 @@ import { CheckError } from "../../pipeline/engine/errors.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import {
+  AGGREGATE_TABLES,
+  OPTIONAL_TABLES,
+  RECORD_TABLES,
+  SCORE_TABLES,
+  type Table,
+  tablesOf,
+} from "../../schemas/public/tables.ts";
 import { compareTables } from "./compare-tables.ts";
 import { type Found, report } from "./finding.ts";
 
+/** What pages are made of, in this order: what comes later follows from what comes first. */
 const COMPUTED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
 
 const STEPS = ["20-indices", "30-metrics", "40-attribution", "50-search", "checks"] as const;
 
 const stepFile = (step: string) => new URL(`../../pipeline/4-aggregate/${step}.sql`, import.meta.url);
 
-/** Makes `score` from `evidence` in a database. */
+/** Makes `score` from `evidence` in a database, and what else the release has of scores. */
 export type ScoreIn = (db: Database, versions: readonly string[]) => Promise<void>;
 
 /**
@@ -49,7 +57,8 @@ export async function recompute(
     }
     await verifyCoverage(db, receipt, found);
     await giveBackInstitutions(db);
-    if (await compareTables(db, folder, found)) return releaseTablePaths(folder);
+    const compared = [...COMPUTED, ...tablesOf(receipt).filter((table) => OPTIONAL_TABLES.includes(table))];
+    if (await compareTables(db, folder, compared, found)) return releaseTablePaths(folder);
     const folders = COMPUTED.map((table) => ({ table, folder: join(scratch, table.name) }));
     for (const { table, folder } of folders) await db.output(table, folder);
     const paths = Object.fromEntries(folders.map(({ table, folder }) => [table.name, folder]));

@@ -3,22 +3,27 @@
 import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
-import { AGGREGATE_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import { OTHER_SCORE_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Found, MOST_LISTED, report } from "./finding.ts";
 
-/** In this order: what comes later follows from what comes first. */
-const COMPARED: readonly Table[] = [...Object.values(SCORE_TABLES), ...Object.values(AGGREGATE_TABLES)];
+/** The tables whose rows are scores. */
+const SCORES: readonly string[] = Object.keys({ ...SCORE_TABLES, ...OTHER_SCORE_TABLES });
 
 /** `db` has the tables as they follow, under their names; whether the release's own are the same. */
-export async function compareTables(db: Database, folder: string, found: Found): Promise<boolean> {
-  const paths = releaseTablePaths(folder);
+export async function compareTables(
+  db: Database,
+  folder: string,
+  tables: readonly Table[],
+  found: Found,
+): Promise<boolean> {
+  const paths = releaseTablePaths(folder, tables);
   let alike = true;
-  for (const table of COMPARED) {
+  for (const table of tables) {
     const keys = await differingKeys(db, table, paths[table.name] ?? "");
     alike &&= keys.length === 0;
     report(
       found,
-      table.name === "score" ? "score" : "aggregate",
+      SCORES.includes(table.name) ? "score" : "aggregate",
       keys.map((key) => wordsOf(table, key)),
     );
   }
@@ -26,7 +31,7 @@ export async function compareTables(db: Database, folder: string, found: Found):
 }
 
 function wordsOf({ name, published, key: columns }: Table, key: readonly string[]): string {
-  if (name === "score") return `${key[0]} under ${key[1]} is not what its evidence gives`;
+  if (SCORES.includes(name)) return `${key[0]} under ${key[1]} is not what its evidence gives`;
   const named = columns.map((column, i) => `${column} ${key[i]}`).join(", ");
   return `data/${published}: the row of ${named} is not what the other tables give`;
 }

@@ -77,7 +77,7 @@ export async function verifyFiles(
       continue;
     }
     next = await present.next();
-    if (!isReleaseFile(line.path)) found("extra file", `${line.path} is a file that no release has`);
+    if (!isReleaseFile(line.path, receipt)) found("extra file", `${line.path} is a file that no release has`);
     files += 1;
     bytes += line.bytes;
     const there = await verifySize(folder, line, found);

@@ -11,11 +11,12 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { ReleaseNotFound } from "../../pipeline/store/releases.ts";
+import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { tablesOf } from "../../schemas/public/tables.ts";
 import { rulesOf } from "../diff/rules.ts";
 import { checkedRetraction } from "../retract/checked-retraction.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
@@ -33,6 +34,7 @@ import {
   type ReadReceipt,
   readForVerifying,
   readReceiptText,
+  verifyNotDisowned,
   verifyReceipt,
   verifySignature,
 } from "./receipt.ts";
@@ -61,8 +63,11 @@ export interface VerifyOptions {
   readonly memory: string;
   /** Compute scores, aggregates and pages again from the published evidence and authorships, and compare. */
   readonly rescore: boolean;
-  /** Public keys one trusts; the release must be signed by one of them. Null or absent: the signature is not looked at. */
-  readonly keys?: readonly ReleaseKey[] | null;
+  /**
+   * Public keys one trusts; the release must be signed by one of them. Null or absent: of its signature it is looked at no
+   * more than whether the store at hand knows its key to be revoked.
+   */
+  readonly keys?: readonly TrustedKey[] | null;
   /** Where the releases before it may be: its diff, report and history follow from them. */
   readonly predecessors?: Store | null;
 }
@@ -135,6 +140,7 @@ async function verifyHeld(
   const renderedBy = await otherRenderer(read.receipt);
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
+  await verifyNotDisowned(read, options, found);
   await verifyInputs(folder, read.receipt, found);
   await verifyChain(folder, read.receipt, found);
   const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
@@ -177,7 +183,7 @@ async function retractionOf(
 export async function verifyReceiptText(
   text: string,
   digest: string,
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
 ): Promise<{ readonly receipt: Receipt | null; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = [];
   const found: Found = (check, detail) => {
@@ -201,14 +207,15 @@ async function verifyTables(
   options: VerifyOptions,
   { found, rendered, unproven }: Reports,
 ): Promise<number> {
-  const db = await openTables(releaseTablePaths(folder), options).catch((error: Error) => error);
+  const there = tablesOf(receipt);
+  const db = await openTables(releaseTablePaths(folder, there), options).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
     found("data", db.message);
     return 0;
   }
   try {
-    const roots = await tableRoots(db).finally(() => pages);
+    const roots = await tableRoots(db, there).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
         found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
@@ -261,7 +268,8 @@ async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
     const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);
     return contract === undefined ? [] : [{ rubric, contract }];
   });
-  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges);
+  const also = (receipt.alsoContracts ?? []).flatMap((id) => rules.contracts.get(id) ?? []);
+  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges, also);
 }
 
 function messageOf(error: unknown): string {

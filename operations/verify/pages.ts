@@ -1,7 +1,8 @@
 /** Pages of records, researchers and repositories, rendered again from the tables and compared with those the packs have. */
 
 import { join } from "node:path";
-import { type PlaceRange, rangesOf, readPackPath } from "../../pipeline/packs/pack-names.ts";
+import { joinedRanges } from "../../pipeline/packs/joined-ranges.ts";
+import { rangesOf, readPackPath } from "../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { familiesOf } from "../../pipeline/pages/families.ts";
 import { layDown } from "../../pipeline/pages/listings.ts";
@@ -65,19 +66,9 @@ function tasksOf(
   const own = packs.filter(({ path }) => families.includes(readPackPath(path)?.family ?? ""));
   const bytes = own.reduce((sum, line) => sum + line.bytes, 0);
   const ranges = rangesOf(pages.splitOf(families));
-  return joined(ranges, Math.max(threads, Math.ceil(bytes / TASK_BYTES))).map((range, number) => {
+  return joinedRanges(ranges, Math.max(threads, Math.ceil(bytes / TASK_BYTES))).map((range, number) => {
     const spill = join(scratch, `spill-${subject}-${number}`);
     return { subject, range, versions, listings, folder, packs, tables, memory, spill };
-  });
-}
-
-/** Neighbouring ranges as one, so that `count` are left at the most. */
-function joined(ranges: readonly PlaceRange[], count: number): readonly PlaceRange[] {
-  const starts = Array.from({ length: count }, (_, place) => Math.floor((place * ranges.length) / count));
-  return [...new Set(starts)].flatMap((start, place, all) => {
-    const own = ranges.slice(start, all[place + 1]);
-    const [first, last] = [own[0], own.at(-1)];
-    return first === undefined || last === undefined ? [] : [{ name: first.name, from: first.from, to: last.to }];
   });
 }
 

@@ -7,10 +7,13 @@ import { withheldDigest } from "../../pipeline/6-release/inputs.ts";
 import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/policy.ts";
-import { signatureFault } from "../../pipeline/store/signing/check-signature.ts";
+import { disowned } from "../../pipeline/store/disowned.ts";
+import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
+import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
-import type { ReleaseKey } from "../../schemas/public/release-key.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 import { unknownMembers } from "./unknown-members.ts";
 
@@ -55,7 +58,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ["scoreReleaseVersion", receipt.scoreReleaseVersion.slice(0, DAY), content.inputs.asOf?.replaceAll("-", ".")],
     ["enrichments", digestOf(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
-    ["the tables", Object.keys(content.tables).sort().join(), TABLES],
+    ["the tables", Object.keys(content.tables).sort().join(), tablesOf(receipt).map(publishedName).sort().join()],
     ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
     ["tool.name", receipt.tool.name, "share-release"],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
@@ -72,8 +75,6 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
 
 /** Characters of a version before the number that tells releases of a day apart. */
 const DAY = "2026.11.01".length;
-
-const TABLES = RELEASE_TABLES.map(publishedName).sort().join();
 
 /** What follows from other members of the same receipt. */
 function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
@@ -95,12 +96,35 @@ function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit
 /** Without keys a signature proves nothing, and is not looked at. */
 export async function verifySignature(
   { json }: ReadReceipt,
-  keys: readonly ReleaseKey[] | null,
+  keys: readonly TrustedKey[] | null,
   found: Found,
 ): Promise<void> {
   if (keys === null) return;
   const fault = await signatureFault(json, keys);
   if (fault !== null) found("signature", fault);
+}
+
+/** Without keys: whether the store at hand knows its key to be revoked, and the release as none that stays good. */
+export async function verifyNotDisowned(
+  { json }: ReadReceipt,
+  {
+    keys = null,
+    predecessors = null,
+  }: { readonly keys?: readonly TrustedKey[] | null; readonly predecessors?: Store | null },
+  found: Found,
+): Promise<void> {
+  if (keys !== null || predecessors === null) return;
+  try {
+    const by = disowned(json, (await storeKeys(predecessors)).keys);
+    if (by !== null)
+      found(
+        "signature",
+        `it is by the key ${by.kid}, which was revoked (${by.reason}), and is none of those by it that stay good`,
+      );
+  } catch (error) {
+    if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;
+    found("keys", error.message);
+  }
 }
 
 /** The digest a folder is named by; null for another name, as downloaded copies may have. */

@@ -8,7 +8,7 @@ import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { RULE_FILES } from "../diff/rules.ts";
 
@@ -30,8 +30,6 @@ const FAMILIES = new Set([
   ...(["record", "researcher", "repository"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)),
 ]);
 
-const TABLES = new Set(RELEASE_TABLES.map((table) => `data/${publishedName(table)}`));
-
 /** Files that every release has, tables and packs apart: without them it would say less than it is believed to. */
 export function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
   return [
@@ -44,12 +42,13 @@ export function requiredFiles({ history }: Pick<Receipt, "history">): readonly s
   ];
 }
 
-/** Whether a release may have a file of that path. */
-export function isReleaseFile(path: string): boolean {
-  return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path);
+/** Whether the release of a receipt may have a file of that path. */
+export function isReleaseFile(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
+  return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }
 
-function isPart(path: string): boolean {
+function isPart(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
   const end = path.lastIndexOf("/");
-  return TABLES.has(path.slice(0, end)) && PART_NAME.test(path.slice(end + 1));
+  const isTable = tablesOf(receipt).some((table) => path.slice(0, end) === `data/${publishedName(table)}`);
+  return isTable && PART_NAME.test(path.slice(end + 1));
 }

@@ -6,21 +6,52 @@ import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES, sqlType } from "../../schemas/public/tables.ts";
+import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
+import { publishedName, sqlType, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 import { verifySourceCounts } from "./source-counts.ts";
 
+const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.url);
+
 /** `db` holds the tables of the release in `folder` under their names. */
 export async function verifyRows(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
-  await verifyColumns(db, folder, found);
+  await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
+  await verifyOtherContracts(db, receipt, found);
   await verifySourceCounts(db, receipt, found);
 }
 
+/** Scores under the contracts that the receipt names, one of each piece of evidence, and under no other. */
+async function verifyOtherContracts(db: Database, { alsoContracts = [] }: Receipt, found: Found): Promise<void> {
+  if (alsoContracts.length === 0) return;
+  const beside = await db.beside();
+  try {
+    // Seen by this connection alone: what is checked of `score` is to be checked of these.
+    await beside.run("create temp view score as select *, contract as rubric from contract_score");
+    await beside.check(SCORE_CHECKS).catch((error: unknown) => {
+      if (!(error instanceof CheckError)) throw error;
+      found("invariant", error.message);
+    });
+  } finally {
+    beside.leave();
+  }
+  const rows = await db.rows("select distinct contract from contract_score order by contract");
+  const there = rows.map(({ contract }) => String(contract));
+  const said = alsoContracts.filter((id) => OTHER_CONTRACTS.includes(id)).sort();
+  const [evidence] = await db.rows("select count(*) as n from evidence");
+  const expected = evidence?.n === 0n ? [] : said;
+  if (there.join() !== expected.join() || said.length !== alsoContracts.length)
+    found(
+      "score",
+      `data/contract-scores has scores under ${there.join(", ") || "none"}, the receipt says ${alsoContracts.join(", ") || "none"}`,
+    );
+}
+
 /** The digest is over the columns of our tables: a file with another one would say what nobody compared. */
-async function verifyColumns(db: Database, folder: string, found: Found): Promise<void> {
-  const paths = releaseTablePaths(folder);
-  for (const table of RELEASE_TABLES) {
+async function verifyColumns(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
+  const tables = tablesOf(receipt);
+  const paths = releaseTablePaths(folder, tables);
+  for (const table of tables) {
     const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
     for (const { column_name: name, column_type: type } of described) {
       const known = new Map(Object.entries(table.columns)).get(String(name));
@@ -33,7 +64,7 @@ async function verifyColumns(db: Database, folder: string, found: Found): Promis
 }
 
 async function verifyInvariants(db: Database, receipt: Receipt, found: Found): Promise<void> {
-  await db.check(new URL("../../pipeline/3-score/checks.sql", import.meta.url)).catch((error: unknown) => {
+  await db.check(SCORE_CHECKS).catch((error: unknown) => {
     if (!(error instanceof CheckError)) throw error;
     found("invariant", error.message);
   });

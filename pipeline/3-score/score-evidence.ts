@@ -3,7 +3,8 @@
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { Policy } from "../../schemas/public/release.ts";
-import type { Table } from "../../schemas/public/tables.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
+import { OTHER_SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/engine.ts";
 import { quote } from "../engine/sql-text.ts";
 import { readPledges, supportedMask } from "../pledges/index.ts";
@@ -11,16 +12,18 @@ import { columnName, type Scored, scoringSql } from "./compile.ts";
 
 /**
  * Makes `score` a relation over `evidence`, with the rows of the rubrics to publish; both are names in `db`. `pledges`, by
- * source: those of this version, if left out.
+ * source: those of this version, if left out. Where there are contracts to score by as well (`also`), `contract_score` is made too.
  */
 export async function scoreEvidence(
   db: Engine,
-  scored: readonly Scored[],
+  published: readonly Scored[],
   { leastEvaluable }: Policy,
-  publish: readonly string[] = scored.map(({ rubric }) => rubric),
+  publish: readonly string[] = published.map(({ rubric }) => rubric),
   pledges: ReadonlyMap<string, Pledge> | null = null,
+  also: readonly Rubric[] = [],
 ): Promise<void> {
-  const supported = scored.map(({ contract: { contract } }) => ({
+  const others = also.map((contract) => ({ rubric: contract.contract, contract }));
+  const supported = [...published, ...others].map(({ contract: { contract } }) => ({
     contract,
     column: `supported_${columnName(contract)}`,
   }));
@@ -37,6 +40,12 @@ export async function scoreEvidence(
   await db.fill({ name: "pledge", columns }, pledged);
   const wanted = publish.map(quote).join(", ");
   await db.run(
-    `create view score as select * from (${scoringSql(scored, leastEvaluable)}) as scored where rubric in (${wanted})`,
+    `create view score as select * from (${scoringSql(published, leastEvaluable)}) as scored where rubric in (${wanted})`,
+  );
+  if (others.length === 0) return;
+  const names = Object.keys(OTHER_SCORE_TABLES.contract_score.columns);
+  const selected = names.map((name) => (name === "contract" ? "rubric as contract" : name)).join(", ");
+  await db.run(
+    `create view contract_score as select ${selected} from (${scoringSql(others, leastEvaluable)}) as scored`,
   );
 }

@@ -6,7 +6,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { contentTime } from "../../api-static/pages/content-time.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { PART_NAME } from "../engine/parts.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { linkOrCopy } from "../files/link-or-copy.ts";
@@ -19,8 +19,9 @@ export async function writeData(tables: TablePaths, tree: string): Promise<Manif
   for (const name of await readdir(folder))
     if (name !== "history.json") await rm(join(folder, name), { recursive: true });
   const files: string[] = [];
-  for (const table of RELEASE_TABLES) {
-    const made = tables[table.name] ?? "";
+  for (const table of [...RELEASE_TABLES, ...OPTIONAL_TABLES]) {
+    const made = tables[table.name];
+    if (made === undefined) continue;
     await mkdir(join(folder, publishedName(table)));
     for (const part of (await readdir(made)).filter((name) => PART_NAME.test(name)).sort()) {
       const file = `${publishedName(table)}/${part}`;

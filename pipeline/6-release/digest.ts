@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Table } from "../../schemas/public/tables.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { changedPath } from "../previous/changed-rows.ts";
@@ -39,14 +39,15 @@ export interface KeptRows {
   readonly from: (RowFiles & { readonly changed: string }) | null;
 }
 
-/** The Merkle root of every release table by published name. */
-export async function tableRoots(db: Database): Promise<Record<string, string>> {
-  return (await digestTables(db, null)).roots;
+/** The Merkle root of every one of the tables by published name. */
+export async function tableRoots(db: Database, tables: readonly Table[]): Promise<Record<string, string>> {
+  return (await digestTables(db, tables, null)).roots;
 }
 
 /** The same, and the digests of the files that `kept` got by table name. */
 export async function digestTables(
   db: Database,
+  tables: readonly Table[],
   kept: KeptRows | null,
 ): Promise<{ roots: Record<string, string>; rows: Record<string, string> }> {
   if (kept !== null) {
@@ -54,10 +55,10 @@ export async function digestTables(
     await mkdir(kept.to, { recursive: true });
   }
   // Few rows are digested where the rest is carried on: tables need not wait for each other's reading and writing.
-  const carried = await Promise.all(RELEASE_TABLES.map((table) => carryOn(db, table, kept)));
+  const carried = await Promise.all(tables.map((table) => carryOn(db, table, kept)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
-  for (const [place, table] of RELEASE_TABLES.entries()) {
+  for (const [place, table] of tables.entries()) {
     const { root, file } = carried[place] ?? (await digestRecords(recordsOfTable(db, table), pathIn(kept, table)));
     roots[publishedName(table)] = root;
     if (file !== null) rows[table.name] = file;

@@ -15,7 +15,8 @@ import {
   type Receipt,
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
+import { OPTIONAL_TABLES, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { DUCKDB } from "../engine/local-runtime.ts";
 import type { Database } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
@@ -36,7 +37,7 @@ import type { Signer } from "../store/signing/sign.ts";
 import { signedPayload } from "../store/signing/signed-payload.ts";
 import type { Store } from "../store/store.ts";
 import { manifestLineOf, setContentTime, writeData } from "./data.ts";
-import { digestTables, type KeptRows, releaseDigest } from "./digest.ts";
+import { digestTables, type KeptRows, releaseDigest, tableRoots } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { inputDigests, rubricReceipts, withheldDigest } from "./inputs.ts";
 import { writeManifest } from "./manifest.ts";
@@ -47,6 +48,8 @@ import type { Describe, Described, UnsealedRelease } from "./unsealed-release.ts
 export interface ReleaseOptions {
   readonly asOf: string;
   readonly rubrics: readonly PublicVersion[];
+  /** Whose scores are among the tables as well; none, if left out. */
+  readonly alsoContracts?: readonly ContractId[];
   readonly withheld: readonly string[];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
@@ -113,9 +116,18 @@ export async function release(
   });
   try {
     const kept = keptRows(pages, options);
-    const { roots, rows } = await digestTables(db, kept);
+    const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
+    // No page is made of them: nothing says which of their rows changed, and all are digested.
+    const others = await tableRoots(
+      db,
+      OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),
+    );
     const rowDigests = kept === null ? null : { folder: kept.to, digests: rows };
-    const content = { inputs: await inputDigests(options), tables: roots, pages: { ...rendered.roots } };
+    const content = {
+      inputs: await inputDigests(options),
+      tables: { ...roots, ...others },
+      pages: { ...rendered.roots },
+    };
     const digest = releaseDigest(content);
     const existing = await readReceipt(store.release(digest));
     if (existing !== null) return { receipt: existing, created: false, rowDigests };
@@ -139,6 +151,7 @@ export async function release(
         ...identity,
         license: options.licence ?? DEFAULT_DATA_LICENCE,
         asOf: options.asOf,
+        ...(options.alsoContracts?.length ? { alsoContracts: [...options.alsoContracts] } : {}),
         policy: POLICY,
         tool: { name: "share-release", version: await toolVersion(), engine: options.runtime?.engine ?? DUCKDB },
         ...counted,

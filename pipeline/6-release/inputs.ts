@@ -5,7 +5,7 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import type { RubricReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
-import { readPledges } from "../pledges/index.ts";
+import { pledgeDigest, readPledges } from "../pledges/index.ts";
 import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { POLICY, policyDigest } from "../rubrics/policy.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
@@ -21,10 +21,7 @@ export interface InputOptions {
 /** Input digests, for the release digest and the receipt. */
 export async function inputDigests(options: InputOptions): Promise<Record<string, string>> {
   const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
-  const pledges = [...(await readPledges())].map(([name, pledge]) => [
-    `pledge ${name}`,
-    digestOf(canonicalJson(pledge)),
-  ]);
+  const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, pledgeDigest(pledge)]);
   const { digest: vocabularies } = await loadVocabularies();
   return {
     asOf: options.asOf,

@@ -1,17 +1,18 @@
 /** The tables pages are made from, opened over the Parquet of a build under way or of a release. */
 
 import { join } from "node:path";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
-/** Folder of the parts of each release table, by table name. */
+/** Folder of the parts of each release table, by table name; optional tables only where there are any. */
 export type TablePaths = Readonly<Record<string, string>>;
 
 /** Opens them all under their names. Close the database in a `finally`. */
 export async function openTables(paths: TablePaths, options: DuckDBOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {
-    for (const table of RELEASE_TABLES) await db.input(table, pathOf(paths, table.name));
+    const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
+    for (const table of [...RELEASE_TABLES, ...optional]) await db.input(table, pathOf(paths, table.name));
   } catch (error) {
     db.close();
     throw error;
@@ -25,7 +26,7 @@ function pathOf(paths: TablePaths, name: string): string {
   return path;
 }
 
-/** The tables of a release folder. */
-export function releaseTablePaths(release: string): TablePaths {
-  return Object.fromEntries(RELEASE_TABLES.map((table) => [table.name, join(release, "data", publishedName(table))]));
+/** The tables of a release folder: those that every release has, if left out. */
+export function releaseTablePaths(release: string, tables: readonly Table[] = RELEASE_TABLES): TablePaths {
+  return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }

@@ -1,9 +1,11 @@
 /** The pledges of all sources, read and checked once. */
 
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { canonicalJson } from "../files/canonical-json.ts";
 import { readContracts } from "../rubrics/contracts.ts";
 import { SOURCES } from "../sources/index.ts";
 import { pledgeOf } from "./pledge-of.ts";
@@ -22,6 +24,11 @@ export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
 async function readPledge(source: string): Promise<Pledge> {
   const text = await readFile(new URL(`../sources/${source}/pledge.json`, import.meta.url), "utf8");
   return pledgeOf(statedPledge.parse(JSON.parse(text)), [...(await readContracts()).values()]);
+}
+
+/** sha256 of a pledge's canonical JSON. */
+export function pledgeDigest(pledge: Pledge): string {
+  return `sha256:${hash("sha256", canonicalJson(pledge))}`;
 }
 
 /** The signals a source pledges under a contract, as a mask. */

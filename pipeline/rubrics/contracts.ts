@@ -38,6 +38,12 @@ export async function publicContracts(): Promise<{ version: PublicVersion; contr
   });
 }
 
+/** Contracts by their identifiers, in the order of these. */
+export async function contractsNamed(ids: readonly ContractId[]): Promise<Rubric[]> {
+  const all = await readContracts();
+  return ids.flatMap((id) => all.get(id) ?? []);
+}
+
 /** sha256 of a contract's canonical JSON: its identity, wording included. */
 export function contractDigest(contract: Rubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;

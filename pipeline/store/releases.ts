@@ -6,6 +6,7 @@ import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
+import { type Disowned, disownedRelease } from "./disowned.ts";
 import { activeHistory, appendEvent, correction, readJournal } from "./journal.ts";
 import { requireReadable } from "./release-format.ts";
 import { readRetraction } from "./retractions.ts";
@@ -41,6 +42,18 @@ export class ReleaseRetracted extends Error {
         "`share-release activate <digest> --force <reason>`",
     );
     this.name = "ReleaseRetracted";
+  }
+}
+
+/** It is signed by a key that was revoked, and is none of what stays good: it is made active with a reason, or not at all. */
+export class ReleaseDisowned extends Error {
+  readonly code = "ERR_RELEASE_DISOWNED";
+  constructor(digest: string, { kid, since, reason }: Disowned) {
+    super(
+      `${digest} is signed by the key ${kid}, which was revoked since ${since} (${reason}), and is none of those that stay good: ` +
+        "it is not activated; to do so all the same: `share-release activate <digest> --force <reason>`",
+    );
+    this.name = "ReleaseDisowned";
   }
 }
 
@@ -150,8 +163,8 @@ export function changeNow({ now, sleep }: Pick<Effects, "now" | "sleep">): Requi
 
 /**
  * Makes a finished release the active one: the link moves in one step, so that it always leads to a whole release. One
- * that was retracted needs a reason.
- * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted
+ * that was retracted, or signed with a key that was revoked, needs a reason.
+ * @throws ReleaseNotFound, ReleaseOutdated, ReleaseRetracted, ReleaseDisowned
  */
 export async function activate(store: Store, digest: string, change: StoreChange = {}): Promise<void> {
   if ((await readReceipt(store.release(digest))) === null) throw new ReleaseNotFound(digest, store);
@@ -182,6 +195,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     const retraction = await readRetraction(store, move.releaseDigest);
     if (retraction !== null && (change.reason ?? null) === null)
       throw new ReleaseRetracted(move.releaseDigest, retraction);
+    const by = await disownedRelease(store, store.release(move.releaseDigest));
+    if (by !== null && (change.reason ?? null) === null) throw new ReleaseDisowned(move.releaseDigest, by);
     await appendEvent(store, {
       event: move.event,
       releaseDigest: move.releaseDigest,

@@ -1,4 +1,4 @@
-/** The journal of a store (`journal.ndjson`): what was done with its releases, one line an event, append-only. */
+/** The journal of a store (`journal.ndjson`): what was done with its releases and keys, one line an event, append-only. */
 
 import { z } from "zod";
 import { digest } from "../public/release.ts";
@@ -34,3 +34,17 @@ export const journalEntry = z.strictObject({
   before: digest.nullable(),
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
+
+/** A line on a key instead of a release: what was said of it, written once the key set has the statement. */
+export const journalKeyEntry = z.strictObject({
+  event: z.enum(["key-rotated", "key-revoked"]),
+  kid: z.string(),
+  /** Digest of the statement, its signature included: one that goes away is missed. */
+  statement: digest,
+  at: instant.nullable(),
+  before: digest.nullable(),
+});
+export type JournalKeyEntry = z.infer<typeof journalKeyEntry>;
+
+export const journalLine = z.union([journalEntry, journalKeyEntry]);
+export type JournalLine = z.infer<typeof journalLine>;

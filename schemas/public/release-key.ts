@@ -1,4 +1,4 @@
-/** Keys that sign receipts: Ed25519 as JSON Web Keys (RFC 7517, RFC 8037), the public ones published as a set. */
+/** Keys that sign receipts: Ed25519 as JSON Web Keys (RFC 7517, RFC 8037), the public ones published in a key set. */
 
 import { z } from "zod";
 
@@ -20,9 +20,3 @@ export type ReleaseKey = z.infer<typeof releaseKey>;
 
 export const privateReleaseKey = releaseKey.extend({ d: bytes32 });
 export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
-
-/** A JSON Web Key Set (RFC 7517, section 5). */
-export const releaseKeySet = z
-  .object({ keys: z.array(releaseKey) })
-  .describe("Public keys that receipts are signed with, those no longer in use included.");
-export type ReleaseKeySet = z.infer<typeof releaseKeySet>;

@@ -144,6 +144,12 @@ export const receipt = z
     asOf: isoDate.describe("The day the scores are of."),
     previousReleaseDigest: digest.nullable(),
     rubrics: z.array(rubricReceipt),
+    alsoContracts: z
+      .array(contractId)
+      .optional()
+      .describe(
+        "The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table.",
+      ),
     policy: policy.optional().describe("Releases made before there was one say nothing: everything had a total."),
     tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
     sources: z.array(sourceReceipt),

@@ -26,6 +26,9 @@ export const STANDING = {
   { readonly publicVersion: PublicVersion | null; readonly status: z.infer<typeof rubricStatus> }
 >;
 
+/** The contracts that no public version stands for: a release may have their scores beside those of the versions. */
+export const OTHER_CONTRACTS: readonly ContractId[] = CONTRACTS.filter((id) => STANDING[id].publicVersion === null);
+
 export const signal = z
   .strictObject({
     id: signalId,

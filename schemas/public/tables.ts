@@ -199,6 +199,32 @@ export const SCORE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
+/** What a release has only where it was built with contracts that no public version stands for (`alsoContracts`). */
+export const OTHER_SCORE_TABLES = {
+  contract_score: {
+    name: "contract_score",
+    published: "contract-scores",
+    grain: "one record under a contract that no public version stands for; only in releases that were built with one",
+    key: ["id", "contract"],
+    columns: {
+      id: "text",
+      contract: "text",
+      status: "text",
+      total: "int",
+      s: "int",
+      h: "int",
+      a: "int",
+      r: "int",
+      e: "int",
+      supported_mask: "int",
+      evaluable_mask: "int",
+      passed_mask: "int",
+      source_missing_mask: "int",
+      failed_mask: "int",
+    },
+  },
+} as const satisfies Record<string, Table>;
+
 /** Means over scored records, and what they are to be read with: the mean of their caps, and the share of what could be judged. */
 const MEANS = {
   mean_score: "hundredths",
@@ -380,7 +406,7 @@ export const AGGREGATE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The tables whose rows make the release digest, and which a release publishes under data/. */
+/** The tables that every release has under data/; their rows make the release digest. */
 export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -391,6 +417,20 @@ export const RELEASE_TABLES: readonly Table[] = [
   SCORE_TABLES.score,
   ...Object.values(AGGREGATE_TABLES),
 ];
+
+/** Those that a release may have beside them, with rows of the digest too. */
+export const OPTIONAL_TABLES: readonly Table[] = Object.values(OTHER_SCORE_TABLES);
+
+/** All tables of a release, by what its receipt says of it. */
+export function tablesOf({
+  alsoContracts,
+}: {
+  readonly alsoContracts?: readonly string[] | undefined;
+}): readonly Table[] {
+  return alsoContracts === undefined || alsoContracts.length === 0
+    ? RELEASE_TABLES
+    : [...RELEASE_TABLES, ...OPTIONAL_TABLES];
+}
 
 /** Tables that can be had as CSV: those that people open by hand. */
 export const CSV_TABLES: readonly Table[] = [

@@ -28,6 +28,7 @@ import { JobQueue, type KeptJob } from "./job-queue.ts";
 import { JobRunner } from "./job-runner.ts";
 import { problemOf, withoutRecord } from "./problem-of.ts";
 import { type Published, publishedRecord } from "./published.ts";
+import { publishedBasis } from "./published-basis.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings } from "./settings.ts";
 import { unshownCreators } from "./unshown-creators.ts";
 import { contractOf, readWanted, type Wanted } from "./wanted.ts";
@@ -104,8 +105,7 @@ export class Evaluations {
    * @throws ProblemError saying why there is no score
    */
   async evaluate(wanted: Wanted): Promise<EvaluationResult> {
-    const published = await this.published(wanted);
-    return published === null ? this.fresh(wanted) : this.#ofPublished(wanted, published);
+    return (await this.#ofPublished(wanted)) ?? this.fresh(wanted);
   }
 
   /**
@@ -115,10 +115,10 @@ export class Evaluations {
   async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
     const contract = await contractOf(rubric);
     try {
-      const { record, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
+      const { record, basis, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
       if (record === null) throw new NoDraft(reason ?? "describes no dataset");
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
-      return { draft: { source: source.name, rubric, contract, asOf, record, improvements: improved } };
+      return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
     } catch (error) {
       throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
     }
@@ -152,9 +152,7 @@ export class Evaluations {
     if (!written.success) return shown;
     const { evaluation } = written.data;
     const places = await this.#unshown(evaluation.record);
-    return places.size === 0
-      ? shown
-      : { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
+    return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
 
   /** Takes no more jobs; those that the grace is too short for are left to other servers. */
@@ -183,31 +181,40 @@ export class Evaluations {
 
   async #work({ identifier, rubricVersion }: TakenJob): Promise<EvaluationResult> {
     const wanted = await readWanted(evaluationRequest.parse({ identifier, rubricVersion }));
-    const published = await this.published(wanted);
-    return published === null ? this.#fresh(wanted) : this.#ofPublished(wanted, published);
+    return (await this.#ofPublished(wanted)) ?? this.#fresh(wanted);
   }
 
-  #ofPublished(wanted: Wanted, { page, release, asOf }: Published): EvaluationResult {
-    const shown = JSON.parse(Buffer.from(page).toString("utf8"));
-    const record = recordDetail.parse(withheldIn(shown, this.#context.standings.current));
-    return this.#result(wanted, { record, asOf, release });
+  /** Null where the active release has nothing of it. */
+  async #ofPublished(wanted: Wanted): Promise<EvaluationResult | null> {
+    const { active } = this.#context;
+    if (active.digest === null) return null;
+    return active.use(async (open) => {
+      const published = await publishedRecord(wanted, open);
+      if (published === null) return null;
+      const { page, release, asOf } = published;
+      const shown = JSON.parse(Buffer.from(page).toString("utf8"));
+      const record = recordDetail.parse(withheldIn(shown, this.#context.standings.current));
+      const basis = await publishedBasis(record, wanted.contract, open);
+      return this.#result(wanted, { record, basis, asOf, release });
+    });
   }
 
   /** Throws the fault as it was: a job has to know more of it than its caller. */
   async #fresh(wanted: Wanted): Promise<EvaluationResult> {
     const found = await this.#workers.evaluateIdentifier(wanted.identifier, wanted.contract);
     if (found.record === null) throw withoutRecord(found);
-    return this.#result(wanted, { record: found.record, asOf: found.asOf, release: null });
+    const { record, basis, asOf } = found;
+    return this.#result(wanted, { record, basis, asOf, release: null });
   }
 
   #result(
     { rubricVersion, contract }: Wanted,
-    { record, asOf, release }: Pick<Evaluation, "record" | "release"> & { readonly asOf: string },
+    { record, basis, asOf, release }: Pick<Evaluation, "record" | "basis" | "release"> & { readonly asOf: string },
   ): EvaluationResult {
     const { identifier, source } = record;
     const id = `e${hash("sha256", [identifier, contract, source.payloadDigest, asOf].join("\n")).slice(0, 24)}`;
     const evaluatedAt = this.#effects.now().toISOString();
-    return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, evaluatedAt, release } };
+    return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, basis, evaluatedAt, release } };
   }
 
   /** Started when they are first needed: most of what is asked is published. */

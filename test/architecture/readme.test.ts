@@ -28,6 +28,7 @@ const GUIDES = [
   "SECURITY.md",
   ...(await markdownIn("docs")),
   ...(await markdownIn("docs/adr")),
+  ...(await markdownIn("docs/cookbook")),
 ];
 const guides = await Promise.all(
   GUIDES.map(async (path) => [path, fencedBlocks(await readFile(join(REPOSITORY, path), "utf8"))] as const),

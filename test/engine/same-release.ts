@@ -4,8 +4,9 @@ import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import { releaseContent } from "../support/release-content.ts";
 
 /** How many rows the tables of one have; all of them are in the other's, and no others. */
@@ -13,13 +14,13 @@ export async function rowsOfBoth(one: Store, other: Store, digest: string): Prom
   const db = await openDuckDB({ threads: 2 });
   try {
     let rows = 0;
-    for (const table of RELEASE_TABLES) {
+    for (const table of tablesOf(await findRelease(one, digest))) {
       const { name } = table;
       for (const [prefix, store] of [
         ["one", one],
         ["other", other],
       ] as const) {
-        const folder = releaseTablePaths(store.release(digest))[name] ?? "";
+        const folder = releaseTablePaths(store.release(digest), [table])[name] ?? "";
         expect(await readdir(folder)).not.toEqual([]);
         await db.input({ ...table, name: `${prefix}_${name}` }, folder);
       }

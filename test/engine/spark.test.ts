@@ -7,6 +7,7 @@ import type { BuildResult } from "../../operations/build/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import type { Progress } from "../../pipeline/stage/effects.ts";
+import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -35,7 +36,13 @@ describe.skipIf(sparkPython === null)("the same release from both engines", () =
     await cp(join(one.store.root, "raw"), join(other.store.root, "raw"), { recursive: true });
     const ror = join(one.folder, "ror.json");
     await writeFile(ror, JSON.stringify([{ id: "https://ror.org/0abcd1z09", country: { country_code: "NO" } }]));
-    const options = { threads: 2, citations, ror, withheld: ["a000000000000000000000000"] };
+    const options = {
+      threads: 2,
+      citations,
+      ror,
+      withheld: ["a000000000000000000000000"],
+      alsoContracts: OTHER_CONTRACTS,
+    };
     onDuckDB = await buildRelease(one.store, options);
     const spark = { master: "local[2]", conf: SMALL_CONF, python: sparkPython ?? "" };
     onSpark = await buildRelease(other.store, { ...options, spark }, undefined, progressed);

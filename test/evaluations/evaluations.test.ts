@@ -2,11 +2,19 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { evaluationResult, RUBRIC_VERSIONS } from "../../schemas/public/api/evaluation.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import {
+  type Evaluation,
+  evaluationJob,
+  evaluationResult,
+  RUBRIC_VERSIONS,
+} from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
+import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { comeToAgain } from "../evaluate/come-to-again.ts";
 import { ask } from "../server/ask.ts";
 import {
   idOf,
@@ -144,6 +152,48 @@ describe("what the active release has", () => {
   });
 });
 
+test("a job of what is published rests on what its release says", async () => {
+  const job = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
+  const { id } = evaluationJob.parse(JSON.parse((await post(server.port, "/evaluation-jobs", job)).text));
+  const { result } = await vi.waitFor(
+    async () => {
+      const read = evaluationJob.parse(JSON.parse((await ask(server.port, `/evaluation-jobs/${id}`)).text));
+      expect(read.status).toBe("succeeded");
+      return read;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  const [source] = SPECIAL.winner.split("/");
+  const rubric = receipt.rubrics.find(({ version }) => version === "2.0");
+  expect(result?.evaluation).toMatchObject({
+    release: { releaseDigest: receipt.releaseDigest },
+    basis: {
+      asOf: receipt.asOf,
+      contract: { id: rubric?.contract, digest: rubric?.digest },
+      pledge: { source, digest: receipt.content.inputs[`pledge ${source}`] },
+      policy: receipt.policy,
+      reader: receipt.sources.find((each) => each.source === source)?.reader,
+    },
+  });
+  if (result) await expectComeToAgain(result.evaluation);
+});
+
+/** By its answer and what the server says of the contract that the answer names, and by nothing else. */
+async function expectComeToAgain({ basis, record }: Evaluation): Promise<void> {
+  if (basis === null) throw new Error("an evaluation does not say what it rests on");
+  const rules = rubricDescriptor.parse(JSON.parse((await ask(server.port, `/rubrics/${basis.contract.id}`)).text));
+  expect(rules.digest).toBe(basis.contract.digest);
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    expect(await comeToAgain(db, { basis, record }, rules)).toEqual({
+      masks: record.masks,
+      total: record.score?.total ?? null,
+    });
+  } finally {
+    db.close();
+  }
+}
+
 describe("what it has not", () => {
   const FRESH = [
     { name: "a DOI", identifier: REGISTERED[0] ?? "", found: `datacite/${REGISTERED[0]}` },
@@ -179,6 +229,7 @@ describe("what it has not", () => {
         record: { identifier: found, id: idOf(found), scoreStatus: "scored" },
       });
       expect(recordDetail.parse(evaluation.record)).toEqual(evaluation.record);
+      await expectComeToAgain(evaluation);
       const known = scores.get(evaluation.contract);
       if (known !== undefined) expect(evaluation.record).toEqual(known);
       scores.set(evaluation.contract, evaluation.record);

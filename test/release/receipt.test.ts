@@ -1,5 +1,6 @@
 /** What a receipt says, and what each option of a build leaves out, changes, and leaves alone. */
 
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -160,6 +161,42 @@ describe("without attribution", () => {
     expect(plain.receipt.content.tables).toMatchObject(others);
     expect(plain.receipt.content.tables).not.toMatchObject({ attributions, institutions, geography });
     expect(plain.receipt.releaseDigest).not.toBe(whole.receipt.releaseDigest);
+  });
+});
+
+describe("with the scores of another contract", () => {
+  const id = "2.0.0-beta.1";
+  let also: Built;
+  beforeAll(async () => {
+    also = await built({ alsoContracts: [id] });
+  });
+  afterAll(() => also[Symbol.asyncDispose]());
+
+  test("the receipt says so, and no other table and no page moves", () => {
+    expect([whole.receipt.alsoContracts, also.receipt.alsoContracts]).toEqual([undefined, [id]]);
+    const { tables, pages } = also.receipt.content;
+    const root = expect.stringMatching(/^sha256:/);
+    expect(tables).toEqual({ ...whole.receipt.content.tables, "contract-scores": root });
+    expect([whole, also].map(({ folder }) => existsSync(join(folder, "data/contract-scores")))).toEqual([false, true]);
+    expect(pages).toEqual(whole.receipt.content.pages);
+  });
+
+  test("each piece of evidence has a row, by that contract and not by its successor", async () => {
+    const db = await openDuckDB({ threads: 1 });
+    try {
+      const table = (name: string) => `read_parquet(${quote(join(also.folder, "data", name, "*.parquet"))})`;
+      const [counts] = await db.rows(
+        `select (select count(*) from ${table("evidence")}) as evidence, count(*) as rows,
+           count(*) filter (where contract = '${id}') as own,
+           count(*) filter (where other.passed_mask <> score.passed_mask) > 0 as differs
+         from ${table("contract-scores")} as other
+         join ${table("scores")} as score on score.id = other.id and score.rubric = '2.0'`,
+      );
+      expect(counts).toEqual({ evidence: counts?.rows, rows: counts?.evidence, own: counts?.rows, differs: true });
+      expect(Number(counts?.rows)).toBeGreaterThan(50);
+    } finally {
+      db.close();
+    }
   });
 });
 

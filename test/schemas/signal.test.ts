@@ -10,6 +10,8 @@ import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
   ddl,
+  OPTIONAL_TABLES,
+  OTHER_SCORE_TABLES,
   RECORD_TABLES,
   RELEASE_TABLES,
   SCORE_TABLES,
@@ -82,7 +84,7 @@ describe("evidence bits", () => {
   });
 });
 
-const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, AGGREGATE_TABLES].flatMap((group) =>
+const TABLES = [CAPTURE_TABLES, RECORD_TABLES, SCORE_TABLES, OTHER_SCORE_TABLES, AGGREGATE_TABLES].flatMap((group) =>
   Object.entries(group),
 );
 
@@ -107,10 +109,10 @@ describe.each(TABLES)("table %s", (name, table) => {
 });
 
 test("no two published tables share a name or a file", () => {
-  expect(new Set(RELEASE_TABLES.map(({ name }) => name)).size).toBe(RELEASE_TABLES.length);
-  expect(new Set(RELEASE_TABLES.map(({ published }) => published)).size).toBe(RELEASE_TABLES.length);
-  for (const { name, published } of RELEASE_TABLES)
-    expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
+  const all = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  expect(new Set(all.map(({ published }) => published)).size).toBe(all.length);
+  for (const { name, published } of all) expect([name, published]).toEqual([name, expect.stringMatching(/^[a-z-]+$/)]);
 });
 
 test("coverage must reconcile", () => {

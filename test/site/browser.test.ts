@@ -66,6 +66,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/datasets",
     "/datasets?search=invented&minScore=10",
     `/datasets/${dataset}`,
+    `/datasets/${dataset}/disputes`,
     "/researchers",
     `/researchers/${slug}`,
     "/repositories",

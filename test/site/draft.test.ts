@@ -106,6 +106,9 @@ test("what is filled in is scored, explained, and better when more is filled in"
   expect([first.status, better.status]).toEqual([200, 200]);
   expect(total(better)).toBeGreaterThan(total(first));
   expect(first.text).toContain("What to do next");
+  expect(first.text).toMatch(
+    /What this score rests on.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
+  );
   // A repository is called by its name.
   expect(first.text).toContain("as Zenodo would describe it");
 });

@@ -3,12 +3,14 @@
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { type RecordRow, recordList } from "../../schemas/public/api/record.ts";
 import { FRAME, oembed } from "../../schemas/public/site/embeds.ts";
 import { cardFrame } from "../../web/pages/card-frame.ts";
+import { oembedXml } from "../../web/parts/oembed-xml.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, violationsOn } from "./chromium.ts";
@@ -101,6 +103,38 @@ test("a site that is given the address of a page learns how to embed it", async 
   expect((await ask(server.port, new URL(said.thumbnail_url).pathname)).headers["content-type"]).toBe("image/png");
 });
 
+test("as XML it says the same, and the page leads to it", async () => {
+  const { id } = await best();
+  const page = await ask(server.port, `/datasets/${id}`);
+  const link = /<link rel="alternate" type="text\/xml\+oembed" href="([^"]+)"/.exec(page.text)?.[1] ?? "";
+  const { pathname, search } = new URL(link.replaceAll("&amp;", "&"));
+  const reply = await ask(server.port, `${pathname}${search}&theme=dark`);
+  expect([reply.status, reply.headers["content-type"], reply.headers["cache-control"]]).toEqual([
+    200,
+    "text/xml; charset=utf-8",
+    CACHE.badge,
+  ]);
+  expect(XMLValidator.validate(reply.text)).toBe(true);
+  const json = oembed.parse(
+    JSON.parse((await ask(server.port, `${pathname}${search.replace("format=xml", "format=json")}&theme=dark`)).text),
+  );
+  const told = new XMLParser({ parseTagValue: false }).parse(reply.text).oembed;
+  expect(told).toEqual(Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)])));
+});
+
+test("a title that XML cannot hold is told without what it cannot", () => {
+  const answer = {
+    version: "1.0",
+    type: "rich",
+    provider_name: "SHARE",
+    provider_url: "https://share.example",
+  } as const;
+  const sizes = { cache_age: 300, thumbnail_url: "x", thumbnail_width: 1, thumbnail_height: 1, width: 1, height: 1 };
+  const text = oembedXml({ ...answer, ...sizes, title: "A\u0000\u001b<b>&\ud800\uffff雨", html: "<p>" });
+  expect(XMLValidator.validate(text)).toBe(true);
+  expect(new XMLParser().parse(text).oembed.title).toBe("A  <b>&\ufffd 雨");
+});
+
 test("the address of anything else is 404, and what is no address or too small is refused", async () => {
   const origin = await originOf();
   const { id } = await best();
@@ -112,7 +146,8 @@ test("the address of anything else is 404, and what is no address or too small i
     [{ url: `${origin}/datasets/${idOf(SPECIAL.tombstone)}` }, 404],
     [{ url: `${origin}/datasets/${id}`, maxwidth: "100" }, 404],
     [{ url: `${origin}/datasets/${id}`, maxheight: "20" }, 404],
-    [{ url: `${origin}/datasets/${id}`, format: "xml" }, 400],
+    [{ url: `${origin}/datasets/${id}`, format: "xml" }, 200],
+    [{ url: `${origin}/datasets/${id}`, format: "yaml" }, 400],
     [{ url: `${origin}/datasets/${id}`, maxwidth: "wide" }, 400],
     [{}, 400],
   ] as const) {

@@ -61,6 +61,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
       "/privacy",
       "/me",
       "/me/erase",
+      `/me/disputes?record=${recordList.parse(JSON.parse(records.text)).data[0]?.id}&signal=S1`,
       "/nothing/here",
     ];
     context = await signedIn();

@@ -17,6 +17,7 @@ import { pagesRoot } from "../../pipeline/packs/pages-root.ts";
 import { placeOf } from "../../pipeline/packs/place.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
+import { tablesOf } from "../../schemas/public/tables.ts";
 
 /** Flips one bit of one byte, in the middle if no place is given. */
 export async function flipByte(path: string, at?: number): Promise<void> {
@@ -136,10 +137,11 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
  * comes of it, under which they would hold; answers it.
  */
 export async function resealAs(folder: string): Promise<string> {
-  const db = await openTables(releaseTablePaths(folder), { threads: 1 });
+  const tables = tablesOf(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));
+  const db = await openTables(releaseTablePaths(folder, tables), { threads: 1 });
   let [genuine, forged] = ["", ""];
   try {
-    const content = { tables: await tableRoots(db), pages: await pageRoots(folder) };
+    const content = { tables: await tableRoots(db, tables), pages: await pageRoots(folder) };
     await editReceipt(folder, (before) => {
       genuine = before.releaseDigest;
       forged = releaseDigest({ ...before.content, ...content });

@@ -217,7 +217,7 @@ describe("rollback", () => {
     const { exitCode, stdout } = await runCommand(["rollback", "--json", "--store", copy.store.root]);
     expect({ exitCode, lines: jsonLines(stdout) }).toEqual({
       exitCode: 0,
-      lines: [{ activated: digestAt(0), from: digestAt(2), skipped: [digestAt(1)], retracted: [] }],
+      lines: [{ activated: digestAt(0), from: digestAt(2), skipped: [digestAt(1)], retracted: [], disowned: [] }],
     });
   });
 

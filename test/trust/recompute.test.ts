@@ -9,10 +9,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { type BundledRelease, bundledRelease } from "../support/bundled-release.ts";
 import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
 import { python } from "../support/python-duckdb.ts";
+import { linkedStore } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
 let copies: string;
@@ -37,9 +39,9 @@ function recomputed(folder: string): { status: number | null; said: string[] } {
 }
 
 /** A table with one update, sealed so that its file is the manifest's, its root the receipt's. */
-async function forged(name: string, table: string, update: string): Promise<string> {
+async function forged(name: string, table: string, update: string, of = bundled.folder): Promise<string> {
   const folder = join(copies, name.replaceAll(" ", "-"));
-  await cp(bundled.folder, folder, { recursive: true });
+  await cp(of, folder, { recursive: true });
   const path = `data/${table}/part-0000.parquet`;
   const file = join(folder, path);
   const db = await openDuckDB({ threads: 1 });
@@ -61,6 +63,20 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
     const [, count = "0"] = /^(\d+) values, 0 of them differ$/.exec(said.at(-1) ?? "") ?? [said.join("\n")];
     expect(Number(count)).toBeGreaterThan(10_000);
     expect(status).toBe(0);
+  });
+
+  test("computes the scores under another contract, and finds one that is another", async () => {
+    const store = await linkedStore(bundled.store, ["raw"]);
+    try {
+      const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
+      const folder = store.store.release(receipt.releaseDigest);
+      expect(recomputed(folder).said.at(-1)).toMatch(/^\d+ values, 0 of them differ$/);
+      const update = "passed_mask = xor(passed_mask, 1) where id = (select min(id) from forged)";
+      const { status, said } = recomputed(await forged("another contract", "contract-scores", update, folder));
+      expect([status, said[0]]).toEqual([1, expect.stringMatching(/^contract-scores .* passed_mask: /)]);
+    } finally {
+      await store[Symbol.asyncDispose]();
+    }
   });
 
   test.each([

@@ -11,6 +11,7 @@ import { verifyFolder } from "../../operations/verify/index.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -31,7 +32,7 @@ let rebuilt: Rebuilt;
 let promised: ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 beforeAll(async () => {
-  world = await signedWorld(["2026-11-01", "2026-11-02"]);
+  world = await signedWorld(["2026-11-01", "2026-11-02"], OTHER_CONTRACTS);
   digest = at(world.digests, 1);
   receipt = await receiptOf(world.store.release(digest));
   rebuilt = await rebuilding(
@@ -104,6 +105,8 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   "a page that names the release": (f) =>
     forgePage(f, METRICS, (text) => text.replace('"totalRecords":', '"totalRecords":9')),
   "a state or a score": (f) => forgeTable(f, "scores", MASKS),
+  "a score under another contract": (f) =>
+    forgeTable(f, "contract-scores", MASKS.replace("rubric = '1.0'", "contract = '2.0.0-beta.1'")),
   "an aggregate": (f) => forgeTable(f, "researcher-datasets", "update forged set place = place + 1 where place = 1"),
   "evidence that a rule reads": (f) => forgeTable(f, "evidence", "update forged set description_length = 0"),
   "evidence that no rule reads": retold("evidence", "update forged set creator_count = creator_count + 1"),
@@ -135,6 +138,8 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     editReceipt(f, (own) => ({ ...own, publishedAt: "2026-11-02T13:00:00.000Z" })),
   "the receipt: the release before it": (f) =>
     editReceipt(f, (own) => ({ ...own, previousReleaseDigest: `sha256:${"0".repeat(64)}` })),
+  "the receipt: that there are scores under another contract": (f) =>
+    editReceipt(f, ({ alsoContracts: _also, ...own }) => own),
   "the receipt: what an enrichment was": (f) =>
     editReceipt(f, (own) => ({ ...own, enrichments: { ror: `sha256:${"0".repeat(64)}` } })),
   "the receipt: how many are withheld": (f) =>

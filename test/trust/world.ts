@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/release-key.ts";
+import type { ContractId } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -21,8 +22,8 @@ export interface World extends TemporaryStore {
   readonly digests: readonly string[];
 }
 
-/** A store with a release for each of the days, one after the other, each signed. */
-export async function signedWorld(days: readonly string[]): Promise<World> {
+/** A store with a release for each of the days, one after the other, each signed; `alsoContracts`: whose scores they have as well. */
+export async function signedWorld(days: readonly string[], alsoContracts: readonly ContractId[] = []): Promise<World> {
   const temporary = await temporaryStore();
   const key = await newReleaseKey();
   const keyFile = join(temporary.folder, "signing-key.json");
@@ -33,7 +34,7 @@ export async function signedWorld(days: readonly string[]): Promise<World> {
   for (const asOf of days) {
     const { receipt } = await buildRelease(
       temporary.store,
-      { asOf, sources: SOURCES, signer },
+      { asOf, sources: SOURCES, signer, alsoContracts },
       `${asOf}T12:00:00.000Z`,
     );
     digests.push(receipt.releaseDigest);

@@ -12,6 +12,7 @@ import { counted, when } from "../parts/figures.ts";
 import { pager } from "../parts/pager.ts";
 import { refusal } from "../parts/refusal.ts";
 import { table } from "../parts/table.ts";
+import { ownDisputes } from "./own-disputes.ts";
 
 export type Sessions = z.infer<typeof sessionList>;
 
@@ -72,6 +73,7 @@ ${savedRecords(me)}
 ${savedAuthors(me)}
 ${submissions(me)}
 ${measurements(me)}
+${ownDisputes(me.disputes)}
 <h2 id="keys">API keys</h2>
 <p>For programs that ask more than 100 times a minute. A key is shown once, and kept nowhere.</p>
 <form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: user.name ?? "", required: true })}</p><p>${field({ name: "email", label: "Contact address", type: "email", value: user.email ?? "", required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "What for", hint: "If you like" })}</p><p><button>Get a key</button></p></form>

@@ -57,7 +57,8 @@ function headOf(view: View, { origin, path }: Surroundings): Html {
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
   view.embed === undefined
     ? null
-    : html`<link rel="alternate" type="application/json+oembed" href="${origin}${view.embed}" title="${view.title}">\n`
+    : html`<link rel="alternate" type="application/json+oembed" href="${origin}${view.embed}" title="${view.title}">
+<link rel="alternate" type="text/xml+oembed" href="${origin}${view.embed}&amp;format=xml" title="${view.title}">\n`
 }${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">

@@ -5,6 +5,7 @@ import type { DraftResult, EvaluationJob } from "../../schemas/public/api/evalua
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
+import { basisFacts } from "../parts/basis.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
 import { when } from "../parts/figures.ts";
@@ -40,20 +41,21 @@ export function jobView(job: EvaluationJob, steps: readonly NextStep[], question
       body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead" data-job="/evaluation-jobs/${id}">${words} This page looks again by itself.</p><p><progress aria-label="Under way"></progress></p><p><a href="/check/${id}">Look now</a></p>`,
     };
   }
-  const { record, evaluatedAt, release } = result.evaluation;
+  const { record, basis, evaluatedAt, release } = result.evaluation;
   return {
     ...common,
     title: record.title ?? identifier,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${record.title ?? identifier}</h1>
 <p class="muted">${release === null ? html`Measured ${when(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">its page</a>`} · ${identifier}</p>
 ${score(record, steps, questions)}
+${basis === null ? null : basisFacts(basis)}
 <h2>Keep it</h2><p>Measurements are kept under your account if you ask for it; nothing is kept otherwise, but for 30 days under this address.</p>${press("/me/measurements", { identifier }, "Keep this in my account")} ${press("/me", { do: "submit", identifier }, "Ask for it to be in the next release")}`,
   };
 }
 
 /** `source`: its name; `form`: the same form again, with what was typed. */
 export function draftView({ draft }: DraftResult, source: string, questions: Questions, form: Html): View {
-  const { record } = draft;
+  const { record, basis } = draft;
   return {
     title: "Your draft",
     description: "What a draft would score.",
@@ -61,6 +63,7 @@ export function draftView({ draft }: DraftResult, source: string, questions: Que
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would describe it</p>
 ${score(record, draft.improvements, questions)}
+${basisFacts(basis)}
 <h2 id="draft">Change it, and check again</h2><p>Nothing was kept: what you filled in stands on this page alone. A file has to be chosen again.</p>${form}`,
   };
 }

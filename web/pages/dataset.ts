@@ -63,6 +63,7 @@ ${nextSteps(page.steps)}
 <h2 id="signals">The 25 signals</h2>
 <p>Open one to see what was found, where it was read, and what would pass it.</p>
 ${signalDetails(record, page.questions, version)}
+<p><a href="/datasets/${record.id}/disputes">Signals of it that were said to be wrong, and what was answered</a></p>
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>

@@ -10,6 +10,12 @@ const LABELS: Readonly<Record<string, string>> = {
   name: "The name",
   reason: "The reason",
   note: "The note",
+  evidence: "What shows it",
+  evidenceUrl: "The address of the page",
+  statement: "What you say to who looks at it",
+  says: "What you say is true",
+  role: "As whom you speak",
+  signal: "The signal",
 };
 
 export function refusal({ title, detail, errors = [] }: Problem): Html {

@@ -6,7 +6,7 @@ import { licenceOf } from "../../../operations/describe/data-licence.ts";
 import { DEFAULT_MEMORY } from "../../../pipeline/engine/open.ts";
 import { DEFAULT_DATA_LICENCE } from "../../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../../schemas/public/gates.ts";
-import type { PublicVersion } from "../../../schemas/public/rubric.ts";
+import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import { UsageError } from "../exit-codes.ts";
 import { forceOption, gateOption } from "../gated.ts";
 import { plainPath } from "../plain-path.ts";
@@ -21,6 +21,7 @@ const REUSE = ["worthwhile", "always", "never"] as const;
 
 export interface BuildRequestOptions extends SharedOptions {
   readonly rubric: PublicVersion[];
+  readonly alsoContract?: ContractId[];
   readonly without?: string[];
   readonly withhold?: string;
   readonly ror?: string;
@@ -41,6 +42,12 @@ export interface BuildRequestOptions extends SharedOptions {
 export function withBuildRequest(command: Command): Command {
   return command
     .addOption(rubricOption)
+    .addOption(
+      new Option(
+        "--also-contract <ids...>",
+        "publish the scores under these contracts, which no public version stands for, as a table of their own",
+      ).choices(OTHER_CONTRACTS),
+    )
     .addOption(
       new Option("--without <parts...>", "leave out attribution or history; the receipt says so").argParser(
         (value: string, before: string[] = []) => [...before, ...value.split(",")],
@@ -90,6 +97,7 @@ export async function buildRequestOf(options: BuildRequestOptions): Promise<Aske
   const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
   return {
     rubrics: options.rubric,
+    alsoContracts: [...new Set(options.alsoContract ?? [])].sort(),
     ...parts,
     withheld,
     ror: await fileOf("--ror", options.ror),

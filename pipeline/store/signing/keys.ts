@@ -3,18 +3,15 @@
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
+import { type KeySet, keySet } from "../../../schemas/public/key-set.ts";
 import {
   type PrivateReleaseKey,
   privateReleaseKey,
   type ReleaseKey,
-  type ReleaseKeySet,
   releaseKey,
-  releaseKeySet,
 } from "../../../schemas/public/release-key.ts";
-import { replaceFile, syncFolder } from "../../files/durable.ts";
+import { syncFolder } from "../../files/durable.ts";
 import { makeFolder } from "../../files/make-folder.ts";
-import { lockFolder } from "../folder-lock.ts";
-import type { Store } from "../store.ts";
 
 /** A file that should hold a key does not, or holds it in a way nobody should. */
 export class KeyUnusable extends Error {
@@ -67,41 +64,24 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
 }
 
 /**
- * The public keys of a file: a key set, or one key.
- * @throws KeyUnusable where it holds none, or a private one
+ * The public keys of a file, with what it says of them: a key set, or one key.
+ * @throws KeyUnusable where it holds none, or a private one, or a statement that cannot be read
  */
-export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
+export async function readPublicKeys(path: string): Promise<KeySet> {
   const json = await jsonOf(path);
   if (privateReleaseKey.safeParse(json).success) {
     throw new KeyUnusable(path, "is a private key, which is for signing only; give the public ones");
   }
-  const set = releaseKeySet.safeParse(json);
-  if (set.success && set.data.keys.length > 0) return set.data.keys;
+  const set = keySet.safeParse(json);
+  if (set.success && set.data.keys.length > 0) return set.data;
+  if (keySet.shape.keys.safeParse(Object(json).keys).success && !set.success)
+    throw new KeyUnusable(
+      path,
+      "holds statements on keys that cannot be read: they were changed, or are of a later version",
+    );
   const one = releaseKey.safeParse(json);
   if (!one.success) throw new KeyUnusable(path, "holds no public Ed25519 key; give the published key set");
-  return [one.data];
-}
-
-/** The store's public keys; an empty set where it has none. Nothing but public members ever leaves this function. */
-export async function publicKeysOf(store: Store): Promise<ReleaseKeySet> {
-  const text = await readFile(store.publicKeys, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  });
-  return text === null ? { keys: [] } : releaseKeySet.parse(JSON.parse(text));
-}
-
-/** Adds a public key to those the store publishes; keys are never taken out, so that old signatures can be checked. */
-export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
-  const folder = dirname(store.publicKeys);
-  const unlock = await lockFolder(folder);
-  try {
-    const { keys } = await publicKeysOf(store);
-    if (keys.some(({ kid }) => kid === key.kid)) return;
-    await replaceFile(store.publicKeys, `${JSON.stringify({ keys: [...keys, key] }, null, 2)}\n`);
-  } finally {
-    await unlock();
-  }
+  return { keys: [one.data], statements: [] };
 }
 
 async function jsonOf(path: string): Promise<unknown> {

@@ -15,6 +15,8 @@ export interface Signer {
 export const SIGNATURE_TYPES = {
   receipt: "share-release-receipt",
   retraction: "share-release-retraction",
+  rotation: "share-release-key-rotation",
+  revocation: "share-release-key-revocation",
 } as const;
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;

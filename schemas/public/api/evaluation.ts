@@ -1,9 +1,10 @@
 /** POST /evaluations and the evaluation jobs: what is sent, and what comes back (decisions.md, "Evaluation"). */
 
 import { z } from "zod";
+import { evidenceName } from "../evidence.ts";
 import { adviceFor, effort } from "../form.ts";
 import { problem } from "../problem.ts";
-import { scoreRelease } from "../release.ts";
+import { digest, policy, reader, scoreRelease } from "../release.ts";
 import { CONTRACTS, contractId, PUBLIC_VERSIONS } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
@@ -43,6 +44,34 @@ export const unversionedRequest = evaluationRequest
   .describe("The dataset that is meant.");
 export type UnversionedRequest = z.infer<typeof unversionedRequest>;
 
+export const evaluationBasis = z
+  .object({
+    asOf: isoDate.describe("The day that embargoes are judged by."),
+    contract: z
+      .object({ id: contractId, digest })
+      .describe("The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest."),
+    pledge: z
+      .object({
+        source: z.string(),
+        digest: digest.describe("Digest of the pledge as `data/pledges.json` of a release has it."),
+        neverCarries: z
+          .array(evidenceName)
+          .describe("The columns of evidence that this source can never carry: inside an `or` they read 0."),
+      })
+      .describe("The pledge of the source; the signals it supports are those of `supportedMask`."),
+    policy,
+    reader: reader
+      .nullable()
+      .describe("The reader that made evidence of the payload; null where the release it is from does not say."),
+    unreadable: z
+      .array(evidenceName)
+      .describe("The columns of evidence that the payload carried and that could not be read."),
+  })
+  .describe(
+    "Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again.",
+  );
+export type EvaluationBasis = z.infer<typeof evaluationBasis>;
+
 export const evaluation = z
   .object({
     id: z
@@ -53,6 +82,10 @@ export const evaluation = z
     rubric: rubricVersion.describe("The version that was asked for."),
     contract: contractId.describe("The contract that was judged by."),
     record: recordDetail,
+    basis: evaluationBasis
+      .nullable()
+      .default(null)
+      .describe("Null in what was kept before evaluations had one, and for releases that do not carry their rules."),
     evaluatedAt: instant,
     release: scoreRelease
       .nullable()
@@ -130,6 +163,7 @@ export const draftResult = z
         contract: contractId.describe("The contract that was judged by."),
         asOf: isoDate.describe("The day embargoes are judged by."),
         record: recordDetail,
+        basis: evaluationBasis,
         improvements: z.array(improvement).describe("The ways to add points, the depositor's own part first."),
       })
       .describe("The score that the draft would have if it were deposited as it is."),

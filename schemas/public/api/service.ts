@@ -62,6 +62,17 @@ export const releaseSummary = scoreRelease
     active: z.boolean().describe("True of the one that answers now."),
     receipt: z.string().describe("Address of its receipt."),
     retraction: retraction.nullable().default(null).describe("The statement that it was withdrawn; null mostly."),
+    keyRevoked: z
+      .object({
+        kid: z.string().describe("The key that it is signed by."),
+        since: instant,
+        reason: z.string().describe("The publisher's reason, in one line."),
+      })
+      .nullable()
+      .default(null)
+      .describe(
+        "The revocation of its key, where the release is none of what the key signed that stays good; null mostly.",
+      ),
   })
   .describe("One release, in short.");
 

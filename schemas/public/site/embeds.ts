@@ -24,7 +24,7 @@ export const oembedQuery = z.object({
   url: z.string().min(1, "must be the address of a page of a dataset").max(2048).describe("Address of the page."),
   maxwidth: pixels.describe("Most pixels across."),
   maxheight: pixels.describe("Most pixels down."),
-  format: z.literal("json", "must be json").default("json").describe("There is no other."),
+  format: z.enum(["json", "xml"], "must be json or xml").default("json").describe("The form of the answer."),
   theme,
 });
 export type OembedQuery = z.infer<typeof oembedQuery>;

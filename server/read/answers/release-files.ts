@@ -7,6 +7,7 @@ import { RETRACTED } from "../../../api-static/routes/headers.ts";
 import { mediaType } from "../../../api-static/routes/media-type.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
 import type { Effects } from "../../../pipeline/stage/effects.ts";
+import { type Disowned, disownedReleases } from "../../../pipeline/store/disowned.ts";
 import { listReleases } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { DIFF_FILE } from "../../../schemas/public/api/diff.ts";
@@ -65,10 +66,18 @@ function marked(digest: string, answer: Answer, { active }: ReleaseContext): Ans
 async function answerReleases({ store, active, log }: ReleaseContext): Promise<Answer> {
   const told = ({ message }: Error) => log({ level: "error", event: "receipt-damaged", message });
   const receipts = (await listReleases(store, told)).reverse();
+  const digests = receipts.map(({ releaseDigest }) => releaseDigest);
+  // A key set that does not hold together hides no release: `doctor` says what to do.
+  const disowned = await disownedReleases(store, digests).catch(({ message }: Error) => {
+    log({ level: "error", event: "key-set-damaged", message });
+    return new Map<string, Disowned>();
+  });
   return jsonAnswer(
-    receipts.map((receipt) =>
-      releaseExcerpt(receipt, active.digest, active.retractions.get(receipt.releaseDigest) ?? null),
-    ),
+    receipts.map((receipt) => {
+      const { releaseDigest: digest } = receipt;
+      const said = { retraction: active.retractions.get(digest) ?? null, keyRevoked: disowned.get(digest) ?? null };
+      return releaseExcerpt(receipt, active.digest, said);
+    }),
     CACHE.page,
   );
 }

@@ -1,7 +1,7 @@
 /** GET /.well-known/share-release-keys.json: the public keys that receipts are signed with. */
 
 import { CACHE } from "../../../api-static/routes/route.ts";
-import { publicKeysOf } from "../../../pipeline/store/signing/keys.ts";
+import { publicKeysOf } from "../../../pipeline/store/key-set.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { RouteName } from "../../../api-static/routes/index.ts";
 import { profileClaimList } from "../../../schemas/public/account/claim.ts";
+import { disputeList } from "../../../schemas/public/account/dispute.ts";
 import { accountPage } from "../../../schemas/public/account/me.ts";
 import { measurementList } from "../../../schemas/public/account/measurement.ts";
 import { registrationResult } from "../../../schemas/public/account/registration.ts";
@@ -40,6 +41,8 @@ const DONE: Readonly<Record<string, string>> = {
   "withdraw-submission": "Taken back.",
   "delete-measurement": "Deleted.",
   "end-session": "Signed out there.",
+  dispute: "Said. Somebody looks at it and answers; the answer will stand here.",
+  "withdraw-dispute": "Taken back, with what you wrote.",
   measure: "Measured and kept.",
 };
 
@@ -88,6 +91,8 @@ function doingOf(form: AccountForm): Doing {
       return { route: "withdraw-dataset-submission", question: { key: form.id } };
     case "delete-measurement":
       return { route: "delete-measurement", question: { key: form.id } };
+    case "withdraw-dispute":
+      return { route: "withdraw-dispute", question: { key: form.id } };
     case "end-session":
       return { route: "session", question: { key: form.id } };
     default:
@@ -138,6 +143,7 @@ async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage
         me.datasetSubmissions,
       ),
       measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
+      disputes: await turned(disputeList, "disputes", query.disputed, me.disputes),
     },
     sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
   };

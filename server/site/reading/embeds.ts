@@ -9,6 +9,7 @@ import { CARD } from "../../../web/frame/view.ts";
 import { cardFrame } from "../../../web/pages/card-frame.ts";
 import { cardWords } from "../../../web/pages/dataset-card.ts";
 import { cardPolicy, scoreCard } from "../../../web/pages/score-card.ts";
+import { oembedXml } from "../../../web/parts/oembed-xml.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Asked } from "../../frame/handler.ts";
@@ -18,6 +19,8 @@ import { surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
 
 const POLICY = cardPolicy((text) => hash("sha256", text, "base64"));
+
+const OEMBED_XML_TYPE = "text/xml; charset=utf-8";
 
 /** Seconds for which other sites keep what they were told: as long as badges. */
 const CACHE_AGE = 300;
@@ -83,6 +86,7 @@ export async function makeOembed(
     width,
     height: FRAME.height,
   });
+  if (query.format === "xml") return contentAnswer(Buffer.from(oembedXml(answer)), OEMBED_XML_TYPE, CACHE.badge);
   return contentAnswer(Buffer.from(JSON.stringify(answer)), JSON_TYPE, CACHE.badge);
 }
 

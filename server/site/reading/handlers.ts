@@ -15,6 +15,7 @@ import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
 import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset } from "./datasets.ts";
+import { makeDatasetDisputes } from "./disputes.ts";
 import { makeOembed, makeScoreCard } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
@@ -39,6 +40,7 @@ type Names =
   | "researcher"
   | "repositories"
   | "repository"
+  | "dataset-disputes"
   | "signals"
   | "signal"
   | "affiliations"
@@ -68,6 +70,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     datasets: pageHandler("datasets", context, makeDatasets),
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
+    "dataset-disputes": pageHandler("dataset-disputes", context, makeDatasetDisputes),
     "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-card": pageHandler("dataset-card", context, ({ key }, api) => makeCard(key, api, context)),
     "score-card": pageHandler("score-card", context, (asked, api) => makeScoreCard(asked, api, context)),

@@ -128,7 +128,7 @@ const MALFORMED: readonly (readonly [says: string, body: unknown, ...paths: read
 /** Of services and agencies that are no sources here. */
 const UNSUPPORTED = ["PXD012345", "PMC1234567", "E-MTAB-1234", "arXiv:2101.00001"];
 
-const EVALUATION = ["id", "identifier", "rubric", "contract", "record", "evaluatedAt", "release"];
+const EVALUATION = ["id", "identifier", "rubric", "contract", "record", "basis", "evaluatedAt", "release"];
 const JOB = [
   "id",
   "status",
@@ -458,6 +458,8 @@ function evaluationMembers(doi: string): Row[] {
     "record.id": exactly(idOf(`datacite/${doi}`)),
     "record.scoreStatus": exactly("scored"),
     "record.source.retrievedAt": orNull(INSTANT),
+    basis: OBJECT,
+    "basis.contract.id": exactly("2.0.0-beta.2"),
     evaluatedAt: INSTANT,
     release: NULL,
   };

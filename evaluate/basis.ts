@@ -1,0 +1,38 @@
+/** What an evaluation rests on besides the payload: whoever has it can come from the evidence to the masks again. */
+
+import { pledgeDigest } from "../pipeline/pledges/index.ts";
+import { contractDigest } from "../pipeline/rubrics/contracts.ts";
+import type { EvaluationBasis } from "../schemas/public/api/evaluation.ts";
+import { evidenceErrors } from "../schemas/public/evidence.ts";
+import type { Pledge } from "../schemas/public/pledge.ts";
+import type { Policy, Reader } from "../schemas/public/release.ts";
+import type { Rubric } from "../schemas/public/rubric.ts";
+
+export interface RestingOn {
+  readonly asOf: string;
+  readonly contract: Rubric;
+  readonly pledge: Pledge;
+  readonly policy: Policy;
+  /** Null where nobody wrote down which it was. */
+  readonly reader: Reader | null;
+  /** Columns of evidence that could not be read, as `evidence_errors` has them. */
+  readonly evidenceErrors: bigint;
+}
+
+export function basisOf({
+  asOf,
+  contract,
+  pledge,
+  policy,
+  reader,
+  evidenceErrors: errors,
+}: RestingOn): EvaluationBasis {
+  return {
+    asOf,
+    contract: { id: contract.contract, digest: contractDigest(contract) },
+    pledge: { source: pledge.source, digest: pledgeDigest(pledge), neverCarries: [...pledge.neverCarries] },
+    policy,
+    reader,
+    unreadable: evidenceErrors(errors),
+  };
+}

@@ -1,0 +1,33 @@
+/** The reader of a source: its version, and the digest of all that decides as what a payload is read. */
+
+import type { Reader } from "../../schemas/public/release.ts";
+import { roomsDigest } from "../files/rooms-digest.ts";
+import { sourceNamed } from "./index.ts";
+
+/** Rooms whose files can change what a payload of any source is read as. */
+const READING_ROOMS = [
+  "pipeline/2-normalise",
+  "pipeline/identifiers",
+  "pipeline/reading",
+  "pipeline/sources/adapter",
+  "pipeline/vocabularies",
+];
+
+/** What a source pledges has a digest of its own. */
+const PLEDGED = /\/(?:pledge|forms)\.json$/;
+
+const readers = new Map<string, Promise<Reader>>();
+
+/** That of this version of the program: the source's own folder, what all normalisers read with, and the word lists. */
+export function readerOf(name: string): Promise<Reader> {
+  const reader = readers.get(name) ?? readReader(name);
+  readers.set(name, reader);
+  return reader;
+}
+
+async function readReader(name: string): Promise<Reader> {
+  const source = sourceNamed(name);
+  if (source === null) throw new Error(`there is no source called ${name}`);
+  const digest = await roomsDigest([...READING_ROOMS, `pipeline/sources/${name}`], (path) => !PLEDGED.test(path));
+  return { version: source.reader, digest: `sha256:${digest}` };
+}

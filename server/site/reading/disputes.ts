@@ -1,0 +1,17 @@
+/** /datasets/{id}/disputes: what was answered to those who said that a signal is wrong. */
+
+import { recordDetail } from "../../../schemas/public/api/record.ts";
+import { recordDisputes } from "../../../schemas/public/api/record-disputes.ts";
+import type { View } from "../../../web/frame/view.ts";
+import { datasetDisputesView } from "../../../web/pages/dataset-disputes.ts";
+import type { Asked } from "../../frame/handler.ts";
+import type { Asking } from "../making/asking.ts";
+
+const named = recordDetail.pick({ title: true, doi: true, identifier: true });
+
+export async function makeDatasetDisputes({ key, query }: Asked<"dataset-disputes">, api: Asking): Promise<View> {
+  const page = query.page === "" ? {} : { page: query.page };
+  const disputes = await api.get(recordDisputes, "record-disputes", { key, query: page });
+  const { title, doi, identifier } = await api.get(named, "record", { key: disputes.recordId });
+  return datasetDisputesView({ title: title ?? doi ?? identifier, disputes });
+}

@@ -1,0 +1,102 @@
+/** An evaluation's answer alone, with the contract it names, gives its masks and its total again: for every fixture, under every contract. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
+import { readBatches } from "../../pipeline/store/raw/read.ts";
+import { envelope } from "../../schemas/internal/envelope.ts";
+import { evaluationBasis } from "../../schemas/public/api/evaluation.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import { CONTRACTS } from "../../schemas/public/rubric.ts";
+import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { comeToAgain } from "./come-to-again.ts";
+import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
+
+let opened: OpenEvaluator;
+let db: Database;
+
+beforeAll(async () => {
+  [opened, db] = await Promise.all([openEvaluator(), openDuckDB({ threads: 1 })]);
+});
+
+afterAll(async () => {
+  db.close();
+  await opened[Symbol.asyncDispose]();
+});
+
+/** As a caller gets it: JSON, and nothing that only lives in this process. */
+async function answersOf(source: string) {
+  await using bench = await temporaryStore();
+  await harvestBundled(bench.store, [source]);
+  const lines: string[] = [];
+  for (const part of await listParts(bench.store.raw(source))) {
+    await readBatches(part.path, (batch) => {
+      lines.push(...batch);
+    });
+  }
+  const answers = [];
+  for (const line of lines) {
+    for (const contract of CONTRACTS) {
+      const { url: _url, ...given } = envelope.parse(JSON.parse(line));
+      const found = await opened.evaluator.score(given, contract, AS_OF);
+      if (found.record === null) continue;
+      const { record, basis } = JSON.parse(JSON.stringify(found));
+      answers.push({ record: recordDetail.parse(record), basis: evaluationBasis.parse(basis) });
+    }
+  }
+  return answers;
+}
+
+describe("the masks and the total, from the answer and its contract", () => {
+  const seen = new Set<string>();
+
+  test.each(SOURCES.map(({ name }) => name))("of every fixture of %s", async (name) => {
+    const contracts = await readContracts();
+    const answers = await answersOf(name);
+    expect(answers.length).toBeGreaterThan(10);
+    for (const { record, basis } of answers) {
+      const contract = contracts.get(basis.contract.id);
+      if (contract === undefined) throw new Error(`there is no contract ${basis.contract.id}`);
+      expect(basis.contract.digest).toBe(contractDigest(contract));
+      const again = await comeToAgain(db, { basis, record }, contract);
+      expect({ identifier: record.identifier, ...again }).toEqual({
+        identifier: record.identifier,
+        masks: record.masks,
+        total: record.score?.total ?? null,
+      });
+      for (const { state } of record.signals) seen.add(state);
+      if (basis.unreadable.length > 0) seen.add("unreadable");
+      if (record.scoreStatus !== "scored") seen.add(record.scoreStatus);
+    }
+  });
+
+  test("there was something of every kind among them", () => {
+    expect([...seen].sort()).toEqual([
+      "absent",
+      "failed",
+      "insufficient_evidence",
+      "not_evaluable",
+      "passed",
+      "source_missing",
+      "unreadable",
+      "unsupported",
+    ]);
+  });
+});
+
+test("an answer with one fact changed gives other masks: nothing is copied from them", async () => {
+  const contract = (await readContracts()).get("2.0.0-beta.2");
+  const [answer] = (await answersOf("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
+  if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");
+  const { basis, record } = answer;
+  // S1 and S2 both rest on the keywords.
+  const signals = record.signals.map((signal) =>
+    "keyword_count" in signal.evidence ? { ...signal, evidence: { keyword_count: 0 } } : signal,
+  );
+  const { masks, total } = await comeToAgain(db, { basis, record: { ...record, signals } }, contract);
+  expect(masks).toEqual({ ...record.masks, passedMask: record.masks.passedMask & ~3 });
+  expect(total).toBeLessThan(record.score?.total ?? 0);
+});

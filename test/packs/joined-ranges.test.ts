@@ -1,0 +1,37 @@
+/** Ranges joined for fewer workers: a place that none of them had would be a page that nobody compares. */
+
+import { describe, expect, test } from "vitest";
+import { joinedRanges } from "../../pipeline/packs/joined-ranges.ts";
+import { rangesOf, SPLITS } from "../../pipeline/packs/pack-names.ts";
+
+/** The first digits of a place, as fine as ranges are; `g` is after the last. */
+const PLACES = Array.from({ length: 256 }, (_, place) => place.toString(16).padStart(2, "0"));
+
+const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];
+
+const CASES = SPLITS.flatMap((split) => COUNTS.map((count) => ({ split, count })));
+
+describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
+  const ranges = rangesOf(split);
+  const joined = joinedRanges(ranges, count);
+
+  test("every place is in one of them, and in one only", () => {
+    const owners = PLACES.map((place) => joined.filter(({ from, to }) => place >= from && place < to).length);
+    expect(owners).toEqual(PLACES.map(() => 1));
+  });
+
+  test("there is one for each worker where there are as many, and none has two more than another", () => {
+    expect(joined).toHaveLength(Math.min(split, count));
+    const sizes = joined.map(({ from, to }) => ranges.filter((range) => range.from >= from && range.to <= to).length);
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(split);
+  });
+});
+
+test("a joined range is called as the first of its own", () => {
+  expect(joinedRanges(rangesOf(16), 3)).toEqual([
+    { name: ".0", from: "0", to: "5" },
+    { name: ".5", from: "5", to: "a" },
+    { name: ".a", from: "a", to: "g" },
+  ]);
+});

@@ -1,0 +1,40 @@
+/** The signals that somebody says are wrong, on their own page: what they wrote, and what was answered. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import type { AccountPage } from "../../schemas/public/account/me.ts";
+import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/dispute-words.ts";
+import { press } from "../parts/fields.ts";
+import { when } from "../parts/figures.ts";
+import { mendedIn } from "../parts/mended-in.ts";
+import { pager } from "../parts/pager.ts";
+
+type Own = AccountPage["disputes"];
+
+export function ownDisputes({ data, pagination }: Own): Html | null {
+  if (pagination.total === 0) return null;
+  return html`<h2 id="disputes">Signals you say are wrong</h2>${data.map(one)}${pager("/me", {}, pagination, { name: "disputed", anchor: "disputes" })}`;
+}
+
+function one(dispute: Own["data"][number]): Html {
+  const { id, recordId, record, signal, says, evidence, evidenceUrl, statement, state, answer, createdAt } = dispute;
+  const fact = (name: string, value: Html | string | null) =>
+    value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`;
+  return html`<div class="dispute"><h3>${signal} of <a href="/datasets/${recordId}#${signal}" dir="auto">${record?.title ?? recordId}</a></h3>
+<dl class="facts">${[
+    fact(
+      "State",
+      html`${OUTCOME_WORDS[state]}${dispute.answeredAt === null ? null : html`, ${when(dispute.answeredAt)}`}`,
+    ),
+    fact("Answer", answer),
+    fact("Mended", dispute.mendedIn === null ? null : html`in release ${mendedIn(dispute.mendedIn)}`),
+    fact("You said", html`${TRUTH_WORDS[says]}, ${when(createdAt)}`),
+    fact("Shown by", evidenceUrl === null ? null : addressLink(evidenceUrl)),
+    fact("In words", evidence),
+    fact("Besides", statement),
+  ]}</dl><p>${press("/me", { do: "withdraw-dispute", id }, "Take back")}</p></div>`;
+}
+
+/** An address that somebody typed: nobody vouches for it, and it learns nothing of who follows it. */
+function addressLink(address: string): Html {
+  return html`<a href="${address}" rel="nofollow ugc noopener noreferrer external">${address}</a>`;
+}

@@ -1,0 +1,44 @@
+/** The signals of one dataset that were said to be wrong, and what was answered: without who said it. */
+
+import { type Html, html } from "../../api-static/html/html.ts";
+import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
+import { STANDING } from "../../schemas/public/rubric.ts";
+import type { View } from "../frame/view.ts";
+import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/dispute-words.ts";
+import { when } from "../parts/figures.ts";
+import { mendedIn } from "../parts/mended-in.ts";
+import { pager } from "../parts/pager.ts";
+import { underVersion } from "../parts/under-version.ts";
+import { STATE_WORDS } from "../parts/words.ts";
+
+export interface DatasetDisputesPage {
+  readonly title: string;
+  readonly disputes: RecordDisputes;
+}
+
+type Answered = RecordDisputes["data"][number];
+
+export function datasetDisputesView({ title, disputes: { recordId, data, pagination } }: DatasetDisputesPage): View {
+  const path = `/datasets/${recordId}`;
+  return {
+    title: `Disputed signals: ${title}`,
+    description: "Signals of this dataset that were said to be wrong, and what was answered.",
+    twin: `/records/${recordId}/disputes`,
+    unlisted: true,
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a> › <a href="${path}" dir="auto">${title}</a></p>
+<h1>Signals that were said to be wrong</h1>
+<p>Those who deposit data, and repositories, can say that a signal is wrong. Somebody looks at what shows it, and answers. No answer changes a score: what was judged wrongly is mended in how signals are read, and shows in a later release.</p>
+${data.length === 0 ? html`<p>Nothing of this dataset was answered so far.</p>` : data.map(answered)}${pager(`${path}/disputes`, {}, pagination)}
+<div class="actions"><a class="button quiet" rel="nofollow" href="/me/disputes?record=${recordId}">Say that a signal is wrong</a></div>`,
+  };
+}
+
+function answered(dispute: Answered): Html {
+  const { signal, contract, publishedState, release, says, outcome, answer, answeredAt } = dispute;
+  const { sign, word } = STATE_WORDS[publishedState];
+  const at = underVersion(`/signals/${signal}`, STANDING[contract].publicVersion ?? "2.0");
+  const mended =
+    dispute.mendedIn === null ? null : html`<dt>Mended</dt><dd>in release ${mendedIn(dispute.mendedIn)}</dd>`;
+  return html`<h2>${signal}: ${OUTCOME_WORDS[outcome]}</h2>
+<dl class="facts"><dt>Answer</dt><dd dir="auto">${answer}</dd><dt>Answered</dt><dd>${when(answeredAt)}</dd><dt>Said</dt><dd>${TRUTH_WORDS[says]}</dd><dt>Published</dt><dd>${sign} ${word}, in release ${release.scoreReleaseVersion}, under ${contract}; <a href="${at}">about ${signal}</a></dd>${mended}</dl>`;
+}
