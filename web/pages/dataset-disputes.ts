@@ -5,8 +5,8 @@ import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts
 import { STANDING } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
 import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
-import { when } from "../parts/figures.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
+import { when } from "../parts/figures.ts";
 import { pager } from "../parts/pager.ts";
 import { underVersion } from "../parts/under-version.ts";
 import { STATE_WORDS } from "../parts/words.ts";
