@@ -1,8 +1,7 @@
 /** --key: the public keys one trusts. */
 
 import { Option } from "commander";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { heardOf } from "../../pipeline/store/key-statements.ts";
+import { heardOf, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import { readPublicKeys } from "../../pipeline/store/signing/keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -28,7 +27,7 @@ export async function keysOf(file: string | undefined, store: Store): Promise<re
   if (given === null) return null;
   const { keys } = await heardOf(given.keys, [
     { where: `--key ${file}`, statements: given.statements },
-    { where: store.publicKeys, statements: (await publicKeysOf(store)).statements },
+    { where: store.publicKeys, statements: (await storeKeys(store)).statements },
   ]);
   return keys;
 }

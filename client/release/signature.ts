@@ -33,7 +33,7 @@ export async function signatureFault(
 ): Promise<string | null> {
   const { signature, ...signed } = statement;
   const what = type === "share-release-receipt" ? "receipt" : "statement";
-  const [, header = "", mark = ""] = DETACHED.exec(typeof signature === "string" ? signature : "") ?? [];
+  const [header, mark] = partsOf(signature);
   if (header === "") return "is not signed, or in a way that cannot be read";
   const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(bytesOf(header)));
   const key = keys.find((each) => each.kid === kid);
@@ -52,11 +52,18 @@ export async function signatureFault(
 
 /** The `kid` that a signature claims; null where it cannot be read, or is one of something else. */
 export function signingKeyOf(signature: unknown, type: SignedType): string | null {
-  const [, header = ""] = DETACHED.exec(typeof signature === "string" ? signature : "") ?? [];
+  const [header] = partsOf(signature);
   try {
     const { kid, typ } = JSON.parse(new TextDecoder().decode(bytesOf(header)));
     return typeof kid === "string" && typ === type ? kid : null;
   } catch {
     return null;
   }
+}
+
+/** Header and mark of a signature; empty where it is none, or spelled with bits that its bytes do not have. */
+function partsOf(signature: unknown): [header: string, mark: string] {
+  const [, header = "", mark = ""] = DETACHED.exec(typeof signature === "string" ? signature : "") ?? [];
+  const isPlain = (part: string) => part.length % 4 !== 1 && base64url(bytesOf(part)) === part;
+  return isPlain(header) && isPlain(mark) ? [header, mark] : ["", ""];
 }

@@ -2,7 +2,7 @@
 
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { heardOf, KeysDisputed, keepStatements } from "../../pipeline/store/key-statements.ts";
+import { heardOf, KeysDisputed, keepStatements, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Trust } from "../../pipeline/store/signing/trusted-keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -53,7 +53,7 @@ export async function knownKeys(store: Store, given: KeySet): Promise<readonly T
 async function heard(store: Store, given: KeySet): Promise<Trust> {
   return heardOf(given.keys, [
     { where: "what is given with --key", statements: given.statements },
-    { where: store.publicKeys, statements: (await publicKeysOf(store)).statements },
+    { where: store.publicKeys, statements: (await storeKeys(store)).statements },
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** The key set at a target: what is said of keys goes there before any release, and nothing of it is ever taken away. */
 
 import { keySetText, publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import { statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import { type KeySet, keySet } from "../../schemas/public/key-set.ts";
 import type { Publication } from "./send-release.ts";
@@ -17,6 +18,8 @@ export const KEY_SET = "keys/share-release-keys.json";
 export async function sendKeys({ store, target, dryRun }: Publication): Promise<void> {
   const own = await publicKeysOf(store);
   if (own.keys.length === 0) return;
+  // What does not hold together here, or is less than the journal knows, goes nowhere.
+  await storeKeys(store);
   const text = await target.text(KEY_SET);
   const theirs = text === null ? { keys: [], statements: [] } : readable(text, target.name);
   const other = theirs.statements.findIndex((each, i) => !isSame(each, own.statements[i]));

@@ -33,6 +33,8 @@ export async function revokeKey(
   signer: Signer,
   change: KeyChange,
 ): Promise<RevokedKey> {
+  if (kid.length < LEAST_LETTERS)
+    throw new RevocationRefused(`give at least ${LEAST_LETTERS} letters of the key's name`);
   const { keys, statements } = await storeKeys(store);
   const [key, ...others] = keys.filter((each) => each.kid.startsWith(kid));
   if (key === undefined) throw new RevocationRefused(`there is no key ${kid}; see \`share-release signing-keys list\``);
@@ -52,6 +54,9 @@ export async function revokeKey(
   await keepStatements(store, { keys: [signer.key], statements: [revocation] }, change);
   return { revocation, seen };
 }
+
+/** A key is not revoked by an empty name, as a variable that was never set gives it. */
+const LEAST_LETTERS = 4;
 
 /** Later than whatever a journal says. */
 const AFTER_ALL = "9999-12-31T23:59:59.999Z";

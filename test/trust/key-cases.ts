@@ -83,6 +83,8 @@ export const RECEIPT_NAMES = both;
 const edited = (statements: readonly KeyStatement[], place: number, changes: object): unknown[] =>
   statements.map((each, i) => (i === place ? { ...each, ...changes } : each));
 
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 export const KEY_CASES: readonly KeyCase[] = [
   { name: "nothing", statements: async () => [], fault: null, taken: ofKey("first") },
   {
@@ -120,6 +122,16 @@ export const KEY_CASES: readonly KeyCase[] = [
     statements: async ({ first, second, stranger }) =>
       edited(await chained([rotated(first, second.key)]), 0, { to: stranger.key }),
     fault: "is not of this rotation",
+  },
+  {
+    name: "a signature in another spelling, which needs no key",
+    statements: async ({ first, second }) => {
+      const said = await chained([rotated(first, second.key)]);
+      const { signature = "" } = said[0] ?? {};
+      const last = LETTERS[LETTERS.indexOf(signature.at(-1) ?? "") ^ 1];
+      return edited(said, 0, { signature: `${signature.slice(0, -1)}${last}` });
+    },
+    fault: "not by that key itself",
   },
   {
     name: "a successor under another's name",

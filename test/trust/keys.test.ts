@@ -174,6 +174,12 @@ describe("a key that was revoked", () => {
       words: "is signed, by the key itself",
     },
     {
+      name: "an empty name",
+      parameters: () => ["", "--reason", REASON, "--sign", newKey],
+      exitCode: 1,
+      words: "give at least 4 letters",
+    },
+    {
       name: "a name of nothing",
       parameters: () => ["nobody", "--reason", REASON, "--sign", newKey],
       exitCode: 1,
@@ -213,6 +219,14 @@ describe("a key that was revoked", () => {
       exitCode: 1,
       stderr: expect.stringContaining(words),
     });
+    for (const asked of [
+      ["verify", stolenDigest, "--key", pinned()],
+      ["publish", "--to", join(copy.folder, "public")],
+    ])
+      expect(await command(copy.store, ...asked)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(words),
+      });
     expect(await command(copy.store, "log")).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(words) });
     expect(await command(copy.store, "doctor")).toMatchObject({ stdout: expect.stringContaining(words) });
     expect(await command(copy.store, "verify", stolenDigest)).toMatchObject({
