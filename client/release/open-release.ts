@@ -41,8 +41,11 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   return release;
 }
 
-/** Where a service answers its key set, and where it lies beside releases that were published as files. */
-const KEY_SETS = [".well-known/share-release-keys.json", "keys/share-release-keys.json"];
+/**
+ * Where the key set lies beside releases that were published as files, and where a service answers it: in this order, since a
+ * browser takes a bucket's 404 without CORS headers for a failed connection, and a service has them on its own.
+ */
+const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 async function statementsBeside(folder: string, send: ReturnType<typeof sending>): Promise<readonly unknown[]> {
   const place = folder.replace(/releases\/sha256-[0-9a-f]{64}\/$/, "");

@@ -57,8 +57,8 @@ async function heard(store: Store, given: KeySet): Promise<Trust> {
   ]);
 }
 
-/** Where a service answers it, and where it lies beside releases that were published as files. */
-const PLACES = [".well-known/share-release-keys.json", "keys/share-release-keys.json"];
+/** Where it lies beside releases that were published as files, and where a service answers it. */
+const PLACES = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
 const LONGEST_SET = 16 * 1024 * 1024;
 
@@ -70,14 +70,24 @@ async function keySetBeside(url: string, remote: Remote): Promise<KeySet> {
       if (error instanceof FetchRefused) return null;
       throw error;
     });
-    if (text === null) continue;
+    // A host that answers a page for whatever it has not has nothing there.
+    const json = text === null ? null : jsonOf(text);
+    if (json === null) continue;
     try {
-      return keySet.parse(JSON.parse(text));
+      return keySet.parse(json);
     } catch (cause) {
       throw new FetchRefused(`${at}${place}`, "is no key set that this version can read", { cause });
     }
   }
   return { keys: [], statements: [] };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What was heard of the keys one holds to. */

@@ -1,9 +1,11 @@
 /** Keys that are replaced and revoked, end to end: what is signed with them is told apart by every command, wherever it went. */
 
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRelease } from "../../client/release/open-release.ts";
+import { offeredKeys } from "../../operations/fetch/keys.ts";
 import { releaseLog } from "../../operations/log/index.ts";
 import { publish } from "../../operations/publish/index.ts";
 import { retract } from "../../operations/retract/index.ts";
@@ -405,6 +407,50 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
     const list = releaseList.parse(JSON.parse((await target.text("releases.json")) ?? ""));
     expect(list.map(({ keyRevoked }) => keyRevoked?.reason ?? null).sort()).toEqual([REASON, null]);
   });
+});
+
+test("a host that answers a page for whatever it has not, and one that a browser may not ask for it", async () => {
+  const server = await serve(revoked.store);
+  const page = createServer((request, response) => {
+    if (request.url === "/keys/share-release-keys.json") return void response.end("<!doctype html><p>Welcome</p>");
+    void fetch(`${server.url}${request.url}`).then(async (answer) => {
+      response.statusCode = answer.status;
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((done) => page.listen(0, "127.0.0.1", done));
+  const address = page.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const { statements } = await publicKeysOf(revoked.store);
+  try {
+    const heard = await offeredKeys(
+      replaced.store,
+      { url: `${url}/releases/${second.replace(":", "-")}`, digest: second, list: null },
+      { keys: [...world.keys], statements: [] },
+      {
+        effects: { ...recordedEffects(), fetch: (input, options) => fetch(input, options) },
+        headers: {},
+        origin: null,
+        met: new Set(),
+      },
+    );
+    expect(heard.statements).toEqual(statements);
+    const asked: string[] = [];
+    const release = `${server.url}/releases/${second.replace(":", "-")}/`;
+    const inBrowser = async (request: Request) => {
+      const { pathname } = new URL(request.url);
+      asked.push(pathname);
+      if (pathname.startsWith("/.well-known/")) throw new TypeError("Failed to fetch");
+      return pathname.startsWith("/keys/") ? Response.json({ keys: world.keys, statements }) : fetch(request);
+    };
+    const opened = await openRelease(release, { keys: world.keys, fetch: inBrowser, retries: 0 });
+    expect((await opened.receipt()).releaseDigest).toBe(second);
+    expect(asked).toContain("/keys/share-release-keys.json");
+  } finally {
+    page.close();
+    page.closeAllConnections();
+    await server.close();
+  }
 });
 
 test("the npm client goes from the first key to the next, and takes nothing of one that was revoked", async () => {
