@@ -26,10 +26,11 @@ export const SECOND: readonly string[] = [
   "test/queries/cursors.test.ts",
   "test/queries/streams.test.ts",
   // Nights of a store, a build and a verification each.
+  "test/run/news.test.ts",
   "test/run/run.test.ts",
-  // A build of more records than one pack takes, and three renderings.
-  // Six processes of the command, and two builds.
+  // Processes of the command, and two builds.
   "test/normalise/slices.test.ts",
+  // A build of more records than one pack takes, and three renderings.
   "test/packs/workers.test.ts",
   "test/release/left-over.test.ts",
   // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.

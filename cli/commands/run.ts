@@ -79,7 +79,8 @@ export function runCommand(): Command {
       const store = existingStoreOf(options);
       const left = await readUnderWay(store);
       const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
-      const since = options.since ?? left?.since ?? null;
+      // The day that was given for some sources is not that of others.
+      const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
       const every = intervalOf(
         options.every,
         sources.map(({ name }) => name),

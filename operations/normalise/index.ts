@@ -14,7 +14,7 @@ import { requireHarvested } from "../build/harvested.ts";
 import { programDigest } from "../build/program-digest.ts";
 import { keptPartsIn } from "../build/reuse.ts";
 
-/** The `index`-th of `count` slices, counted from 0. */
+/** The parts whose number leaves `index` when it is divided by `count`. */
 export interface Slice {
   readonly index: number;
   readonly count: number;
@@ -22,6 +22,8 @@ export interface Slice {
 
 export interface NormaliseRequest {
   readonly sources: readonly string[];
+  /** True where the sources were named: each of them has to have something then. */
+  readonly named: boolean;
   /** The day that the build is to be of: where embargoes were judged by another one, a part is normalised again. */
   readonly asOf: string;
   readonly slice: Slice;
@@ -48,11 +50,12 @@ export interface Normalised {
  */
 export async function normaliseSlice(store: Store, request: NormaliseRequest, effects: Effects): Promise<Normalised> {
   const { sources, asOf, slice, scratch } = request;
-  await requireHarvested(store, sources, false);
-  const cache = keptPartsIn(store, await programDigest());
   try {
+    await requireHarvested(store, sources, request.named);
+    const cache = keptPartsIn(store, await programDigest());
     const all = await partTasks(store, join(scratch, "captures"), { sources, asOf, cache });
-    const tasks = all.filter((_task, i) => i % slice.count === slice.index);
+    // By its number, which stays: a part that comes while slices are at work moves no other one.
+    const tasks = all.filter(({ part }) => part % slice.count === slice.index);
     const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
     let read = 0;
     const done = await runPool<NormaliseTask, PartDone>(NORMALISE_WORKER, tasks, request.threads, (task) => {

@@ -11,22 +11,27 @@ import type { Receipt } from "../../schemas/public/release.ts";
  * active one is asked first, and those that have gone since cannot be.
  */
 export async function hasNews(store: Store, parts: Readonly<Record<string, number>>): Promise<boolean> {
+  const active = await currentDigest(store);
+  const receipt = active === null ? null : await readReceipt(store.release(active));
+  // What the active one left behind was left on purpose, and is none now.
+  const left = new Set(
+    receipt?.sources.filter(({ carriedFrom }) => carriedFrom !== undefined).map(({ source }) => source),
+  );
+  const wanted = Object.entries(parts).filter(([source]) => !left.has(source));
+  if (wanted.every(([, count]) => count === 0)) return false;
   const { entries } = await readJournal(store);
   const activated = entries.filter(({ event }) => event === "activated").map(({ releaseDigest }) => releaseDigest);
-  const active = await currentDigest(store);
   for (const digest of new Set([...(active === null ? [] : [active]), ...activated.reverse()])) {
-    const receipt = await readReceipt(store.release(digest));
-    if (receipt !== null && madeOf(receipt, parts)) return false;
+    const made = await readReceipt(store.release(digest));
+    if (made !== null && wanted.every(([source, count]) => count === partsIn(made, source))) return false;
   }
-  return Object.values(parts).some((count) => count > 0);
+  return true;
 }
 
-/** Parts are only ever added, so that their number says it; a source that was carried forward was left behind on purpose. */
-function madeOf({ sources }: Receipt, parts: Readonly<Record<string, number>>): boolean {
-  return Object.entries(parts).every(([source, count]) => {
-    const then = sources.find((entry) => entry.source === source);
-    return then?.carriedFrom != null || count === (then?.parts ?? 0);
-  });
+/** Parts are only ever added, so that their number says which they were; one that was carried forward has another's. */
+function partsIn({ sources }: Receipt, source: string): number | null {
+  const entry = sources.find((each) => each.source === source);
+  return entry === undefined ? 0 : entry.carriedFrom === undefined ? entry.parts : null;
 }
 
 /** How many finished parts each source has. */

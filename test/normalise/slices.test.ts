@@ -87,6 +87,38 @@ describe("slices of the bundled corpus", () => {
   );
 });
 
+test(
+  "a part that comes between two slices moves no other one",
+  async () => {
+    await using own = await temporaryStore();
+    const { store } = own;
+    await harvestBundled(store, ["clinicaltrials", "datacite", "zenodo"]);
+    const slice = (text: string) => runCommand(["normalise", "--as-of", AS_OF, "--slice", text, "--store", store.root]);
+    expect((await slice("0/2")).stdout).toContain("of 3 raw parts, slice 0 of 2");
+    await harvestBundled(store, ["clinicaltrials"]);
+    expect((await slice("1/2")).stdout).toContain("of 4 raw parts, slice 1 of 2");
+    const { reused } = await buildRelease(store, { reuse: "always" });
+    expect(reused.parts).toBeGreaterThanOrEqual(3);
+  },
+  LONG,
+);
+
+test(
+  "nothing to read is said, and leaves nothing behind; nor is a day to come one to read by",
+  async () => {
+    await using own = await temporaryStore();
+    const before = await scratches();
+    await harvestBundled(own.store, ["osf"]);
+    const asked = (...more: string[]) => runCommand(["normalise", "--store", own.store.root, ...more]);
+    const named = await asked("--as-of", AS_OF, "--source", "osf", "zenodo");
+    expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining("nothing of zenodo is harvested")]);
+    const later = await asked("--as-of", "2999-01-01");
+    expect([later.exitCode, later.stderr]).toEqual([2, expect.stringContaining("is in the future")]);
+    expect(await scratches()).toEqual(before);
+  },
+  LONG,
+);
+
 test.each(["3/3", "1", "0/100001", "a/b"])("%s is no slice", async (slice) => {
   const ended = await runCommand(["normalise", "--as-of", AS_OF, `--slice=${slice}`, "--store", store.root]);
   expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining("expected a slice such as 0/16")]);

@@ -7,7 +7,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { DisputeForm } from "../../schemas/public/site/forms.ts";
 import type { View } from "../frame/view.ts";
-import { TRUTH_WORDS } from "../parts/dispute-words.ts";
+import { TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { area, choice, field } from "../parts/fields.ts";
 import { refusal } from "../parts/refusal.ts";
 import { underVersion } from "../parts/under-version.ts";

@@ -2,10 +2,10 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
-import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/dispute-words.ts";
+import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
+import { mendedIn } from "../parts/disputes/mended-in.ts";
 import { press } from "../parts/fields.ts";
 import { when } from "../parts/figures.ts";
-import { mendedIn } from "../parts/mended-in.ts";
 import { pager } from "../parts/pager.ts";
 
 type Own = AccountPage["disputes"];

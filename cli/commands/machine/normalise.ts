@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { normaliseSlice, type Slice } from "../../../operations/normalise/index.ts";
 import { withEffects } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";
+import { requirePast } from "../../options/past-day.ts";
 import { asOfArgument, sourcesNamed } from "../../options/requests/build-basis.ts";
 import { command, printResult, type SharedOptions, threadsOption } from "../../options/shared.ts";
 
@@ -26,13 +27,16 @@ export function normaliseCommand(): Command {
   ])
     .requiredOption("--as-of <day>", "the day the build will be of, or today", asOfArgument)
     .option("--source <names...>", "only these sources")
-    .option("--slice <i/n>", "the i-th of n slices, counted from 0", sliceArgument, { index: 0, count: 1 })
+    .option("--slice <i/n>", "the i-th of n slices of the parts, counted from 0", sliceArgument, { index: 0, count: 1 })
     .addOption(threadsOption)
     .action(async (options: NormaliseOptions) => {
-      const sources = sourcesNamed(options.source);
+      requirePast("--as-of", options.asOf);
+      const [sources, named] = [sourcesNamed(options.source), options.source !== undefined];
       const store = existingStoreOf(options);
       const scratch = await mkdtemp(join(tmpdir(), "share-normalise-"));
-      const result = await withEffects((effects) => normaliseSlice(store, { ...options, sources, scratch }, effects));
+      const result = await withEffects((effects) =>
+        normaliseSlice(store, { ...options, sources, named, scratch }, effects),
+      );
       printResult(options, result, ({ slice, parts, all, kept }) => {
         const which = slice.count === 1 ? "" : `, slice ${slice.index} of ${slice.count}`;
         return `${parts} of ${all} raw parts${which}: ${parts - kept} normalised, ${kept} kept already.`;

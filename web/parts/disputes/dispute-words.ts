@@ -1,6 +1,6 @@
 /** Words for disputes: what is said to be true, and what became of it. */
 
-import type { DisputeState, Truth } from "../../schemas/public/dispute.ts";
+import type { DisputeState, Truth } from "../../../schemas/public/dispute.ts";
 
 export const TRUTH_WORDS: Readonly<Record<Truth, string>> = {
   present: "It is there",

@@ -1,0 +1,58 @@
+/** Whether there is anything to build: after each harvest, build and return to an earlier release of one store. */
+
+import { expect, test } from "vitest";
+import { writeGenerated } from "../../fixtures/write.ts";
+import { hasNews, partsOf } from "../../operations/run/news.ts";
+import { activate, changeNow } from "../../pipeline/store/releases.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const SOURCES = ["datacite", "zenodo"] as const;
+
+test("there is after a harvest, and not after the build of it, whichever release is active then", async () => {
+  await using at = await temporaryStore();
+  const { store } = at;
+  const news = async () => hasNews(store, await partsOf(store, SOURCES));
+  const built = async (carryForward: readonly string[] = []) =>
+    (await buildRelease(store, { sources: SOURCES, carryForward })).receipt.releaseDigest;
+  const told: [string, boolean][] = [["an empty store", await news()]];
+  // Each harvest has records of its own.
+  const harvest = async (...sources: readonly (typeof SOURCES)[number][]) => {
+    for (const source of sources)
+      await writeGenerated(store, { source, records: 8, seed: told.length }, recordedEffects());
+  };
+  const after = async (what: string) => told.push([what, await news()]);
+
+  await harvest(...SOURCES);
+  await after("the first harvest");
+  await built();
+  await after("its build");
+  await harvest("datacite", "zenodo");
+  await after("more of both");
+  const without = await built(["datacite"]);
+  await after("a build that carried datacite forward");
+  await harvest("zenodo");
+  await after("more of zenodo");
+  await built();
+  await after("a build of all");
+  await activate(store, without, changeNow(recordedEffects()));
+  await after("a return to the one before");
+  await harvest("zenodo");
+  await after("still more of zenodo");
+  await built();
+  await harvest("datacite");
+  await after("more of the source that a former release carried forward");
+  expect(told).toEqual([
+    ["an empty store", false],
+    ["the first harvest", true],
+    ["its build", false],
+    ["more of both", true],
+    ["a build that carried datacite forward", false],
+    ["more of zenodo", true],
+    ["a build of all", false],
+    ["a return to the one before", false],
+    ["still more of zenodo", true],
+    ["more of the source that a former release carried forward", true],
+  ]);
+}, 300_000);
