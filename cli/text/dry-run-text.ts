@@ -13,7 +13,7 @@ export function dryRunText(found: DryRun, machine: Machine): string {
     ...sources.map((source, i) => row(i === 0 ? "sources" : "", sourceText(source))),
     ...(empty.length === 0 ? [] : [row("without", empty.join(", "))]),
     row("payloads", `${payloads.toLocaleString("en")}, records that came again among them`),
-    row("as of", `${found.asOf}, under ${found.rubrics.join(" and ")}`),
+    row("as of", `${found.asOf}, under ${[...found.rubrics, ...found.alsoContracts].join(" and ")}`),
     row("enriched", Object.keys(enrichments).sort().join(", ") || "with nothing"),
     row("follows", active === null ? "no release: this is the first" : `${active.releaseDigest}, as of ${active.asOf}`),
     row("begins", beginning(finished)),

@@ -387,7 +387,7 @@ def recompute(folder):
     score = scores(db, contracts, pledges, receipt)
     versions = [each["version"] for each in receipt["rubrics"]]
     made = {"scores": score, **aggregates(tables, score, versions)}
-    if "alsoContracts" in receipt:
+    if receipt.get("alsoContracts"):
         made["contract-scores"] = other_scores(db, contracts, pledges, receipt)
     counted = len(files) + len(roots)
     for table, found in made.items():

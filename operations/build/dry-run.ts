@@ -29,6 +29,8 @@ export interface SourceToBuild {
 export interface DryRun {
   readonly asOf: string;
   readonly rubrics: readonly string[];
+  /** Contracts besides those of `rubrics`. */
+  readonly alsoContracts: readonly string[];
   readonly sources: readonly SourceToBuild[];
   /** Sources that were asked for, or are known, and have nothing. */
   readonly empty: readonly string[];
@@ -59,6 +61,7 @@ export async function dryRun(store: Store, options: BuildOptions, machine: Machi
   return {
     asOf: options.asOf,
     rubrics: options.rubrics,
+    alsoContracts: options.alsoContracts ?? [],
     sources,
     empty: all.filter(({ parts }) => parts === 0).map(({ source }) => source),
     enrichments,

@@ -1,6 +1,7 @@
 /** Digests of the code: of what can change a row or a page, and of everything a build runs. */
 
 import { roomsDigest } from "../../pipeline/files/rooms-digest.ts";
+import { hasOwnDigest } from "../../pipeline/sources/own-digest.ts";
 
 /**
  * Rooms whose files can change a row or a page: what stages 2 to 6 import, with their SQL, contracts and word lists.
@@ -35,14 +36,11 @@ export const PROGRAM_ROOMS = [
 /** What a build runs besides, to tell about a release: it can change a report, but no row and no page. */
 const BUILD_ROOMS = [...PROGRAM_ROOMS, "api-static", "pipeline", "operations"];
 
-/** Data with digests of their own among the inputs: a change of one need not make everything anew. */
-const OWN_DIGEST = /^pipeline\/(?:rubrics\/[^/]+|sources\/[^/]+\/(?:pledge|forms))\.json$/;
-
 const digests = new Map<string, Promise<string>>();
 
-/** Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. */
+/** Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. A contract or pledge that changed need not make everything anew. */
 export function programDigest(): Promise<string> {
-  return once("program", () => roomsDigest(PROGRAM_ROOMS, (path) => !OWN_DIGEST.test(path)));
+  return once("program", () => roomsDigest(PROGRAM_ROOMS, (path) => !hasOwnDigest(path)));
 }
 
 /** Digest of all that a build runs: an interrupted build does not go on with what other code left behind. */

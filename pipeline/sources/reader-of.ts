@@ -3,6 +3,7 @@
 import type { Reader } from "../../schemas/public/release.ts";
 import { roomsDigest } from "../files/rooms-digest.ts";
 import { sourceNamed } from "./index.ts";
+import { hasOwnDigest } from "./own-digest.ts";
 
 /** Rooms whose files can change what a payload of any source is read as. */
 const READING_ROOMS = [
@@ -12,9 +13,6 @@ const READING_ROOMS = [
   "pipeline/sources/adapter",
   "pipeline/vocabularies",
 ];
-
-/** What a source pledges has a digest of its own. */
-const PLEDGED = /\/(?:pledge|forms)\.json$/;
 
 const readers = new Map<string, Promise<Reader>>();
 
@@ -28,6 +26,6 @@ export function readerOf(name: string): Promise<Reader> {
 async function readReader(name: string): Promise<Reader> {
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
-  const digest = await roomsDigest([...READING_ROOMS, `pipeline/sources/${name}`], (path) => !PLEDGED.test(path));
+  const digest = await roomsDigest([...READING_ROOMS, `pipeline/sources/${name}`], (path) => !hasOwnDigest(path));
   return { version: source.reader, digest: `sha256:${digest}` };
 }

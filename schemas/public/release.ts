@@ -146,6 +146,7 @@ export const receipt = z
     rubrics: z.array(rubricReceipt),
     alsoContracts: z
       .array(contractId)
+      .min(1)
       .optional()
       .describe(
         "The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table.",

@@ -23,6 +23,7 @@ test("the command names sources and size, and changes nothing", async () => {
   expect(found).toMatchObject({
     asOf: AS_OF,
     rubrics: ["2.0", "1.0"],
+    alsoContracts: [],
     sources: [
       { source: "osf", parts: 1, payloads: expect.any(Number) },
       { source: "zenodo", parts: 1, payloads: expect.any(Number) },
@@ -36,6 +37,11 @@ test("the command names sources and size, and changes nothing", async () => {
     /^Nothing is built: .*\nsources {5}osf: \d+ payloads in 1 parts of 0\.0 MB, harvested from files/,
   );
   expect(words).toContain("\nbegins      at the beginning\n");
+  const also = ["--also-contract", "2.0.0-beta.1", "--rubric", "2.0"];
+  const { stdout: twice } = await runCommand([...parameters, ...also, "--json"]);
+  expect(JSON.parse(twice)).toMatchObject({ rubrics: ["2.0"], alsoContracts: ["2.0.0-beta.1"] });
+  const { stdout: told } = await runCommand([...parameters, ...also]);
+  expect(told).toContain(`\nas of       ${AS_OF}, under 2.0 and 2.0.0-beta.1\n`);
   expect(await touchesIn(place.folder)).toEqual(before);
 });
 

@@ -179,6 +179,11 @@ describe("with the scores of another contract", () => {
     expect(tables).toEqual({ ...whole.receipt.content.tables, "contract-scores": root });
     expect([whole, also].map(({ folder }) => existsSync(join(folder, "data/contract-scores")))).toEqual([false, true]);
     expect(pages).toEqual(whole.receipt.content.pages);
+    // None is said by leaving it out.
+    const none = receiptSchema.safeParse({ ...also.receipt, alsoContracts: [] });
+    expect(none.error?.issues.map(({ path, code }) => [path.join("."), code])).toEqual([
+      ["alsoContracts", "too_small"],
+    ]);
   });
 
   test("each piece of evidence has a row, by that contract and not by its successor", async () => {

@@ -113,6 +113,25 @@ test("what is filled in is scored, explained, and better when more is filled in"
   expect(first.text).toContain("as Zenodo would describe it");
 });
 
+test("the page has every member of the basis that the answer has", async () => {
+  const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
+  const { basis } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
+  const said = leaves(basis);
+  // A day, five of contract, pledge and policy, two of the reader, and lists with something in them.
+  expect([basis.unreadable, basis.pledge.neverCarries.length > 1]).toEqual([["keyword_count"], true]);
+  expect(said.length).toBe(8 + basis.pledge.neverCarries.length + 1);
+  const { text } = await fillIn({ source: "zenodo", pasted });
+  const shown = /What this score rests on.*?<dl class="facts">(.*?)<\/dl>/s.exec(text)?.[1] ?? text;
+  // The text alone: an address that has it is not seen.
+  const words = shown.replaceAll(/<[^>]*>/g, " ").split(/[\s,]+/);
+  expect(said.filter((each) => !words.includes(each))).toEqual([]);
+});
+
+/** Every text and number within, as text. */
+function leaves(value: unknown): string[] {
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
+}
+
 test("an empty form, and one that cannot be read, come back with what was typed", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
