@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * The records that came, moved and went since the release before
-         * @description Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have. The first release of all has no changes. A release made before there were diffs has no such list.
+         * @description Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have; a list is read on at the address with the digest that `latest` led to, as the links of its answers do, since pages asked of `latest` are of another release once that is active. The first release of all has no changes. A release made before there were diffs has no such list.
          *
          *     Rows come in the order of their ids; a page past the end is empty. Give `cursor=*`, then the `nextCursor` of each answer, to read a list of any length to its end; with `fields`, rows are without members that the schema calls required. Ask with `Accept: application/x-ndjson` for all rows of the list, one JSON object a line, made while they are sent: filters, order and `fields` hold, `page`, `limit` and `cursor` are refused, `X-Total-Count` says how many rows come, and a connection that ends without the end of the answer has not given all. A caller may read two at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as record batches of Apache Arrow: members of members are structs, days are texts, and `docs/arrow.md` has every column. Ask with `Accept: text/csv` for the same page as a table: members of members are named by their path, null is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it.
          */
@@ -5154,7 +5154,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows of a page. */
                 limit?: number;
-                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. It stays good for as long as the release is there. */
+                /** @description In place of `page`, to read a list of any length in order: `*` to begin, then `pagination.nextCursor` of each answer until it is null. It goes on where the answer before ended, in the same release; everything but `limit` and `fields` has to stay as it was. It stays good for as long as the release is there; one that `latest` was asked with is 410 once another release is active. */
                 cursor?: string;
                 /** @description The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone. */
                 fields?: string;
@@ -5224,6 +5224,7 @@ export interface operations {
                 };
             };
             409: components["responses"]["RubricNotPublished"];
+            410: components["responses"]["CursorExpired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             /** @description No release is active; or: Too many queries at once; or: The server is shutting down. */

@@ -100,7 +100,7 @@ const CASES = {
     instance: "/account/saved-records",
   },
   "cursor-expired": {
-    detail: "Another release is active since this cursor was given; begin again with cursor=*.",
+    detail: "The cursor was given for another release than this one; begin again with cursor=*.",
     instance: "/records",
   },
   "link-used": {
@@ -206,8 +206,7 @@ export function problemsOf(route: Route): ProblemType[] {
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),
     ...(route.list ? (["overloaded"] as const) : []),
-    // Of a list that every release has of its own: another one takes its place.
-    ...(route.list && route.key === null ? (["cursor-expired"] as const) : []),
+    ...(route.list ? (["cursor-expired"] as const) : []),
     "draining",
   ];
   return TYPES.filter((type) => possible.includes(type));

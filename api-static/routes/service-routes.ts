@@ -82,7 +82,7 @@ export const SERVICE_ROUTES = {
     tag: "Releases",
     summary: "The records that came, moved and went since the release before",
     description:
-      "Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have. The first release of all has no changes. A release made before there were diffs has no such list.",
+      "Compared with the release that was active when this one was made: `_meta.previousRelease` names it. A record has one row under each public version that both have, with its status and total before and after; which signals moved is in `diff` and, for all records, in the file `data/diff-records.parquet`. `latest` is the active release, so that who keeps a copy asks for it, then goes back by `previousReleaseDigest` to the release they have; a list is read on at the address with the digest that `latest` led to, as the links of its answers do, since pages asked of `latest` are of another release once that is active. The first release of all has no changes. A release made before there were diffs has no such list.",
     key: digestKey,
     query: changeListQuery,
     answer: changeList,

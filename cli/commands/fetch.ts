@@ -64,7 +64,15 @@ function keysText(heard: Fetched["keys"]): string[] {
   ];
 }
 
-function retractionText({ releaseDigest, retractedAt, reason, kept }: Fetched["retractions"][number]): string {
+function retractionText({
+  releaseDigest,
+  retractedAt,
+  reason,
+  kept,
+  disowned,
+}: Fetched["retractions"][number]): string {
+  if (disowned)
+    return `the retraction of ${releaseDigest} (${reason}) is by a revoked key, and none of what stays good: passed over`;
   const doubt = kept ? "" : " (the mirror's word, which is not kept: give the key it is signed by with --key)";
   return `${releaseDigest} was retracted at ${retractedAt}: ${reason}${doubt}`;
 }

@@ -1,6 +1,7 @@
 /** share-release releases: what is in the store. */
 
 import type { Command } from "commander";
+import { disownedReleases } from "../../pipeline/store/disowned.ts";
 import { formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
@@ -17,10 +18,13 @@ export function releasesCommand(): Command {
     const active = await currentDigest(store);
     const releases = await listReleases(store);
     const retractions = await listRetractions(store);
+    const digests = releases.map(({ releaseDigest }) => releaseDigest);
+    const disowned = await disownedReleases(store, digests);
     if (options.json) {
       for (const release of releases) {
         const retraction = retractions.get(release.releaseDigest) ?? null;
-        printLines(JSON.stringify({ ...release, active: release.releaseDigest === active, retraction }));
+        const keyRevoked = disowned.get(release.releaseDigest) ?? null;
+        printLines(JSON.stringify({ ...release, active: release.releaseDigest === active, retraction, keyRevoked }));
       }
       printLines(JSON.stringify({ releases: releases.length, active }));
       return;
@@ -29,9 +33,11 @@ export function releasesCommand(): Command {
     for (const release of releases) {
       const said = retractions.get(release.releaseDigest);
       const retracted = said === undefined ? "" : `  retracted at ${said.retractedAt}: ${said.reason}`;
+      const by = disowned.get(release.releaseDigest);
+      const revoked = by === undefined ? "" : `  by the key ${by.kid}, revoked since ${by.since}: ${by.reason}`;
       const mark = release.releaseDigest === active ? "*" : " ";
       printLines(
-        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}${retracted}`,
+        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  of format 1: see `share-release doctor`" : ""}${retracted}${revoked}`,
       );
     }
   });

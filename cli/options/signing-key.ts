@@ -19,8 +19,9 @@ export const signOption = new Option("--sign <file>", "sign it with this private
  * @throws KeyUnusable where the key was replaced or revoked
  */
 export async function signerFrom(file: string | undefined, store: Store): Promise<Signer | null> {
-  const signer = await anySignerFrom(file, store);
+  const signer = await anySignerFrom(file);
   if (signer === null) return null;
+  await publishKey(store, signer.key);
   const { revoked, successor } = (await storeKeys(store)).keys.find(({ kid }) => kid === signer.key.kid) ?? {};
   if (revoked !== undefined)
     throw new KeyUnusable(`${file}`, `was revoked (${revoked.reason}): nobody takes what it signs from now on`);
@@ -29,12 +30,9 @@ export async function signerFrom(file: string | undefined, store: Store): Promis
   return signer;
 }
 
-/** The same of any key: what was replaced can still say of itself that it is revoked. */
-export async function anySignerFrom(file: string | undefined, store: Store): Promise<Signer | null> {
-  if (file === undefined || file === "") return null;
-  const signer = await signerOf(await readPrivateKey(await readableFile("--sign", file)));
-  await publishKey(store, signer.key);
-  return signer;
+/** Any key, which is not published yet: what was replaced can still say of itself that it is revoked. */
+export async function anySignerFrom(file: string | undefined): Promise<Signer | null> {
+  return file === undefined || file === "" ? null : signerOf(await readPrivateKey(await readableFile("--sign", file)));
 }
 
 /** Writes a private key where there is nothing. */

@@ -104,6 +104,7 @@ async function hearRotation(statement: KeyRotation, known: Map<string, TrustedKe
   const unsound = await signatureFault({ ...statement }, [key], type);
   if (unsound !== null) return `${what}, which ${unsound}`;
   if ((await thumbprint(to)) !== to.kid) return `${what}, which is the name of another key`;
+  if (to.kid === kid) return `${what}, which is itself`;
   const next: TrustedKey = known.get(to.kid) ?? to;
   if (next.revoked !== undefined || next.successor !== undefined) return `${what}, which is in use no more`;
   known.set(kid, { ...key, successor: to.kid });

@@ -6,7 +6,7 @@
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { receiptDigestOf } from "../../pipeline/store/journal.ts";
 import { AlreadyRetracted, keepRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
-import type { TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { isDisowned, signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { retractionFault } from "../retract/checked-retraction.ts";
@@ -17,6 +17,8 @@ import type { Remote } from "./remote.ts";
 export interface OfferedRetraction extends Retraction {
   /** Whether it is kept in the store; what nobody proved is not, unless that was asked for. */
   readonly kept: boolean;
+  /** Whether it is by a key that was revoked, and none of what stays good: it says nothing. */
+  readonly disowned: boolean;
 }
 
 /**
@@ -34,10 +36,20 @@ export async function offeredRetractions(
   for (const { releaseDigest, retraction } of (await listBeside(address, remote)) ?? []) {
     if (retraction === null || known.has(releaseDigest)) continue;
     if (releaseDigest !== address.digest && (await receiptDigestOf(store, releaseDigest)) === null) continue;
-    await requireTrue(address, releaseDigest, retraction, keys);
-    offered.push({ ...retraction, kept: keys !== null || unproven });
+    const disowned = await isByRevoked(retraction, keys ?? []);
+    await requireTrue(address, releaseDigest, retraction, disowned ? null : keys);
+    offered.push({ ...retraction, kept: !disowned && (keys !== null || unproven), disowned });
   }
   return offered;
+}
+
+/** An honest publisher goes on to show what their key said of releases before it was revoked: it ends no fetch. */
+async function isByRevoked(said: Retraction, keys: readonly TrustedKey[]): Promise<boolean> {
+  const kid = signingKeyOf(said.signature, "retraction");
+  const key = keys.find((each) => each.kid === kid);
+  if (key === undefined || !isDisowned(key, { ...said })) return false;
+  const { revoked: _revoked, ...before } = key;
+  return (await retractionFault(said, [before])) === null;
 }
 
 async function requireTrue(
@@ -58,7 +70,7 @@ export async function keepRetractions(
   offered: readonly OfferedRetraction[],
   change: { readonly at: string; readonly sleep: Effects["sleep"] },
 ): Promise<readonly OfferedRetraction[]> {
-  for (const { kept, ...said } of offered) {
+  for (const { kept, disowned: _disowned, ...said } of offered) {
     if (!kept) continue;
     await keepRetraction(store, said, change).catch((error: unknown) => {
       // Another fetch was quicker.

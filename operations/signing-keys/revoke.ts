@@ -1,12 +1,13 @@
 /** Revoking a key: what it signed counts no more, but for what the journal saw it sign before. */
 
 import { readJournal } from "../../pipeline/store/journal.ts";
-import { keepStatements, storeKeys } from "../../pipeline/store/key-statements.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { KeyRevocation } from "../../schemas/public/key-set.ts";
 import type { KeyChange } from "./key-change.ts";
+import { say } from "./say.ts";
 import { type SeenPayloads, type Since, seenPayloads } from "./seen-payloads.ts";
 
 /** There is no key of that name in the store's set, or several begin with it, or the journal does not know a release. */
@@ -25,7 +26,7 @@ export interface RevokedKey {
 
 /**
  * `kid`: the key's name, or enough of its beginning. `since` left out: now, and everything it was seen to sign stays good.
- * @throws RevocationRefused; KeysDisputed where the signer may not say so
+ * @throws RevocationRefused; StatementRefused where the signer may not say so
  */
 export async function revokeKey(
   store: Store,
@@ -35,8 +36,11 @@ export async function revokeKey(
 ): Promise<RevokedKey> {
   if (kid.length < LEAST_LETTERS)
     throw new RevocationRefused(`give at least ${LEAST_LETTERS} letters of the key's name`);
+  if (since !== null && "at" in since && since.at > change.at)
+    throw new RevocationRefused(`--since ${since.at} has not come yet: what a key signs until then could not be told`);
   const { keys, statements } = await storeKeys(store);
-  const [key, ...others] = keys.filter((each) => each.kid.startsWith(kid));
+  const all = keys.some((each) => each.kid === signer.key.kid) ? keys : [...keys, signer.key];
+  const [key, ...others] = all.filter((each) => each.kid.startsWith(kid));
   if (key === undefined) throw new RevocationRefused(`there is no key ${kid}; see \`share-release signing-keys list\``);
   if (others.length > 0) throw new RevocationRefused(`several keys begin with ${kid}: give more of its name`);
   const seen = await seenPayloads(store, key, since ?? { at: AFTER_ALL });
@@ -51,7 +55,7 @@ export async function revokeKey(
     before: last === undefined ? null : statementDigest(last),
   };
   const revocation = { ...said, signature: await signer.sign(signedPayload(said), "revocation") };
-  await keepStatements(store, { keys: [signer.key], statements: [revocation] }, change);
+  await say(store, revocation, [signer.key], change);
   return { revocation, seen };
 }
 

@@ -1,14 +1,15 @@
 /** Replacing a key: it names its successor, by a statement that it signs; what it signed goes on to count. */
 
-import { keepStatements, storeKeys } from "../../pipeline/store/key-statements.ts";
+import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { KeyRotation } from "../../schemas/public/key-set.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { KeyChange } from "./key-change.ts";
+import { say } from "./say.ts";
 
-/** @throws KeysDisputed where the key was replaced or revoked before */
+/** @throws StatementRefused where the key was replaced or revoked before */
 export async function rotateKey(store: Store, signer: Signer, to: ReleaseKey, change: KeyChange): Promise<KeyRotation> {
   const { statements } = await storeKeys(store);
   const last = statements.at(-1);
@@ -20,6 +21,6 @@ export async function rotateKey(store: Store, signer: Signer, to: ReleaseKey, ch
     before: last === undefined ? null : statementDigest(last),
   };
   const rotation = { ...said, signature: await signer.sign(signedPayload(said), "rotation") };
-  await keepStatements(store, { keys: [signer.key, to], statements: [rotation] }, change);
+  await say(store, rotation, [signer.key, to], change);
   return rotation;
 }

@@ -17,6 +17,8 @@ export interface SeenPayloads {
   readonly payloads: readonly string[];
   /** Releases by it that the journal saw too late, or not as they are. */
   readonly left: readonly string[];
+  /** Releases whose retraction is by it and came too late. */
+  readonly leftRetractions: readonly string[];
   /** Releases that the journal saw, of which no receipt is left that would say who signed them. */
   readonly unknown: readonly string[];
 }
@@ -57,12 +59,19 @@ export async function seenPayloads(store: Store, key: ReleaseKey, since: Since):
     if (good) payloads.add(payloadDigest(receipt));
     else left.add(digest);
   }
+  const leftRetractions: string[] = [];
   for (const [digest, said] of await listRetractions(store)) {
     if ((await signatureFault({ ...said }, [key], "retraction")) !== null) continue;
     if (before.some(({ event, releaseDigest }) => event === "retracted" && releaseDigest === digest))
       payloads.add(payloadDigest({ ...said }));
+    else leftRetractions.push(digest);
   }
-  return { payloads: [...payloads].sort(), left: [...left].sort(), unknown: [...unknown].sort() };
+  return {
+    payloads: [...payloads].sort(),
+    left: [...left].sort(),
+    leftRetractions: leftRetractions.sort(),
+    unknown: [...unknown].sort(),
+  };
 }
 
 /** As it lies in its folder, or was kept when that went. */

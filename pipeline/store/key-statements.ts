@@ -14,8 +14,20 @@ import { changingLinks } from "./store-lock.ts";
 export class KeysDisputed extends Error {
   readonly code = "ERR_KEYS_DISPUTED";
   constructor(where: string, fault: string) {
-    super(`${where} does not hold together: ${fault}; get the key set anew, by a way that you trust`);
+    super(`${where} does not hold together: ${fault}; ${MENDING}`);
     this.name = "KeysDisputed";
+  }
+}
+
+const MENDING =
+  "ask the publisher, by a way that you trust, what they said; where it is this store that is wrong no command mends it: restore its key set and its journal from a copy of before, or begin another store";
+
+/** Something is not said of a key: another process was quicker, or others would not take it. The key set is as it was. */
+export class StatementRefused extends Error {
+  readonly code = "ERR_STATEMENT_REFUSED";
+  constructor(what: string) {
+    super(`nothing was said of any key: ${what}`);
+    this.name = "StatementRefused";
   }
 }
 
@@ -46,7 +58,7 @@ const WORDS = { "key-rotated": "replaced", "key-revoked": "revoked" } as const;
 /**
  * Keeps statements that follow those the store has, and the keys they are on. The journal is told after it was done: a line
  * of its own for each that it does not know, also where somebody was stopped before it was.
- * @throws KeysDisputed where they do not follow, since another process was quicker
+ * @throws StatementRefused where they do not follow, since another process was quicker
  */
 export async function keepStatements(
   store: Store,
@@ -54,7 +66,7 @@ export async function keepStatements(
   { at, sleep }: { readonly at: string; readonly sleep: Effects["sleep"] },
 ): Promise<void> {
   await changingLinks(store, sleep, async () => {
-    await changeKeySet(store, (before) => withStatements(store, before, { keys, statements }));
+    await changeKeySet(store, (before) => withStatements(before, { keys, statements }));
     const seen = new Set((await readJournal(store)).keys.map(({ statement }) => statement));
     for (const each of (await publicKeysOf(store)).statements) {
       const statement = statementDigest(each);
@@ -64,16 +76,26 @@ export async function keepStatements(
   });
 }
 
-async function withStatements(store: Store, before: KeySet, { keys, statements }: KeySet): Promise<KeySet> {
+async function withStatements(before: KeySet, { keys, statements }: KeySet): Promise<KeySet> {
   const known = new Set(before.statements.map(statementDigest));
   const kids = new Set(before.keys.map(({ kid }) => kid));
+  const fresh = statements.filter((each) => !known.has(statementDigest(each)));
+  const [next] = fresh;
+  if (next !== undefined) requireNext(next, before.statements);
   const after = {
     keys: [...before.keys, ...keys.filter(({ kid }) => !kids.has(kid))],
-    statements: [...before.statements, ...statements.filter((each) => !known.has(statementDigest(each)))],
+    statements: [...before.statements, ...fresh],
   };
   const { fault } = await trustedKeys(after.keys, after.statements);
-  if (fault !== null) throw new KeysDisputed(store.publicKeys, fault);
+  if (fault !== null) throw new StatementRefused(`${fault}: sign it with a key that may say so`);
   return after;
+}
+
+/** @throws StatementRefused where a statement is not the one to come after these */
+export function requireNext({ before }: KeyStatement, statements: readonly KeyStatement[]): void {
+  const last = statements.at(-1);
+  if (before !== (last === undefined ? null : statementDigest(last)))
+    throw new StatementRefused("another process said something before it: do it again");
 }
 
 /**

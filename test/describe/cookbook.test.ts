@@ -4,8 +4,10 @@
  */
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createReadStream, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -147,6 +149,55 @@ test("the release has something to say to every question", () => {
   expect(wanted.index.s_index).toBeGreaterThan(0);
   expect(wanted.moved.length).toBeGreaterThan(0);
   expect(wanted.found.filter(({ total }) => total !== null).length).toBe(2);
+});
+
+test("the files at hand: all of one release, though another one is active by the next file", {
+  timeout: PATIENCE,
+}, async () => {
+  const [block = ""] = blocksOf("README.md");
+  let lost = "";
+  let asked = 0;
+  const turning = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "");
+    const latest = [later, earlier][asked % 2] ?? later;
+    if (path.startsWith("/releases/latest")) {
+      asked += 1;
+      const location = path.replace("latest", basename(folderOf(latest)));
+      response.writeHead(307, { location }).end();
+    } else if (/^\/releases\/sha256-[0-9a-f]{64}$/.test(path)) response.end("{}");
+    else if (path.endsWith(lost === "" ? "\0" : lost)) response.writeHead(404).end();
+    else createReadStream(join(bench.store.releases, path.slice("/releases/".length))).pipe(response);
+  });
+  await once(turning.listen(0, "127.0.0.1"), "listening");
+  const address = turning.address();
+  if (address === null || typeof address === "string") throw new Error("it listens on a port");
+  const run = async (name: string) => {
+    const cwd = join(bench.folder, name);
+    await mkdir(cwd);
+    const given = block.replace("http://localhost:8080", `http://127.0.0.1:${address.port}`);
+    const child = spawn("sh", ["-c", given], { cwd, timeout: PATIENCE });
+    const [complaints, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    return { code, complaints, folder: join(cwd, "release") };
+  };
+  try {
+    const { code, complaints, folder } = await run("fetched");
+    expect({ code, complaints }).toEqual({ code: 0, complaints: "" });
+    const paths =
+      readFileSync(join(folderOf(later), "manifest.ndjson"), "utf8").match(/(?<="path":")data\/[^"]+/g) ?? [];
+    expect(paths.length).toBeGreaterThan(10);
+    for (const path of ["manifest.ndjson", "release.json", ...paths]) {
+      expect([path, readFileSync(join(folder, path)).equals(readFileSync(join(folderOf(later), path)))]).toEqual([
+        path,
+        true,
+      ]);
+    }
+    asked = 0;
+    lost = paths[1] ?? "";
+    const failed = await run("unfetched");
+    expect([failed.code, failed.complaints]).toEqual([1, expect.stringContaining("404")]);
+  } finally {
+    turning.close();
+  }
 });
 
 describe("DuckDB", () => {

@@ -1,11 +1,14 @@
 /** What came, moved and went, as programs ask for it: every row of the table, however it is asked for. */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
+import { ReleaseChanged, shareClient } from "../../client/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { activate } from "../../pipeline/store/releases.ts";
 import { changeList } from "../../schemas/public/api/changes.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";
@@ -130,15 +133,48 @@ test("links lead on, to the address that was asked", async () => {
   expect([data[0]?.id, pagination.page]).toEqual([idsOf(({ kind }) => kind === "moved")[2], 2]);
 });
 
-test("a cursor of another question, or of another release, is refused by its name", async () => {
+test("a cursor of another question is refused by its name", async () => {
   const { pagination } = await listed("cursor=*&limit=1");
-  for (const target of [
-    `${address()}?cursor=${pagination.nextCursor}&kind=moved`,
-    `${addressOf(pair.before.releaseDigest)}?cursor=${pagination.nextCursor}`,
-    `${address()}?cursor=AAAA`,
-  ]) {
+  for (const target of [`${address()}?cursor=${pagination.nextCursor}&kind=moved`, `${address()}?cursor=AAAA`]) {
     const { status, text } = await ask(server.port, target);
     expect([target, status, JSON.parse(text).errors[0].path]).toEqual([target, 400, "cursor"]);
+  }
+});
+
+test("asked of `latest` over an activation, a cursor has expired, and the client says that the release changed", async () => {
+  await using copy = await temporaryStore(pair.store);
+  await activate(copy.store, pair.before.releaseDigest);
+  await activate(copy.store, pair.after.releaseDigest);
+  const other = await serve(copy.store);
+  const baseUrl = `http://127.0.0.1:${other.port}`;
+  // Rows come a hundred at a time: cut to one, so that this list has a page after the first.
+  const cut: typeof fetch = (input, init) => {
+    const { method, headers, url } = new Request(input, init);
+    return fetch(url.replace("limit=100", "limit=1"), { method, headers });
+  };
+  const client = shareClient({ baseUrl, fetch: cut });
+  const read = client.each("releaseChanges", { digest: "latest" });
+  try {
+    const { data, pagination } = await listed("cursor=*&limit=1");
+    expect((await read.next()).value?.id).toBe(data[0]?.id);
+    await activate(copy.store, pair.before.releaseDigest);
+    const healthy = async () => (await ask(other.port, "/health")).text;
+    await expect.poll(healthy, { timeout: 60_000 }).toContain(pair.before.releaseDigest);
+    const on = await ask(other.port, `/releases/latest/changes?cursor=${pagination.nextCursor}&limit=1`);
+    expect([on.status, on.headers.location?.split("?")[0]]).toEqual([307, addressOf(pair.before.releaseDigest)]);
+    const refused = await ask(other.port, on.headers.location ?? "");
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      410,
+      expect.objectContaining({
+        type: "/problems/cursor-expired",
+        detail: "The cursor was given for another release than this one; begin again with cursor=*.",
+      }),
+    ]);
+    await expect(read.next()).rejects.toThrow(ReleaseChanged);
+    const kept = await ask(other.port, `${address()}?cursor=${pagination.nextCursor}&limit=1`);
+    expect([kept.status, changeList.parse(JSON.parse(kept.text)).data[0]?.id]).toEqual([200, idsOf(() => true)[1]]);
+  } finally {
+    await other.close();
   }
 });
 
@@ -172,6 +208,34 @@ test("the first release of all has no changes: the list is there, and empty, in 
   expect((await listed("cursor=*", first)).pagination.nextCursor).toBeNull();
   const lines = await ask(server.port, first, { headers: { accept: "application/x-ndjson" } });
   expect([lines.status, lines.text]).toEqual([200, ""]);
+});
+
+test("a table of words that are not known here is 404 in words, however it is asked for", async () => {
+  await using copy = await temporaryStore(pair.store);
+  const file = join(copy.store.release(pair.after.releaseDigest), "data/diff-records.parquet");
+  const changed = join(copy.folder, "changed.parquet");
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.run(
+      `copy (select * replace ('merged' as kind) from read_parquet(${quote(file)})) to ${quote(changed)} (format parquet)`,
+    );
+  } finally {
+    db.close();
+  }
+  await rename(changed, file);
+  const other = await serve(copy.store);
+  try {
+    for (const accept of ["application/json", "text/csv", "application/x-ndjson"]) {
+      const { status, text } = await ask(other.port, address(), { headers: { accept } });
+      expect([accept, status, JSON.parse(text).detail]).toEqual([
+        accept,
+        404,
+        expect.stringContaining("in words that"),
+      ]);
+    }
+  } finally {
+    await other.close();
+  }
 });
 
 test("it is kept for as long as its release is: for ever", async () => {

@@ -311,7 +311,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
       expect(JSON.parse(refused.text)).toMatchObject({
         type: "/problems/cursor-expired",
         status: 410,
-        detail: "Another release is active since this cursor was given; begin again with cursor=*.",
+        detail: "The cursor was given for another release than this one; begin again with cursor=*.",
       });
       expect((await get("/problems/cursor-expired")).status).toBe(200);
       expect((await get("/records?limit=2&cursor=*")).headers["share-release"]).toBe(world.next.releaseDigest);

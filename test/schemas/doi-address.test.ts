@@ -1,4 +1,4 @@
-/** The address of a DOI: whatever stands in it, an address that leads to that DOI and to nothing else. */
+/** The address of a DOI: whatever characters stand in it, an address that leads to that DOI and to nothing else. */
 
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";

@@ -1,15 +1,19 @@
 /** The feed of releases: as RFC 4287 has it, with what moved in each, and with what was retracted since. */
 
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { retract } from "../../operations/retract/index.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
+import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { releasesFeed } from "../../web/pages/releases-feed.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { atomFaults } from "./atom-faults.ts";
 
 const REASON = "Citations were counted twice <b>& so</b> on.";
@@ -43,8 +47,8 @@ interface Entry {
   readonly link: readonly { readonly "@_href": string; readonly "@_rel": string }[];
 }
 
-async function feed() {
-  const reply = await ask(server.port, "/history.atom");
+async function feed(port = server.port) {
+  const reply = await ask(port, "/history.atom");
   const parsed: { feed: { entry: readonly Entry[]; updated: string } } = parser.parse(reply.text);
   return { ...reply, ...parsed.feed };
 }
@@ -79,6 +83,34 @@ test("an entry says what moved, and leads to the page and to every change", asyn
   expect(later?.link.map(({ "@_rel": relation }) => relation)).toEqual(["alternate", "related"]);
 });
 
+test("every link of every entry leads somewhere, those of a release that was made before there were diffs too", async () => {
+  await using copy = await temporaryStore(store.store);
+  const manifest = join(copy.store.release(first.releaseDigest), "manifest.ndjson");
+  const kept = readFileSync(manifest, "utf8")
+    .split("\n")
+    .filter((line) => !/^\{"path":"(data\/)?diff/.test(line));
+  writeFileSync(manifest, kept.join("\n"));
+  const other = await serve(copy.store);
+  try {
+    const { entry, text } = await feed(other.port);
+    expect(atomFaults(text)).toEqual([]);
+    expect(entry.map(({ link }) => link.map(({ "@_rel": relation }) => relation))).toEqual([
+      ["alternate", "related"],
+      ["alternate"],
+    ]);
+    expect(entry[1]?.summary).toMatch(/^\d+ datasets with a score\.$/);
+    for (const { link, content } of entry) {
+      const [, inText = ""] = /<a href="([^"]+)">/.exec(content["#text"]) ?? [];
+      for (const address of [...link.map(({ "@_href": href }) => href), inText]) {
+        const { status } = await ask(other.port, new URL(address).pathname);
+        expect([address, status]).toEqual([address, 200]);
+      }
+    }
+  } finally {
+    await other.close();
+  }
+});
+
 test("every page leads to it", async () => {
   for (const path of ["/", "/history", "/datasets", `/history/${second.releaseDigest.replace(":", "-")}`]) {
     const { text } = await ask(server.port, path, { headers: { accept: "text/html" } });
@@ -104,6 +136,22 @@ test("a release that is retracted is told: its entry is newer than it was, and s
   expect(after.entry[0]).toEqual(before.entry[0]);
   expect(after.entry[1]?.summary.startsWith(`Retracted: ${REASON}`)).toBe(true);
   expect(after.entry[1]?.content["#text"]).toContain("&lt;b&gt;");
+});
+
+test("a reason with what XML cannot hold breaks no feed", async () => {
+  const [built] = releaseList.parse(JSON.parse((await ask(server.port, "/releases")).text));
+  if (built === undefined) throw new Error("releases were built");
+  const { releaseDigest } = built;
+  const reason = "Counted twice\uffff, and so\ufffe on \ud800.";
+  const release = {
+    ...built,
+    retraction: { releaseDigest, reason, retractedAt: "2026-11-05T09:00:00.000Z", signature: "" },
+  };
+  const text = releasesFeed([{ release, diff: null }], "https://share.example");
+  expect(text).not.toMatch(/[\ufffe\uffff]/);
+  expect(text.isWellFormed()).toBe(true);
+  expect(text).toContain("Retracted: Counted twice , and so  on \ufffd.");
+  expect(atomFaults(text)).toEqual([]);
 });
 
 test("without a release it is a feed as well", () => {

@@ -139,6 +139,11 @@ export const KEY_CASES: readonly KeyCase[] = [
     fault: "which is the name of another key",
   },
   {
+    name: "a key in its own place",
+    statements: ({ first }) => chained([rotated(first, first.key)]),
+    fault: "which is itself",
+  },
+  {
     name: "a second successor",
     statements: ({ first, second, third }) => chained([rotated(first, second.key), rotated(first, third.key)]),
     fault: "somebody else has that key too",

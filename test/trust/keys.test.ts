@@ -6,10 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRelease } from "../../client/release/open-release.ts";
 import { releaseLog } from "../../operations/log/index.ts";
 import { publish } from "../../operations/publish/index.ts";
+import { retract } from "../../operations/retract/index.ts";
+import { rotateKey } from "../../operations/signing-keys/rotate.ts";
 import { disownedReleases } from "../../pipeline/store/disowned.ts";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { publicKeysOf, publishKey } from "../../pipeline/store/key-set.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
-import { readPrivateKey } from "../../pipeline/store/signing/keys.ts";
+import { retractedDigests } from "../../pipeline/store/retractions.ts";
+import { newReleaseKey, publicPart, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
@@ -144,6 +147,14 @@ describe("a key that was revoked", () => {
       exitCode: 1,
       stderr: expect.stringContaining("nobody takes what it signs from now on"),
     });
+    const listed = jsonLines((await command(store, "releases", "--json")).stdout);
+    const keyRevoked = expect.objectContaining({ kid: oldKid(), reason: REASON });
+    expect(listed).toContainEqual(expect.objectContaining({ releaseDigest: stolenDigest, keyRevoked }));
+    expect(listed).toContainEqual(expect.objectContaining({ releaseDigest: first(), keyRevoked: null }));
+    const inWords = (await command(store, "releases")).stdout.split("\n").filter((line) => line.includes("by the key"));
+    expect(inWords).toEqual([
+      expect.stringMatching(`${stolenDigest}.*by the key ${oldKid()}, revoked since .*: ${REASON}`),
+    ]);
     expect((await command(store, "signing-keys", "list")).stdout).toContain(`${REASON} (1 signatures stay good)`);
     const forced = await command(store, "activate", stolenDigest, "--force", "To look at it.");
     expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("forced: To look at it.") });
@@ -192,6 +203,12 @@ describe("a key that was revoked", () => {
       words: "--since takes a time",
     },
     {
+      name: "a time to come",
+      parameters: () => [oldKid(), "--reason", REASON, "--since", "2999-01-01", "--sign", newKey],
+      exitCode: 1,
+      words: "has not come yet",
+    },
+    {
       name: "the new key, by the old one",
       parameters: () => [newKid, "--reason", REASON, "--sign", world.keyFile],
       exitCode: 1,
@@ -207,6 +224,41 @@ describe("a key that was revoked", () => {
     await using copy = await temporaryStore(replaced.store);
     const refused = await command(copy.store, "signing-keys", "revoke", ...parameters());
     expect(refused).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
+    expect((await publicKeysOf(copy.store)).statements).toHaveLength(1);
+  });
+
+  test("by a key that who trusts the other alone cannot know: nothing is said, whichever of the two it is", async () => {
+    await using copy = await temporaryStore(world.store);
+    await publishKey(copy.store, at(world.keys, 0));
+    const besides = join(copy.folder, "besides.json");
+    expect((await command(copy.store, "keygen", "--out", besides)).exitCode).toBe(0);
+    const outside = join(copy.folder, "outside.json");
+    await writePrivateKey(outside, await newReleaseKey());
+    const before = await publicKeysOf(copy.store);
+    for (const sign of [besides, outside]) {
+      const refused = await command(copy.store, "signing-keys", "revoke", oldKid(), "--reason", REASON, "--sign", sign);
+      expect(refused).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(`who trusts the key ${oldKid()} alone is told: `),
+      });
+      expect(refused.stderr).not.toContain("does not hold together");
+    }
+    expect(await publicKeysOf(copy.store)).toEqual(before);
+  });
+
+  test("two that say something at once: the second is told to do it again, and no word of a damaged key set", async () => {
+    await using copy = await temporaryStore(world.store);
+    const change = { at: "2026-11-20T09:00:00.000Z", sleep: recordedEffects().sleep };
+    const next = await Promise.all([newReleaseKey(), newReleaseKey()]);
+    const outcomes = await Promise.allSettled(
+      next.map((key) => rotateKey(copy.store, world.signer, publicPart(key), change)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const [lost] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(lost).toMatchObject({
+      code: "ERR_STATEMENT_REFUSED",
+      message: "nothing was said of any key: another process said something before it: do it again",
+    });
     expect((await publicKeysOf(copy.store)).statements).toHaveLength(1);
   });
 
@@ -279,6 +331,29 @@ describe("a mirror", () => {
     const refusal = { exitCode: 1, stderr: expect.stringContaining("was revoked since") };
     expect(await command(mirror.store, "activate", stolenDigest)).toMatchObject(refusal);
     expect((await command(mirror.store, "activate", second)).exitCode).toBe(0);
+  });
+
+  test("is told of a retraction that came too late to count, and goes on: it is passed over, not kept", async () => {
+    await using copy = await temporaryStore(replaced.store);
+    const said = await signerOf(world.key);
+    const change = { at: "2026-11-10T09:00:00.000Z", sleep: recordedEffects().sleep };
+    await retract(copy.store, { releaseDigest: first(), reason: "Counted twice." }, said, change);
+    const since = ["--since", "2026-11-09", "--sign", newKey, "--json"];
+    const done = await command(copy.store, "signing-keys", "revoke", oldKid(), "--reason", REASON, ...since);
+    expect(jsonLines(done.stdout)).toMatchObject([{ left: [], leftRetractions: [first()] }]);
+    await using mirror = await temporaryStore();
+    const server = await serve(copy.store);
+    try {
+      const url = releaseOf(server.url, first());
+      expect(jsonLines((await fetching(mirror.store, url)).stdout)).toMatchObject([
+        { created: true, retractions: [{ releaseDigest: first(), kept: false, disowned: true }] },
+      ]);
+      const words = (await command(mirror.store, "fetch", url, "--key", pinned())).stdout;
+      expect(words).toContain(`the retraction of ${first()} (Counted twice.) is by a revoked key`);
+      expect(await retractedDigests(mirror.store)).toEqual([]);
+    } finally {
+      await server.close();
+    }
   });
 
   test("to which the thief names another successor takes neither account, and says so", async () => {

@@ -1,6 +1,7 @@
 /** The releases as an Atom feed (RFC 4287): for people who want to hear when scores move, and when a release is retracted. */
 
 import { type Html, html, type Part } from "../../api-static/html/html.ts";
+import { xmlDocument } from "../../api-static/html/xml.ts";
 import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { FEED_ADDRESS } from "../frame/view.ts";
 import { counted, decimal, whole } from "../parts/figures.ts";
@@ -18,8 +19,7 @@ const NEVER = "1970-01-01T00:00:00.000Z";
 /** `entries`: newest first. The whole document. */
 export function releasesFeed(entries: readonly FeedEntry[], origin: string): string {
   const updated = entries.map(({ release }) => updatedAt(release)).toSorted();
-  return `<?xml version="1.0" encoding="utf-8"?>\n${
-    html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
 <id>${origin}${FEED_ADDRESS}</id>
 <title>Releases of SHARE scores</title>
 <subtitle>What came, moved and went in each, and what was retracted.</subtitle>
@@ -27,14 +27,13 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string): str
 <author><name>SHARE</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${origin}${FEED_ADDRESS}"/>
 <link rel="alternate" type="text/html" href="${origin}/history"/>
-${entries.map((entry) => entryOf(entry, origin))}</feed>`.text
-  }\n`;
+${entries.map((entry) => entryOf(entry, origin))}</feed>`);
 }
 
 /** One release is one entry, wherever it is served: who has read it sees it again when it is retracted. */
 function entryOf({ release, diff }: FeedEntry, origin: string): Html {
   const { scoreReleaseVersion, releaseDigest, publishedAt, retraction } = release;
-  const at = releaseDigest.replace(":", "-");
+  const page = pageOf(releaseDigest, diff, origin);
   const title = `Release ${scoreReleaseVersion}${retraction === null ? "" : ", retracted"}`;
   const words = [...(retraction === null ? [] : [`Retracted: ${retraction.reason}`]), ...flowOf(release, diff)];
   return html`<entry>
@@ -42,12 +41,21 @@ function entryOf({ release, diff }: FeedEntry, origin: string): Html {
 <title>${title}</title>
 <published>${publishedAt}</published>
 <updated>${updatedAt(release)}</updated>
-<link rel="alternate" type="text/html" href="${origin}/history/${at}"/>
-<link rel="related" type="application/json" href="${origin}/releases/${at}/changes" title="Every change, for programs"/>
-<summary>${words.join(" ")}</summary>
-<content type="html">${contentOf(words, diff, `${origin}/history/${at}`).text}</content>
+<link rel="alternate" type="text/html" href="${page}"/>
+${diff === null ? null : changesOf(releaseDigest, origin)}<summary>${words.join(" ")}</summary>
+<content type="html">${contentOf(words, diff, page).text}</content>
 </entry>
 `;
+}
+
+/** Where it was not written down what moved, no page has it: then that of all releases, which names the files of each. */
+function pageOf(digest: string, diff: ReleaseDiff | null, origin: string): string {
+  return diff === null ? `${origin}/history` : `${origin}/history/${digest.replace(":", "-")}`;
+}
+
+function changesOf(digest: string, origin: string): Html {
+  const address = `${origin}/releases/${digest.replace(":", "-")}/changes`;
+  return html`<link rel="related" type="application/json" href="${address}" title="Every change, for programs"/>\n`;
 }
 
 function updatedAt({ publishedAt, retraction }: ReleaseSummary): string {
@@ -70,7 +78,7 @@ function flowOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): string[
 }
 
 function contentOf(words: readonly string[], diff: ReleaseDiff | null, page: string): Html {
-  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(causesOf)}<p><a href="${page}">What moved, and why</a></p>`;
+  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(causesOf)}<p><a href="${page}">${diff === null ? "All releases, and their files" : "What moved, and why"}</a></p>`;
 }
 
 function causesOf({ rubric, byCause }: ReleaseDiff["rubrics"][number]): Part {

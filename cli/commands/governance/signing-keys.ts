@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type RevokedKey, revokeKey } from "../../../operations/signing-keys/revoke.ts";
 import { rotateKey } from "../../../operations/signing-keys/rotate.ts";
 import type { Since } from "../../../operations/signing-keys/seen-payloads.ts";
-import { storeKeys } from "../../../pipeline/store/key-statements.ts";
+import { StatementRefused, storeKeys } from "../../../pipeline/store/key-statements.ts";
 import { findKnownDigest } from "../../../pipeline/store/releases.ts";
 import type { TrustedKey } from "../../../pipeline/store/signing/check-signature.ts";
 import { newReleaseKey, publicPart } from "../../../pipeline/store/signing/keys.ts";
@@ -15,7 +15,7 @@ import type { KeyRotation } from "../../../schemas/public/key-set.ts";
 import { LONGEST_REASON, retractionReason } from "../../../schemas/public/retraction.ts";
 import { clocked } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";
-import { UsageError } from "../../options/exit-codes.ts";
+import { CommandFailed, UsageError } from "../../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../../options/shared.ts";
 import { anySignerFrom, signerFrom, signOption, writeNewKey } from "../../options/signing-key.ts";
 import { printLines } from "../../text/terminal-text.ts";
@@ -85,7 +85,10 @@ function rotateCommand(): Command {
       const key = await newReleaseKey();
       const file = resolve(own.out ?? join(store.privateKeys, `${key.kid}.json`));
       await writeNewKey(file, key);
-      const rotation = await rotateKey(store, signer, publicPart(key), clocked());
+      const rotation = await rotateKey(store, signer, publicPart(key), clocked()).catch((cause: unknown) => {
+        if (!(cause instanceof StatementRefused)) throw cause;
+        throw new CommandFailed(`${cause.message}; the new key in ${file} is in nobody's place: remove it`, { cause });
+      });
       printResult(options, { ...rotation, privateKey: file, publicKeys: store.publicKeys }, rotatedText);
     });
 }
@@ -117,11 +120,10 @@ function revokeCommand(): Command {
       const store = existingStoreOf(options);
       const since = own.since === undefined ? null : await sinceOf(own.since, store);
       const why = "a revocation is signed, by the key itself or by one that is in use";
-      const signer = required(await anySignerFrom(options.sign, store), why);
+      const signer = required(await anySignerFrom(options.sign), why);
       const revoked = await revokeKey(store, { kid, reason: own.reason, since }, signer, clocked());
-      printResult(options, { ...revoked.revocation, left: revoked.seen.left, unknown: revoked.seen.unknown }, () =>
-        revokedText(revoked),
-      );
+      const { payloads: _listed, ...besides } = revoked.seen;
+      printResult(options, { ...revoked.revocation, ...besides }, () => revokedText(revoked));
     });
 }
 
@@ -148,11 +150,15 @@ function required(signer: Signer | null, why: string): Signer {
   return signer;
 }
 
-function revokedText({ revocation: { kid, since, reason, payloads }, seen: { left, unknown } }: RevokedKey): string {
+function revokedText({
+  revocation: { kid, since, reason, payloads },
+  seen: { left, leftRetractions, unknown },
+}: RevokedKey): string {
   return [
     `key ${kid} is revoked since ${since}: ${reason}`,
     `${payloads.length} signatures of it stay good: those that the journal saw before`,
     ...left.map((digest) => `${digest} is signed by it and is refused from now on`),
+    ...leftRetractions.map((digest) => `the retraction of ${digest} is signed by it: nobody takes it over from now on`),
     ...unknown.map(
       (digest) => `${digest} was here, and no receipt is left that would say who signed it: it is not among them`,
     ),

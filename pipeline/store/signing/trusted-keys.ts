@@ -64,6 +64,7 @@ async function hearRotation(statement: KeyRotation, known: Known): Promise<strin
   const unsound = await signatureFault({ ...statement }, [key], "rotation");
   if (unsound !== null) return `${what}: ${unsound}`;
   if ((await calculateJwkThumbprint(to)) !== to.kid) return `${what}, which is the name of another key`;
+  if (to.kid === kid) return `${what}, which is itself`;
   const next: TrustedKey = known.get(to.kid) ?? to;
   if (next.revoked !== undefined || next.successor !== undefined) return `${what}, which is in use no more`;
   known.set(kid, { ...key, successor: to.kid });

@@ -97,7 +97,7 @@ const LONGEST_FIELDS = 4096;
 /** `*`, or what only the server makes: the characters of base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless, or that nothing does. */
+/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless. */
 function parts(limit: number, most: number, stays: string) {
   return {
     page: wholeNumber(1, 10_000)
@@ -276,7 +276,11 @@ export type CountryListQuery = z.infer<typeof countryListQuery>;
 
 export const changeListQuery = z.object({
   rubric: rubricParameter,
-  ...parts(DEFAULT_LIMITS.changes, 100, "It stays good for as long as the release is there."),
+  ...parts(
+    DEFAULT_LIMITS.changes,
+    100,
+    "It stays good for as long as the release is there; one that `latest` was asked with is 410 once another release is active.",
+  ),
   kind: changeKind.optional().meta({
     description: "`added`, `moved` or `removed`; all three where it is left out.",
     examples: ["moved"],

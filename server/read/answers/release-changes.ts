@@ -1,16 +1,12 @@
 /** What came, moved and went in a release: a page of it, the rows a cursor leads to, CSV, or all of it as it is read. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { z } from "zod";
 import { cursorPage, listPage } from "../../../api-static/pages/list.ts";
 import { pageText } from "../../../api-static/pages/page.ts";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { CSV_TYPE } from "../../../api-static/routes/route.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
-import { DIFF_FILE, DIFF_TABLES } from "../../../schemas/public/api/diff.ts";
 import type { ChangeListQuery } from "../../../schemas/public/api/queries.ts";
-import { type Receipt, type ScoreRelease, scoreRelease } from "../../../schemas/public/release.ts";
+import type { Receipt } from "../../../schemas/public/release.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
@@ -23,31 +19,24 @@ import { type Batch, LONGEST_STREAM, refuseParts, streamAnswer } from "../listin
 import type { StreamPlaces } from "../listing/stream-places.ts";
 import { ChangesTable } from "../queries/find-changes.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
-import { findManifestLine } from "../release/manifest-line.ts";
+import type { Comparison, Comparisons } from "../release/comparisons.ts";
 import type { OpenRelease } from "../release/open-release.ts";
-import { ownFile } from "../release/own-file.ts";
 import { digestAddress } from "../release/release-address.ts";
 import { type StoredRelease, storedRelease } from "../release/stored-release.ts";
 
 /** Rows of a batch of a stream. */
 const BATCH = 4096;
 
-const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
-
-/** The cursor of a list that no other release takes the place of is good for as long as the release is there. */
-const LASTING = "changes";
-
 export interface ChangesContext {
   readonly store: Store;
   readonly active: ActiveRelease;
   readonly streams: StreamPlaces;
+  readonly comparisons: Comparisons;
 }
 
-/** What is compared, and where the rows are: null for the first release of all, which is compared with nothing. */
-interface Compared {
+/** A release and what it was compared with. */
+interface Compared extends Comparison {
   readonly receipt: Receipt;
-  readonly previous: ScoreRelease | null;
-  readonly table: string | null;
 }
 
 /** `digest`: as addresses write it. The engine of the active release reads the table, whichever release it is of. */
@@ -55,11 +44,11 @@ export async function answerChanges(
   digest: string,
   asked: ChangeListQuery,
   request: ReadRequest,
-  { store, active, streams }: ChangesContext,
+  { store, active, streams, comparisons }: ChangesContext,
 ): Promise<Answer> {
   const moved = digestAddress(request, active.digest);
   if (moved !== null) return moved;
-  const compared = await comparedOf(await storedRelease(store, digest), asked);
+  const compared = await comparedOf(await storedRelease(store, digest), asked, comparisons);
   return active.use(async (release) => {
     const form = wantedStream(request.headers.accept);
     if (form === null) return answerPart(digest, asked, request, compared, release);
@@ -80,7 +69,12 @@ export async function answerChanges(
 }
 
 /** @throws ProblemError where the release does not publish the version, or was made without a diff */
-async function comparedOf({ folder, receipt }: StoredRelease, { rubric }: ChangeListQuery): Promise<Compared> {
+async function comparedOf(
+  release: StoredRelease,
+  { rubric }: ChangeListQuery,
+  comparisons: Comparisons,
+): Promise<Compared> {
+  const { receipt } = release;
   const published = receipt.rubrics.map(({ version }) => version);
   if (!published.includes(rubric)) {
     throw new ProblemError(
@@ -88,13 +82,7 @@ async function comparedOf({ folder, receipt }: StoredRelease, { rubric }: Change
       `That release publishes no data under SHARE ${rubric}; it publishes ${published.join(" and ")}.`,
     );
   }
-  const manifest = join(folder, "manifest.ndjson");
-  if ((await findManifestLine(manifest, TABLE_FILE)) === null) {
-    throw new ProblemError("not-found", "That release was made without a comparison with the one before.");
-  }
-  const said: unknown = JSON.parse(await readFile(await ownFile(folder, DIFF_FILE), "utf8"));
-  const { from } = z.object({ from: scoreRelease.nullable() }).parse(said);
-  return { receipt, previous: from, table: from === null ? null : await ownFile(folder, TABLE_FILE) };
+  return { receipt, ...(await comparisons.of(release)) };
 }
 
 async function answerPart(
@@ -107,16 +95,17 @@ async function answerPart(
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = asked;
-  // Of one release: a cursor of another one's changes is of another list.
-  const list = `${route.name} ${digest}`;
-  const place = readCursor(list, asked, LASTING);
+  // The release is that of the address: under `latest`, a cursor of the one before has expired.
+  const place = readCursor(route.name, asked, receipt.releaseDigest);
   const changes = table === null ? null : new ChangesTable(release.for(request).prepared, table);
   const total = (await changes?.count(asked)) ?? 0;
   const before = cursor === undefined ? (page - 1) * limit : (place?.before ?? 0);
   const part = { after: place?.position ?? null, offset: cursor === undefined ? before : 0, limit };
   const { rows, next } = (await changes?.find(asked, part)) ?? { rows: [], next: null };
   const going =
-    next === null ? null : writeCursor(list, asked, LASTING, { position: next, before: before + rows.length });
+    next === null
+      ? null
+      : writeCursor(route.name, asked, receipt.releaseDigest, { position: next, before: before + rows.length });
   const made =
     cursor === undefined
       ? listPage(rows, { total, page, limit }, receipt)

@@ -21,6 +21,7 @@ import type { Handlers } from "../../frame/handler.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
 import type { StreamPlaces } from "../listing/stream-places.ts";
 import type { ActiveRelease } from "../release/active-release.ts";
+import { Comparisons } from "../release/comparisons.ts";
 import { findManifestLine } from "../release/manifest-line.ts";
 import { ownFile } from "../release/own-file.ts";
 import { digestAddress } from "../release/release-address.ts";
@@ -43,6 +44,7 @@ export interface ReleaseContext {
 export function releaseHandlers(
   context: ReleaseContext,
 ): Handlers<"releases" | "release" | "release-diff" | "release-changes" | "release-file"> {
+  const comparisons = new Comparisons();
   return {
     releases: () => answerReleases(context),
     release: async ({ key, request }) => marked(key, await answerReceipt(key, request, context), context),
@@ -50,7 +52,7 @@ export function releaseHandlers(
     "release-diff": async ({ key, request }) =>
       marked(key, await answerReleaseFile(key, DIFF_FILE, request, context), context),
     "release-changes": async ({ key, query, request }) =>
-      marked(key, await answerChanges(key, query, request, context), context),
+      marked(key, await answerChanges(key, query, request, { ...context, comparisons }), context),
     "release-file": async ({ key, request }) =>
       marked(key, await answerReleaseFile(key, request.parameters["*"] ?? "", request, context), context),
   };

@@ -26,7 +26,7 @@ const LENGTH = 3 * TAG_BYTES + 8;
 /** What may differ between a cursor's answer and the next: how much is given of the rows, and of each. */
 const FREE: readonly string[] = ["cursor", "limit", "fields", "page"];
 
-/** `release`: digest of the release that is asked; of a list that no other release takes the place of, any text of its own. */
+/** `release`: digest of the release that is asked, the active one or that of the address. */
 export function writeCursor(list: string, query: AskedOfList, release: string, { position, before }: Place): string {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(position, 0);
@@ -52,7 +52,7 @@ export function readCursor(list: string, query: AskedOfList, release: string): P
   if (!tagOf(release).equals(told.subarray(0, TAG_BYTES))) {
     throw new ProblemError(
       "cursor-expired",
-      "Another release is active since this cursor was given; begin again with cursor=*.",
+      "The cursor was given for another release than this one; begin again with cursor=*.",
     );
   }
   if (!tagOf(askedText(list, query)).equals(told.subarray(TAG_BYTES, 2 * TAG_BYTES))) {

@@ -7,6 +7,7 @@ import type { Cell } from "../../../pipeline/engine/open.ts";
 import { quote } from "../../../pipeline/engine/open.ts";
 import { type ChangeRow, changeRow } from "../../../schemas/public/api/changes.ts";
 import type { ChangeListQuery } from "../../../schemas/public/api/queries.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Parameters, Prepared } from "./prepared.ts";
 
 /** Columns of the table, by the member of a row that shows them. */
@@ -91,7 +92,12 @@ function conditionsOf(asked: ChangeListQuery): { readonly where: string; readonl
   };
 }
 
-/** @throws ZodError for a table of words that this version does not know */
+/** @throws ProblemError `not-found` for a table of words that this version does not know, as those of a later one may be */
 function rowOf(cells: readonly Cell[]): ChangeRow {
-  return changeRow.parse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
+  const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
+  if (row.success) return row.data;
+  throw new ProblemError(
+    "not-found",
+    "That release tells its changes in words that this service does not know; its file data/diff-records.parquet has them.",
+  );
 }

@@ -9,7 +9,6 @@ import { CARD } from "../../../web/frame/view.ts";
 import { cardFrame } from "../../../web/pages/card-frame.ts";
 import { cardWords } from "../../../web/pages/dataset-card.ts";
 import { cardPolicy, scoreCard } from "../../../web/pages/score-card.ts";
-import { oembedXml } from "../../../web/parts/oembed-xml.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Asked } from "../../frame/handler.ts";
@@ -17,6 +16,7 @@ import { type Asking, Moved } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
+import { oembedXml } from "./oembed-xml.ts";
 
 const POLICY = cardPolicy((text) => hash("sha256", text, "base64"));
 
