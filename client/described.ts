@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Say that a signal is wrong
-         * @description Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal.
+         * @description Evidence is an address, a text, or both. As `creator` speaks who has an approved claim of one of the record's creators; who speaks as `repository` says in `statement` how that can be checked. A moderator answers. No score is changed by hand: a rule or a reader that is wrong is mended and shows in the next release, and what the repository publishes wrongly is mended there. Twenty of an account may wait at a time, one of each signal of a record; a hundred may be opened in 24 hours.
          */
         post: operations["newDispute"];
         delete?: never;
@@ -1249,7 +1249,7 @@ export interface paths {
         post?: never;
         /**
          * Take a dispute back
-         * @description It goes from the list, and what was written with it. One that was answered keeps its outcome beside the record, of nobody.
+         * @description It goes with what was written. One that was answered keeps its outcome beside the record, of nobody.
          */
         delete: operations["withdrawDispute"];
         options?: never;

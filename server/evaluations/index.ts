@@ -194,7 +194,7 @@ export class Evaluations {
       const { page, release, asOf } = published;
       const shown = JSON.parse(Buffer.from(page).toString("utf8"));
       const record = recordDetail.parse(withheldIn(shown, this.#context.standings.current));
-      const basis = await publishedBasis(record, wanted.contract, open);
+      const basis = await publishedBasis(record, wanted.contract, open, this.#effects.log);
       return this.#result(wanted, { record, basis, asOf, release });
     });
   }

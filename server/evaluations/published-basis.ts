@@ -3,6 +3,7 @@
 import { basisOf } from "../../evaluate/basis.ts";
 import { type Rules, rulesOf } from "../../operations/diff/rules.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -12,15 +13,19 @@ import type { OpenRelease } from "../read/release/open-release.ts";
 /** Read once for each release that is open. */
 const RULES = new WeakMap<Receipt, Promise<Rules | null>>();
 
-/** Null where the release does not carry its rules. */
+/** Null where the release does not carry its rules, or they cannot be read: the score is published all the same. */
 export async function publishedBasis(
   { id, identifier }: Pick<RecordDetail, "id" | "identifier">,
   contractId: ContractId,
   release: OpenRelease,
+  log: Effects["log"],
 ): Promise<EvaluationBasis | null> {
   const { receipt } = release;
   const [source] = identifier.split("/");
-  const rules = await rulesIn(release);
+  const rules = await rulesIn(release).catch((error: unknown) => {
+    log({ level: "error", event: "rules-unreadable", release: receipt.releaseDigest, message: String(error) });
+    return null;
+  });
   const contract = rules?.contracts.get(contractId);
   const pledge = rules?.pledges.get(source ?? "");
   if (contract === undefined || pledge === undefined) return null;

@@ -1,14 +1,16 @@
 /** Disputes from what a depositor says to the release that mends it: over HTTP, by commands, on every database. */
 
-import { join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { dispute as disputeSchema } from "../../schemas/public/account/dispute.ts";
-import { MOST_OPEN_DISPUTES } from "../../schemas/public/account/me.ts";
+import { MOST_DISPUTES_A_DAY, MOST_OPEN_DISPUTES } from "../../schemas/public/account/me.ts";
 import { recordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { answerDispute } from "../../server/people/disputes/answer.ts";
+import { eventsOf } from "../../server/people/moderation/audit.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { ask } from "../server/ask.ts";
@@ -16,7 +18,7 @@ import { type CommandHost, commandHost } from "../support/command-host.ts";
 import { type Ended, jsonLines } from "../support/command-line.ts";
 import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { GOOD, REFUSALS } from "./hostile.ts";
-import { DEPOSITOR, DISPUTED, type DisputedStore, disputedStore, OTHER, STRANGER } from "./world.ts";
+import { DEPOSITOR, DISPUTED, type DisputedStore, disputedStore, GAVE_WAY, OTHER, STRANGER } from "./world.ts";
 
 const PATH = "/account/disputes";
 const problemErrors = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
@@ -174,9 +176,13 @@ describeEachDatabase("disputes", (newTarget) => {
     const early = await disputesCommand("mended", made.id);
     expect(early).toMatchObject({ exitCode: 1, stdout: "" });
     expect(early.stderr).toContain(`has S1 of ${DISPUTED} as it was disputed: absent`);
+    const unread = await disputesCommand("mended", made.id, "--release", raw.never.releaseDigest);
+    expect(unread).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(unread.stderr).toContain(`${raw.never.releaseDigest} was never active`);
     const mendedIn = { scoreReleaseVersion: raw.after.scoreReleaseVersion, releaseDigest: raw.after.releaseDigest };
     expect(await ran("mended", made.id, "--release", raw.after.releaseDigest, "--by", "ada")).toMatchObject({
       mendedIn,
+      contract: "2.0.0-beta.2",
     });
     expect(await disputesCommand("mended", made.id, "--release", raw.after.releaseDigest)).toMatchObject({
       exitCode: 1,
@@ -207,12 +213,12 @@ describeEachDatabase("disputes", (newTarget) => {
       .where("id", "in", [made.id, anew.id])
       .execute();
     expect(
-      left.map(({ account_id, evidence_url, evidence, state }) => [account_id, evidence_url, evidence, state]).sort(),
-    ).toEqual([
-      [null, null, null, "upheld"],
-      [null, null, null, "withdrawn"],
+      left.map(({ id, account_id, evidence_url, evidence, state }) => [id, account_id, evidence_url, evidence, state]),
+    ).toEqual([[made.id, null, null, null, "upheld"]]);
+    expect((await eventsOf(server.accounts.db, anew.id)).map(({ action, actor }) => `${action} by ${actor}`)).toEqual([
+      "opened by applicant",
+      "withdrawn by applicant",
     ]);
-    expect((await disputesCommand("show", anew.id)).stdout).toContain("withdrawn by applicant");
   }, 60_000);
 
   test.each([
@@ -224,7 +230,16 @@ describeEachDatabase("disputes", (newTarget) => {
     const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S2", says: "unknown" });
     const before = (await publicOf(OTHER)).pagination.total;
     await ran("answer", id, typed, "--reason", "Looked at.");
-    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ state, answer: "Looked at.", role: "repository" });
+    const row = server.accounts.db.selectFrom("dispute").selectAll().where("id", "=", id);
+    const kept = await row.executeTakeFirstOrThrow();
+    if (state === "withdrawn") {
+      const nobodys = { account_id: null, evidence_url: null, evidence: null, statement: null };
+      expect(kept).toMatchObject({ state, answer: "Looked at.", ...nobodys });
+      expect(problemIn(await person.ask("GET", `${PATH}/${id}`))).toMatchObject({ status: 404 });
+    } else {
+      expect(kept).toMatchObject({ state, evidence: GOOD.evidence, evidence_url: GOOD.evidenceUrl });
+      expect(await person.got(`${PATH}/${id}`)).toMatchObject({ state, answer: "Looked at.", role: "repository" });
+    }
     const after = await publicOf(OTHER);
     expect(after.pagination.total - before).toBe(told);
     if (told === 1) expect(after.data[0]).toMatchObject({ outcome: state, signal: "S2" });
@@ -307,6 +322,11 @@ describeEachDatabase("disputes", (newTarget) => {
     for (const body of rest.slice(2)) statuses.push((await person.ask("POST", PATH, body)).status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(MOST_OPEN_DISPUTES - 1);
     expect(statuses.at(-1)).toBe(409);
+    const full = problemIn(await person.ask("POST", PATH, rest.at(-1)));
+    expect(full).toMatchObject({
+      type: "account-full",
+      detail: expect.stringMatching(/20 disputes may wait at a time/),
+    });
     const [{ id } = { id: "" }] = (await openIn(person)).data;
     await person.deleted(`${PATH}/${id}`);
     await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S1", says: "unknown" });
@@ -322,9 +342,7 @@ describeEachDatabase("disputes", (newTarget) => {
       person.deleted(`${PATH}/${id}`),
     ]);
     expect(tries.at(-1)?.status).toBe("fulfilled");
-    const { events } = z
-      .object({ events: z.array(z.looseObject({ action: z.string() })) })
-      .parse(await ran("show", id));
+    const events = await eventsOf(server.accounts.db, id);
     const done = tries.slice(0, 10).filter(({ status }) => status === "fulfilled");
     expect(events.map(({ action }) => action)).toEqual(["opened", done.length === 1 ? "rejected" : "withdrawn"]);
   });
@@ -341,13 +359,84 @@ describeEachDatabase("disputes", (newTarget) => {
     const { db } = server.accounts;
     const rows = await db.selectFrom("dispute").selectAll().where("id", "in", [open.id, answered.id]).execute();
     expect(rows.map(({ signal, state, account_id }) => [signal, state, account_id]).sort()).toEqual([
-      ["A1", "withdrawn", null],
       ["A2", "rejected", null],
     ]);
+    expect((await eventsOf(db, open.id)).map(({ action }) => action)).toEqual(["opened", "withdrawn"]);
     expect(JSON.stringify(rows)).not.toContain("written by who leaves");
     expect((await publicOf(OTHER)).data[0]).toMatchObject({ signal: "A2", answer: "It stands." });
     expect((await disputesCommand("show", answered.id)).stdout).toContain("account is gone");
   });
+
+  test("said and taken back over and over: a hundred in a day, and none of them stays", async () => {
+    const person = await server.person();
+    const [mine, reopened] = [{ ...GOOD, ...FOR_REPOSITORY }, MOST_DISPUTES_A_DAY];
+    const { db } = server.accounts;
+    const count = async () => {
+      const rows = db.selectFrom("dispute").select(({ fn }) => fn.countAll<number>().as("rows"));
+      return Number((await rows.executeTakeFirstOrThrow()).rows);
+    };
+    const before = await count();
+    for (let i = 0; i < reopened; i += 1) {
+      const { id } = await said(person, mine);
+      await person.deleted(`${PATH}/${id}`);
+    }
+    const refused = await person.ask("POST", PATH, mine);
+    expect(problemIn(refused)).toMatchObject({
+      status: 429,
+      type: "rate-limited",
+      detail: expect.stringMatching(/100 disputes in 24 hours/),
+    });
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3600);
+    expect(await count()).toBe(before);
+    // Of one's own alone.
+    const other = await server.person();
+    await other.deleted(`${PATH}/${(await said(other, mine)).id}`);
+  }, 120_000);
+
+  test("mended by a later contract, under the id that gave way; never before it, nor by what was retracted", async () => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, says: "unknown" });
+    await ran("answer", id, "upheld", "--reason", "Looked at.");
+    const { db } = server.accounts;
+    // As if it had been said of a release that is pruned by now, whose version stood for another contract.
+    const older = `sha256:${"0".repeat(63)}1`;
+    const receipt = { ...raw.before, releaseDigest: older };
+    const rubrics = receipt.rubrics.map((rubric) => ({ ...rubric, contract: "2.0.0-beta.1" }));
+    await mkdir(at.store.pruned, { recursive: true });
+    await writeFile(join(at.store.pruned, `${older.replace(":", "-")}.json`), JSON.stringify({ ...receipt, rubrics }));
+    const become = (values: object) => db.updateTable("dispute").set(values).where("id", "=", id).execute();
+    await become({ contract: "2.0.0-beta.1", record_id: GAVE_WAY, release_digest: older });
+    const shown = (await disputesCommand("show", id)).stdout.replaceAll(/\s+/g, " ");
+    expect(shown).toContain(`S1 (Keywords) of ${GAVE_WAY}, under 2.0.0-beta.1`);
+    expect(shown).toContain(`gave way to ${DISPUTED}`);
+    expect(shown).toContain("absent, under 2.0.0-beta.2, by keyword_count = 0");
+    const mended = (digest: string) => disputesCommand("mended", id, "--release", digest);
+    expect((await mended(raw.before.releaseDigest)).stderr).toContain(
+      "as it was disputed: absent (under 2.0.0-beta.2)",
+    );
+
+    // Disputed in the second: the first is earlier, however it differs.
+    await become({ signal_state: "passed", release_digest: raw.after.releaseDigest, contract: "2.0.0-beta.2" });
+    const earlier = await mended(raw.before.releaseDigest);
+    expect([earlier.exitCode, earlier.stderr]).toEqual([1, expect.stringContaining("is not later than")]);
+
+    await become({ signal_state: "absent", release_digest: older, contract: "2.0.0-beta.1" });
+    const statement = at.store.retraction(raw.after.releaseDigest);
+    await mkdir(dirname(statement), { recursive: true });
+    const retractedAt = "2026-11-02T12:00:00.000Z";
+    const told = { releaseDigest: raw.after.releaseDigest, reason: "Wrong.", retractedAt, signature: "a..b" };
+    await writeFile(statement, JSON.stringify(told));
+    const retracted = await mended(raw.after.releaseDigest);
+    await rm(statement);
+    expect([retracted.exitCode, retracted.stderr]).toEqual([1, expect.stringContaining("was retracted")]);
+
+    const done = await mended(raw.after.releaseDigest);
+    expect([done.exitCode, done.stderr]).toEqual([0, ""]);
+    expect(done.stdout).toContain("under 2.0.0-beta.2");
+    expect((await publicOf(DISPUTED)).data).toContainEqual(
+      expect.objectContaining({ mendedIn: expect.objectContaining({ releaseDigest: raw.after.releaseDigest }) }),
+    );
+  }, 60_000);
 
   test("what people write steers no terminal", async () => {
     const person = await server.person();

@@ -1,6 +1,6 @@
 /** POST /evaluations: from the active release or from the source, and every refusal with its reason. */
 
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
@@ -176,6 +176,34 @@ test("a job of what is published rests on what its release says", async () => {
     },
   });
   if (result) await expectComeToAgain(result.evaluation);
+});
+
+test("a job of what is published is answered without a basis where its release's rules cannot be read", async () => {
+  const damaged = await releasedStore({ attribution: false, history: false });
+  const { releaseDigest } = damaged.receipt;
+  writeFileSync(join(damaged.store.release(releaseDigest), "data/contracts.json"), "{}");
+  const alone = await serve(damaged.store);
+  try {
+    const { port } = alone;
+    const job = { identifier: SPECIAL.winner, rubricVersion: "2.0" };
+    const { id } = evaluationJob.parse(JSON.parse((await post(port, "/evaluation-jobs", job)).text));
+    const { status, result } = await vi.waitFor(
+      async () => {
+        const read = evaluationJob.parse(JSON.parse((await ask(port, `/evaluation-jobs/${id}`)).text));
+        expect(read.finishedAt).not.toBeNull();
+        return read;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    expect([status, result?.evaluation.basis, result?.evaluation.release?.releaseDigest]).toEqual([
+      "succeeded",
+      null,
+      releaseDigest,
+    ]);
+  } finally {
+    await alone.close();
+    await damaged.remove();
+  }
 });
 
 /** By its answer and what the server says of the contract that the answer names, and by nothing else. */

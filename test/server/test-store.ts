@@ -56,7 +56,7 @@ export const SPECIAL = {
 } as const;
 
 /** A registry record like `like`, with another DOI and other attributes. */
-function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
+export function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
   const shape = z.looseObject({ attributes: z.looseObject({}) });
   const record = shape.parse(JSON.parse(like?.payload ?? ""));
   return JSON.stringify({ ...record, id: doi, attributes: { ...record.attributes, doi, ...attributes } });

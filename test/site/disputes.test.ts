@@ -153,6 +153,15 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
     const form = await ask(server.port, `/me/disputes?record=${loser}&signal=S1`, { headers });
     expect([form.status, form.headers.location]).toEqual([303, `/me/disputes?record=${RECORD}&signal=S1`]);
     expect((await ask(server.port, `/datasets/${loser}/disputes`, { headers })).text).toContain(`/datasets/${RECORD}`);
+    // A form that was open while its record gave way, and is refused: shown again of the one that is kept, with what was typed.
+    const typed = new URLSearchParams({ recordId: loser, signal: "S1", says: "", evidence: "typed by hand" });
+    const origin = at("").replace(/\/$/, "");
+    const sent = { ...headers, origin, "content-type": "application/x-www-form-urlencoded" };
+    const refused = await ask(server.port, "/me/disputes", { method: "POST", headers: sent, body: String(typed) });
+    expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
+    for (const part of ["Please look at this again", "typed by hand", `name="recordId" value="${RECORD}"`]) {
+      expect(refused.text).toContain(part);
+    }
     for (const path of ["/me/disputes", "/me/disputes?record=x", `/datasets/r${"0".repeat(24)}/disputes`]) {
       expect([path, (await ask(server.port, path, { headers })).status]).toEqual([path, 404]);
     }

@@ -5,6 +5,7 @@ import { currentDigest } from "../../../pipeline/store/releases.ts";
 import { disputeId } from "../../../schemas/public/account/dispute.ts";
 import { DISPUTE_STATES, type DisputeState } from "../../../schemas/public/dispute.ts";
 import { type AnsweredBy, answerDispute, type Mended, noteMended } from "../../../server/people/disputes/answer.ts";
+import { requireMending } from "../../../server/people/disputes/mending-release.ts";
 import { queuedDisputes, showDispute } from "../../../server/people/disputes/queue.ts";
 import { withAccounts } from "../../options/account-store.ts";
 import { CommandFailed, UsageError } from "../../options/exit-codes.ts";
@@ -143,16 +144,19 @@ function mendedCommand(): Command {
         const { signal, recordId, publishedState } = dispute;
         if (now === null) throw new CommandFailed(`${digest} says nothing of ${signal} of ${recordId}`);
         if (now.state === publishedState) {
-          throw new CommandFailed(`${digest} has ${signal} of ${recordId} as it was disputed: ${now.state}`);
+          const under = now.contract === dispute.contract ? "" : ` (under ${now.contract})`;
+          throw new CommandFailed(`${digest} has ${signal} of ${recordId} as it was disputed: ${now.state}${under}`);
         }
-        return noteMended(accounts, { id, release: now.release, by, now: new Date() });
+        await requireMending(store, digest, dispute.release.releaseDigest);
+        const noted = await noteMended(accounts, { id, release: now.release, by, now: new Date() });
+        return { ...noted, contract: now.contract };
       });
       printResult(options, mended, mendedText);
     });
 }
 
-function mendedText({ id, mendedIn, by }: Mended): string {
-  return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}, by ${by}`;
+function mendedText({ id, mendedIn, contract, by }: Mended & { readonly contract: string }): string {
+  return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}, under ${contract}, by ${by}`;
 }
 
 function requireId(id: string): void {

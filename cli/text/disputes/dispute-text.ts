@@ -33,9 +33,9 @@ export function disputeText(dispute: DisputeDetail, now: PublishedSignal | null,
   const name = now === null ? "" : ` (${now.name})`;
   const facts: (readonly [string, string | null])[] = [
     ["signal", `${signal}${name} of ${recordId}, under ${contract}`],
-    ["record", now === null ? "not in the active release" : recordOf(now)],
+    ["record", now === null ? "not in the active release" : recordOf(now, recordId)],
     ["published", `${wordOf(publishedState)}, in release ${release.scoreReleaseVersion}`],
-    ["now", now === null ? null : `${wordOf(now.state)}, by ${evidenceOf(now)}`],
+    ["now", now === null ? null : nowOf(now, contract)],
     ["says", says],
     ["by", applicantInFull(dispute)],
     ["address", dispute.evidenceUrl],
@@ -61,8 +61,14 @@ export function disputeText(dispute: DisputeDetail, now: PublishedSignal | null,
   ].join("\n");
 }
 
-function recordOf({ title, repository, url }: PublishedSignal): string {
-  return [title ?? "(no title)", repository, url].filter((part) => part !== null).join(", ");
+function recordOf({ recordId, title, repository, url }: PublishedSignal, disputed: string): string {
+  const kept = recordId === disputed ? null : `gave way to ${recordId}`;
+  return [title ?? "(no title)", repository, url, kept].filter((part) => part !== null).join(", ");
+}
+
+function nowOf(now: PublishedSignal, disputed: string): string {
+  const under = now.contract === disputed ? "" : `, under ${now.contract}`;
+  return `${wordOf(now.state)}${under}, by ${evidenceOf(now)}`;
 }
 
 function evidenceOf({ evidence, field }: PublishedSignal): string {

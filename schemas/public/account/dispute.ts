@@ -28,11 +28,14 @@ const evidenceUrl = plainText({ least: 1, most: LONGEST_ADDRESS })
   .meta({ minLength: 1, maxLength: LONGEST_ADDRESS, format: "uri" })
   .describe("Address of a page that shows it, http or https.");
 
-/** Never with a name or a password in it, which a reader would take for the host. */
+/**
+ * Never with a name or a password in it, which a reader would take for the host; and with a host of its own: `https:x` is a
+ * page of the site that shows it.
+ */
 function isWebAddress(text: string): boolean {
-  if (/\s/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
+  if (!/^https?:\/\/[^/\\\s]\S*$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
 }
 
 /** Unknown members are ignored. */

@@ -25,6 +25,9 @@ export type Kept = keyof typeof ACCOUNT_LIMITS;
 /** Disputes of one account that may wait for their answer at a time. */
 export const MOST_OPEN_DISPUTES = 20;
 
+/** Disputes that one account may open in 24 hours, whatever becomes of them: what is taken back takes no room. */
+export const MOST_DISPUTES_A_DAY = 100;
+
 const most = (kept: Kept) =>
   z
     .int()

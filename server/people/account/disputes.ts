@@ -4,7 +4,7 @@ import type { Insertable, Selectable, Transaction } from "kysely";
 import { disputeKey } from "../../../api-static/routes/account-keys.ts";
 import { type Dispute, disputeRole } from "../../../schemas/public/account/dispute.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { MOST_OPEN_DISPUTES } from "../../../schemas/public/account/me.ts";
+import { MOST_DISPUTES_A_DAY, MOST_OPEN_DISPUTES } from "../../../schemas/public/account/me.ts";
 import { disputeState, truth, truthOf } from "../../../schemas/public/dispute.ts";
 import { contractId, PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import { signalState } from "../../../schemas/public/signal.ts";
@@ -13,6 +13,7 @@ import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { BodyOf } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import { malformedBody } from "../../frame/reading/read-body.ts";
+import { attempt, forgetAttempts } from "../accounts/attempts.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, BY_APPLICANT } from "../moderation/audit.ts";
@@ -32,7 +33,7 @@ type Body = BodyOf<"new-dispute">;
 
 /**
  * @throws ProblemError `invalid-body` where the release says the same, `claim-needed`, `dataset-not-found`,
- *   `rubric-not-published`, `duplicate`, `account-full`
+ *   `rubric-not-published`, `duplicate`, `account-full`, `rate-limited`
  */
 export async function addDispute(accountId: string, body: Body, context: Context): Promise<Dispute> {
   const { recordId: id, signal, says, role, rubricVersion = PUBLIC_VERSIONS[0] } = body;
@@ -43,7 +44,9 @@ export async function addDispute(accountId: string, body: Body, context: Context
     await requireNew(trx, accountId, { signal, ...seen });
     await requireRoom(trx, "disputes", accountId);
     await requireFewOpen(trx, accountId);
-    const at = context.now().toISOString();
+    const now = context.now();
+    await requireFewToday(trx, context.accounts.pseudonym(`dispute ${accountId}`), now);
+    const at = now.toISOString();
     const made = await trx
       .insertInto("dispute")
       .values(newRow(accountId, body, seen, at))
@@ -54,6 +57,7 @@ export async function addDispute(accountId: string, body: Body, context: Context
     await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: made.id });
     return made;
   });
+  await forgetAttempts(context.accounts.db, context.now());
   const [dispute] = await shownDisputes([row], context);
   if (dispute === undefined) throw new Error(`the dispute ${row.id} cannot be shown`);
   return dispute;
@@ -108,6 +112,18 @@ async function requireFewOpen(trx: Trx, accountId: string): Promise<void> {
   throw new ProblemError(
     "account-full",
     `Of one account ${MOST_OPEN_DISPUTES} disputes may wait at a time; take one back, or wait for an answer.`,
+  );
+}
+
+/** Opening and taking back leaves two lines of the log each time, which nothing removes. */
+async function requireFewToday(trx: Trx, subject: string, now: Date): Promise<void> {
+  const quota = { requests: MOST_DISPUTES_A_DAY, seconds: 24 * 3600 };
+  const seconds = await attempt(trx, { kind: "dispute", subject, quota, now });
+  if (seconds === null) return;
+  throw new ProblemError(
+    "rate-limited",
+    `An account may open ${MOST_DISPUTES_A_DAY} disputes in 24 hours; try again in ${seconds} seconds.`,
+    { headers: { "retry-after": String(seconds) } },
   );
 }
 

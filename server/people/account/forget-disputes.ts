@@ -1,8 +1,11 @@
-/** Taking disputes back: what somebody wrote goes with them, and what was answered stays, of nobody. */
+/** Taking disputes back: one that waits goes, and of one that was answered the outcome stays, of nobody. */
 
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, BY_APPLICANT } from "../moderation/audit.ts";
+
+/** The columns that say who disputed, and what they wrote. */
+export const FORGOTTEN = { account_id: null, evidence_url: null, evidence: null, statement: null } as const;
 
 interface Forgetting {
   readonly accountId: string;
@@ -11,14 +14,13 @@ interface Forgetting {
   readonly at: string;
 }
 
-/** Returns how many there were. An open one is withdrawn, which the log says. */
+/** Returns how many there were. That an open one was withdrawn is in the log alone. */
 export async function forgetDisputes(
   trx: Transaction<AccountTables>,
   { accountId, id, at }: Forgetting,
 ): Promise<bigint> {
   const withdrawn = await trx
-    .updateTable("dispute")
-    .set({ state: "withdrawn", answered_at: at })
+    .deleteFrom("dispute")
     .where("account_id", "=", accountId)
     .$if(id !== null, (query) => query.where("id", "=", id ?? ""))
     .where("state", "=", "open")
@@ -30,9 +32,9 @@ export async function forgetDisputes(
   }
   const { numUpdatedRows } = await trx
     .updateTable("dispute")
-    .set({ account_id: null, evidence_url: null, evidence: null, statement: null })
+    .set(FORGOTTEN)
     .where("account_id", "=", accountId)
     .$if(id !== null, (query) => query.where("id", "=", id ?? ""))
     .executeTakeFirst();
-  return numUpdatedRows;
+  return numUpdatedRows + BigInt(withdrawn.length);
 }

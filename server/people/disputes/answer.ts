@@ -3,6 +3,7 @@
 import type { Transaction } from "kysely";
 import type { DisputeState } from "../../../schemas/public/dispute.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import { FORGOTTEN } from "../account/forget-disputes.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, eventsOf } from "../moderation/audit.ts";
@@ -30,14 +31,22 @@ export interface AnsweredBy {
   readonly at: string;
 }
 
-/** @throws ModerationError where there is no such dispute, or it was answered before */
+/**
+ * What was taken back by other ways than the site is of nobody from then on, as if they had done so there.
+ * @throws ModerationError where there is no such dispute, or it was answered before
+ */
 export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): Promise<AnsweredBy> {
   const { id, outcome: state, answer, by } = given;
   const at = given.now.toISOString();
   return db.transaction().execute(async (trx) => {
     const found = await held(trx, kind, id);
     if (found.state !== "open") throw await answeredBefore(trx, id, found.state);
-    await trx.updateTable("dispute").set({ state, answer, answered_at: at }).where("id", "=", id).execute();
+    const theirs = state === "withdrawn" ? FORGOTTEN : {};
+    await trx
+      .updateTable("dispute")
+      .set({ state, answer, answered_at: at, ...theirs })
+      .where("id", "=", id)
+      .execute();
     const event = { at, actor: by, action: state, detail: { reason: answer } };
     await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
     return { id, state, answer, by, at };

@@ -48,5 +48,15 @@ export function dispute({ body, request }: Asked<"send-dispute">, api: Asking, c
     await api.get(ANY, "new-dispute", { body: sent });
     return seeOther("/me?done=dispute#disputes");
   };
-  return orShowAgain(work, (problem) => page(body, problem, api), request, context);
+  return orShowAgain(work, (problem) => again(body, problem, api), request, context);
+}
+
+/** Of the record that is kept, where the one of the form gave way to it: what was typed stays. */
+async function again(typed: DisputeForm, refused: Problem, api: Asking): Promise<View> {
+  try {
+    return await page(typed, refused, api);
+  } catch (error) {
+    if (error instanceof Moved) return page({ ...typed, recordId: error.key }, refused, api);
+    throw error;
+  }
 }

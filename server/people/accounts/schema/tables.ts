@@ -35,7 +35,7 @@ export interface AccountTables {
   };
   /** What somebody did lately, where there is a limit to how often (attempts.ts). */
   attempt_window: {
-    /** What was done: `registration`, or asking for a link by mail (attempts.ts). */
+    /** What was done: `registration`, asking for a link by mail, or `dispute` (attempts.ts). */
     kind: string;
     /** A pseudonym of who did it. */
     subject: string;
@@ -216,7 +216,7 @@ export interface AccountTables {
   dispute: {
     /** `w` and 24 hex digits, at random. */
     id: string;
-    /** Null once it was taken back or the account is gone: what they wrote is gone then, too. */
+    /** Null once it was taken back after an answer, or the account is gone: what they wrote is gone then, too. */
     account_id: string | null;
     /** DISPUTE_ROLES of schemas/public/account/dispute.ts. */
     role: string;
@@ -234,7 +234,7 @@ export interface AccountTables {
     statement: string | null;
     /** DISPUTE_STATES of schemas/public/dispute.ts. */
     state: string;
-    /** The moderator's sentence; null while it is open, and where it was taken back. */
+    /** The moderator's sentence; null while it is open. */
     answer: string | null;
     created_at: string;
     answered_at: string | null;
