@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { watchMemory } from "../../bench/process-memory.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { activate } from "../../pipeline/store/releases.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { STREAM_PLACES } from "../../server/read/listing/stream-places.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";
@@ -14,8 +15,10 @@ import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** As many as SOAK_RECORDS says; with a million the suite takes an hour, most of it the build. */
+/** As many as SOAK_RECORDS says; with a million the suite takes half an hour, most of it the build. */
 const RECORDS = Number(process.env.SOAK_RECORDS ?? 1_000_000);
+/** A store that has so many already, with an active release, such as one of a benchmark: then nothing is built. */
+const MADE = process.env.SOAK_STORE ?? null;
 const PATIENCE = 7_200_000;
 
 /** What a stream may add to what the server takes anyway: some batches of rows, and the engine's own bound. */
@@ -29,10 +32,12 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
 
   beforeAll(async () => {
     folder = await temporaryStore();
-    await writeGenerated(folder.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
-    const { receipt } = await buildRelease(folder.store);
-    await activate(folder.store, receipt.releaseDigest);
-    server = await serve(folder.store);
+    if (MADE === null) {
+      await writeGenerated(folder.store, { source: "datacite", records: RECORDS, seed: 11 }, recordedEffects());
+      const { receipt } = await buildRelease(folder.store);
+      await activate(folder.store, receipt.releaseDigest);
+    }
+    server = await serve(MADE === null ? folder.store : openStore(MADE));
   }, PATIENCE);
 
   afterAll(async () => {

@@ -1,28 +1,33 @@
 /**
- * Keeps the golden release up to date.
+ * Keeps the golden release up to date, and beside it what readers make of the bundled payloads (readers.json).
  * `node test/support/write-golden.ts` writes fixtures/golden/release.json, or the file named; with `--check` it writes
- * nothing and fails where the file is out of date. Either way it prints which records moved, and how.
+ * nothing and fails where the file is out of date. Either way it prints which records moved, and how. Where a reader reads in
+ * another way under the same version, nothing is written.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { relative } from "node:path";
+import { dirname, join, relative } from "node:path";
+import type { z } from "zod";
 import { REPOSITORY } from "./bundled-corpus.ts";
-import {
-  GOLDEN,
-  type GoldenRelease,
-  goldenDifferences,
-  goldenRelease,
-  goldenText,
-  makeGoldenRelease,
-} from "./golden-release.ts";
+import { goldenReaders, goldenReadersText, makeGoldenReaders, unraisedReaders } from "./golden-readers.ts";
+import { GOLDEN, goldenDifferences, goldenRelease, goldenText, makeGoldenRelease } from "./golden-release.ts";
 
 /** What the file holds, or null where there is none. */
-async function readGolden(file: string): Promise<GoldenRelease | null> {
+async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return null;
   });
-  return text === null ? null : goldenRelease.parse(JSON.parse(text));
+  return text === null ? null : schema.parse(JSON.parse(text));
+}
+
+/** Fails with what is to be raised; else writes them. */
+async function keepReaders(file: string): Promise<boolean> {
+  const readers = await makeGoldenReaders();
+  const faults = unraisedReaders((await readIn(file, goldenReaders)) ?? {}, readers);
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (faults.length === 0 && !check) await writeFile(file, goldenReadersText(readers));
+  return faults.length === 0;
 }
 
 const options = process.argv.slice(2);
@@ -32,15 +37,17 @@ if (file.startsWith("-") || rest.length > 0) {
   process.stderr.write("usage: node test/support/write-golden.ts [--check] [file]\n");
   process.exitCode = 2;
 } else {
-  const before = await readGolden(file);
+  const before = await readIn(file, goldenRelease);
   const after = await makeGoldenRelease();
   const differences = before === null ? ["there was none"] : goldenDifferences(before, after);
+  const readersHold = await keepReaders(join(dirname(file), "readers.json"));
   const name = relative(REPOSITORY, file);
   if (differences.length > 0) {
-    process.stdout.write(`${name} ${check ? "is out of date" : "written"}:\n`);
+    process.stdout.write(`${name} ${check || !readersHold ? "is out of date" : "written"}:\n`);
     for (const line of differences) process.stdout.write(`  ${line}\n`);
   }
-  if (!check) await writeFile(file, goldenText(after));
+  if (!readersHold) process.exitCode = 1;
+  else if (!check) await writeFile(file, goldenText(after));
   else if (differences.length > 0) {
     process.stderr.write("Run `npm run golden`, and say in the change why these scores moved.\n");
     process.exitCode = 1;
