@@ -205,8 +205,7 @@ export function problemsOf(route: Route): ProblemType[] {
     "rate-limited",
     "internal",
     ...(route.subject === null ? [] : (["no-release"] as const)),
-    ...(route.list ? (["overloaded"] as const) : []),
-    ...(route.list ? (["cursor-expired"] as const) : []),
+    ...(route.list ? (["cursor-expired", "overloaded"] as const) : []),
     "draining",
   ];
   return TYPES.filter((type) => possible.includes(type));

@@ -2,9 +2,8 @@
 
 import type { Command } from "commander";
 import { failedGates } from "../../operations/gates/index.ts";
-import { disownedRelease } from "../../pipeline/store/disowned.ts";
+import { isSpokenAgainst } from "../../operations/retract/reason-needed.ts";
 import { activate, findRelease } from "../../pipeline/store/releases.ts";
-import { readRetraction } from "../../pipeline/store/retractions.ts";
 import { clocked } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { forceOption, Gated } from "../options/gated.ts";
@@ -32,9 +31,11 @@ export function activateCommand(): Command {
     const reason = options.force ?? forced;
     if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
     // What a gate was forced with when it was built says nothing of what was found out since.
-    const retracted = (await readRetraction(store, releaseDigest)) !== null;
-    const against = retracted || (await disownedRelease(store, store.release(releaseDigest))) !== null;
-    const why = against ? (options.force ?? null) : gated.length > 0 ? reason : null;
+    const why = (await isSpokenAgainst(store, releaseDigest))
+      ? (options.force ?? null)
+      : gated.length > 0
+        ? reason
+        : null;
     await activate(store, releaseDigest, { ...clocked(), reason: why });
     const notified = await told(listeners, receipt);
     const of = { ...(why === null ? {} : { forced: why }), ...(listeners === null ? {} : { notified }) };

@@ -38,7 +38,10 @@ const BUILD_ROOMS = [...PROGRAM_ROOMS, "api-static", "pipeline", "operations"];
 
 const digests = new Map<string, Promise<string>>();
 
-/** Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. A contract or pledge that changed need not make everything anew. */
+/**
+ * Digest of the code that reads payloads and writes pages: what was made by another program is not taken over. A contract or
+ * pledge that changed need not make everything anew.
+ */
 export function programDigest(): Promise<string> {
   return once("program", () => roomsDigest(PROGRAM_ROOMS, (path) => !hasOwnDigest(path)));
 }

@@ -8,6 +8,7 @@ import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts"
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
+import { isInUse } from "../../pipeline/store/signing/check-signature.ts";
 import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { fault, note, type Observation, ok, warning } from "./observation.ts";
@@ -93,7 +94,7 @@ async function journal(store: Store): Promise<Observation[]> {
 async function keys(store: Store): Promise<Observation[]> {
   try {
     const { keys: all } = await storeKeys(store);
-    const inUse = all.filter(({ successor, revoked }) => successor === undefined && revoked === undefined).length;
+    const inUse = all.filter(isInUse).length;
     return all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${inUse} in use`)];
   } catch (error) {
     if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;

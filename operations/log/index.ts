@@ -10,7 +10,12 @@ import { disownedText } from "../../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { goneStatements } from "../../pipeline/store/key-statements.ts";
-import { signatureFault, signingKeyOf, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import {
+  disownedWords,
+  signatureFault,
+  signingKeyOf,
+  type TrustedKey,
+} from "../../pipeline/store/signing/check-signature.ts";
 import { trustedKeys } from "../../pipeline/store/signing/trusted-keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { JournalEntry } from "../../schemas/internal/journal.ts";
@@ -72,11 +77,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
 /** Of a release that somebody signed who had no right to that key any more. */
 function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): string[] {
   const by = text === null || entry.receipt === null ? null : disownedText(text, keys);
-  return by === null
-    ? []
-    : [
-        `it is signed by the key ${by.kid}, which was revoked (${by.reason}), and is none of those by it that stay good`,
-      ];
+  return by === null ? [] : [`it is signed ${disownedWords(by)}`];
 }
 
 function circle(releaseDigest: string): Link {

@@ -4,16 +4,20 @@ import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
-/** `force`, where gates that it does not pass, a retraction, or a key that was revoked speak against the release; null where nothing does. */
+/** Whether something was found out of a release since it was made: it was retracted, or is by a key that was revoked. */
+export async function isSpokenAgainst(store: Store, releaseDigest: string): Promise<boolean> {
+  return (
+    (await readRetraction(store, releaseDigest)) !== null ||
+    (await disownedRelease(store, store.release(releaseDigest))) !== null
+  );
+}
+
+/** `force`, where gates that it does not pass or what was found out since speak against the release; null where nothing does. */
 export async function reasonNeeded(
   store: Store,
   releaseDigest: string,
   gated: readonly unknown[],
   force: string | null,
 ): Promise<string | null> {
-  const against =
-    gated.length > 0 ||
-    (await readRetraction(store, releaseDigest)) !== null ||
-    (await disownedRelease(store, store.release(releaseDigest))) !== null;
-  return against ? force : null;
+  return gated.length > 0 || (await isSpokenAgainst(store, releaseDigest)) ? force : null;
 }

@@ -1,9 +1,9 @@
 /** Revoking a key: what it signed counts no more, but for what the journal saw it sign before. */
 
 import { readJournal } from "../../pipeline/store/journal.ts";
-import { storeKeys } from "../../pipeline/store/key-statements.ts";
+import { lastDigest, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
-import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
+import { signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { KeyRevocation } from "../../schemas/public/key-set.ts";
 import type { KeyChange } from "./key-change.ts";
@@ -44,7 +44,6 @@ export async function revokeKey(
   if (key === undefined) throw new RevocationRefused(`there is no key ${kid}; see \`share-release signing-keys list\``);
   if (others.length > 0) throw new RevocationRefused(`several keys begin with ${kid}: give more of its name`);
   const seen = await seenPayloads(store, key, since ?? { at: AFTER_ALL });
-  const last = statements.at(-1);
   const said = {
     statement: "revoked" as const,
     kid: key.kid,
@@ -52,7 +51,7 @@ export async function revokeKey(
     reason,
     payloads: [...seen.payloads],
     at: change.at,
-    before: last === undefined ? null : statementDigest(last),
+    before: lastDigest(statements),
   };
   const revocation = { ...said, signature: await signer.sign(signedPayload(said), "revocation") };
   await say(store, revocation, [signer.key], change);

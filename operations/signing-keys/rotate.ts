@@ -1,8 +1,8 @@
 /** Replacing a key: it names its successor, by a statement that it signs; what it signed goes on to count. */
 
-import { storeKeys } from "../../pipeline/store/key-statements.ts";
+import { lastDigest, storeKeys } from "../../pipeline/store/key-statements.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
-import { signedPayload, statementDigest } from "../../pipeline/store/signing/signed-payload.ts";
+import { signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { KeyRotation } from "../../schemas/public/key-set.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
@@ -12,13 +12,12 @@ import { say } from "./say.ts";
 /** @throws StatementRefused where the key was replaced or revoked before */
 export async function rotateKey(store: Store, signer: Signer, to: ReleaseKey, change: KeyChange): Promise<KeyRotation> {
   const { statements } = await storeKeys(store);
-  const last = statements.at(-1);
   const said = {
     statement: "rotated" as const,
     kid: signer.key.kid,
     to,
     at: change.at,
-    before: last === undefined ? null : statementDigest(last),
+    before: lastDigest(statements),
   };
   const rotation = { ...said, signature: await signer.sign(signedPayload(said), "rotation") };
   await say(store, rotation, [signer.key, to], change);

@@ -1,10 +1,8 @@
 /** What a key signed as far as the journal of a store saw it: what stays good once the key is revoked. */
 
 import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { isMissing } from "../../pipeline/files/is-missing.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
+import { receiptText } from "../../pipeline/store/receipt-text.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
 import { signatureFault } from "../../pipeline/store/signing/check-signature.ts";
 import { payloadDigest } from "../../pipeline/store/signing/signed-payload.ts";
@@ -72,19 +70,6 @@ export async function seenPayloads(store: Store, key: ReleaseKey, since: Since):
     leftRetractions: leftRetractions.sort(),
     unknown: [...unknown].sort(),
   };
-}
-
-/** As it lies in its folder, or was kept when that went. */
-async function receiptText(store: Store, digest: string): Promise<string | null> {
-  const folder = store.release(digest);
-  return (await textOf(join(folder, "release.json"))) ?? textOf(join(store.pruned, `${basename(folder)}.json`));
-}
-
-async function textOf(path: string): Promise<string | null> {
-  return readFile(path, "utf8").catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | null {

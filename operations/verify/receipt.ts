@@ -9,7 +9,7 @@ import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/policy.ts";
 import { disowned } from "../../pipeline/store/disowned.ts";
 import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
-import { signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
+import { disownedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signing/check-signature.ts";
 import { KeyUnusable } from "../../pipeline/store/signing/keys.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
@@ -116,11 +116,7 @@ export async function verifyNotDisowned(
   if (keys !== null || predecessors === null) return;
   try {
     const by = disowned(json, (await storeKeys(predecessors)).keys);
-    if (by !== null)
-      found(
-        "signature",
-        `it is by the key ${by.kid}, which was revoked (${by.reason}), and is none of those by it that stay good`,
-      );
+    if (by !== null) found("signature", `it is ${disownedWords(by)}`);
   } catch (error) {
     if (!(error instanceof KeysDisputed || error instanceof KeyUnusable)) throw error;
     found("keys", error.message);

@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** sha256, in hex, over the paths and bytes of the wanted files of rooms: folders with all that lies below them, or single JSON files. */
+/**
+ * sha256, in hex, over the paths and bytes of the wanted files of rooms: folders with all that lies below them, or single
+ * JSON files.
+ */
 export async function roomsDigest(rooms: readonly string[], wanted: (path: string) => boolean): Promise<string> {
   const paths = new Set((await Promise.all(rooms.map(filesOf))).flat());
   const lines = [...paths]

@@ -1,9 +1,7 @@
 /** Whether a release is by a key that was revoked, and is none of those that stay good. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { isMissing } from "../files/is-missing.ts";
 import { storeKeys } from "./key-statements.ts";
+import { receiptTextIn } from "./receipt-text.ts";
 import { isDisowned, signingKeyOf, type TrustedKey } from "./signing/check-signature.ts";
 import type { Store } from "./store.ts";
 
@@ -44,7 +42,7 @@ export async function disownedReleases(
   const found = new Map<string, Disowned>();
   if (keys.every(({ revoked }) => revoked === undefined)) return found;
   for (const digest of digests) {
-    const text = await receiptText(store.release(digest));
+    const text = await receiptTextIn(store.release(digest));
     const by = text === null ? null : disownedText(text, keys);
     if (by !== null) found.set(digest, by);
   }
@@ -56,13 +54,6 @@ export async function disownedReleases(
  * @throws KeysDisputed
  */
 export async function disownedRelease(store: Store, folder: string): Promise<Disowned | null> {
-  const text = await receiptText(folder);
+  const text = await receiptTextIn(folder);
   return text === null ? null : disownedText(text, (await storeKeys(store)).keys);
-}
-
-function receiptText(folder: string): Promise<string | null> {
-  return readFile(join(folder, "release.json"), "utf8").catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
 }

@@ -91,10 +91,15 @@ async function withStatements(before: KeySet, { keys, statements }: KeySet): Pro
   return after;
 }
 
+/** What the next statement after these names as the one before it: null where it is the first. */
+export function lastDigest(statements: readonly KeyStatement[]): string | null {
+  const last = statements.at(-1);
+  return last === undefined ? null : statementDigest(last);
+}
+
 /** @throws StatementRefused where a statement is not the one to come after these */
 export function requireNext({ before }: KeyStatement, statements: readonly KeyStatement[]): void {
-  const last = statements.at(-1);
-  if (before !== (last === undefined ? null : statementDigest(last)))
+  if (before !== lastDigest(statements))
     throw new StatementRefused("another process said something before it: do it again");
 }
 

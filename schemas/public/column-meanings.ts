@@ -32,6 +32,24 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   evidence_errors: "bits of the columns that could not be read",
 };
 
+const POINTS = {
+  status: "`scored` or `insufficient_evidence`",
+  total: "four points a passed signal; null without a score",
+  s: "points of the bucket S",
+  h: "points of the bucket H",
+  a: "points of the bucket A",
+  r: "points of the bucket R",
+  e: "points of the bucket E",
+} as const;
+
+const MASKS = {
+  supported_mask: "signals that the source can carry",
+  evaluable_mask: "signals that could be judged",
+  passed_mask: "signals that passed",
+  source_missing_mask: "signals whose evidence the payload did not carry",
+  failed_mask: "signals whose evidence could not be read",
+} as const;
+
 const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   capture_creator: {
     person: "whether it is a person",
@@ -59,34 +77,14 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     reason: "why it is no record",
   },
   score: {
-    status: "`scored` or `insufficient_evidence`",
-    total: "four points a passed signal; null without a score",
-    s: "points of the bucket S",
-    h: "points of the bucket H",
-    a: "points of the bucket A",
-    r: "points of the bucket R",
-    e: "points of the bucket E",
+    ...POINTS,
     observed_use: "bucket R of 1.0, whatever the version",
-    supported_mask: "signals that the source can carry",
-    evaluable_mask: "signals that could be judged",
-    passed_mask: "signals that passed",
-    source_missing_mask: "signals whose evidence the payload did not carry",
-    failed_mask: "signals whose evidence could not be read",
+    ...MASKS,
   },
   contract_score: {
     contract: "the contract that it was scored by",
-    status: "`scored` or `insufficient_evidence`",
-    total: "four points a passed signal; null without a score",
-    s: "points of the bucket S",
-    h: "points of the bucket H",
-    a: "points of the bucket A",
-    r: "points of the bucket R",
-    e: "points of the bucket E",
-    supported_mask: "signals that the source can carry",
-    evaluable_mask: "signals that could be judged",
-    passed_mask: "signals that passed",
-    source_missing_mask: "signals whose evidence the payload did not carry",
-    failed_mask: "signals whose evidence could not be read",
+    ...POINTS,
+    ...MASKS,
   },
   researcher: {
     id: "id of the researcher",

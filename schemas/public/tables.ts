@@ -172,6 +172,26 @@ export const RECORD_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
+/** What a contract comes to. */
+const POINTS = {
+  status: "text",
+  total: "int",
+  s: "int",
+  h: "int",
+  a: "int",
+  r: "int",
+  e: "int",
+} as const;
+
+/** The states of the signals, each as the mask of those that have it. */
+const MASKS = {
+  supported_mask: "int",
+  evaluable_mask: "int",
+  passed_mask: "int",
+  source_missing_mask: "int",
+  failed_mask: "int",
+} as const;
+
 /** Written by stage 3. */
 export const SCORE_TABLES = {
   score: {
@@ -182,19 +202,9 @@ export const SCORE_TABLES = {
     columns: {
       id: "text",
       rubric: "text",
-      status: "text",
-      total: "int",
-      s: "int",
-      h: "int",
-      a: "int",
-      r: "int",
-      e: "int",
+      ...POINTS,
       observed_use: "int",
-      supported_mask: "int",
-      evaluable_mask: "int",
-      passed_mask: "int",
-      source_missing_mask: "int",
-      failed_mask: "int",
+      ...MASKS,
     },
   },
 } as const satisfies Record<string, Table>;
@@ -209,18 +219,8 @@ export const OTHER_SCORE_TABLES = {
     columns: {
       id: "text",
       contract: "text",
-      status: "text",
-      total: "int",
-      s: "int",
-      h: "int",
-      a: "int",
-      r: "int",
-      e: "int",
-      supported_mask: "int",
-      evaluable_mask: "int",
-      passed_mask: "int",
-      source_missing_mask: "int",
-      failed_mask: "int",
+      ...POINTS,
+      ...MASKS,
     },
   },
 } as const satisfies Record<string, Table>;

@@ -7,7 +7,7 @@ import { rotateKey } from "../../../operations/signing-keys/rotate.ts";
 import type { Since } from "../../../operations/signing-keys/seen-payloads.ts";
 import { StatementRefused, storeKeys } from "../../../pipeline/store/key-statements.ts";
 import { findKnownDigest } from "../../../pipeline/store/releases.ts";
-import type { TrustedKey } from "../../../pipeline/store/signing/check-signature.ts";
+import { isInUse, type TrustedKey } from "../../../pipeline/store/signing/check-signature.ts";
 import { newReleaseKey, publicPart } from "../../../pipeline/store/signing/keys.ts";
 import type { Signer } from "../../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
@@ -50,8 +50,6 @@ function listCommand(): Command {
       printLines(keys.length === 0 ? "no keys; make one with `share-release keygen`" : keys.map(lineOf).join("\n"));
   });
 }
-
-const isInUse = ({ successor, revoked }: TrustedKey) => successor === undefined && revoked === undefined;
 
 function jsonOf({ kid, successor, revoked }: TrustedKey) {
   const said = revoked && { since: revoked.since, reason: revoked.reason, staysGood: revoked.payloads.size };

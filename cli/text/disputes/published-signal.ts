@@ -1,15 +1,13 @@
 /** A signal of a record as a release of the store has it: what a moderator holds a dispute against. */
 
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { z } from "zod";
 import { routeNamed } from "../../../api-static/routes/index.ts";
 import { pageOf } from "../../../api-static/routes/route.ts";
 import { openDuckDB } from "../../../pipeline/engine/open.ts";
-import { isMissing } from "../../../pipeline/files/is-missing.ts";
 import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
 import { releaseTablePaths } from "../../../pipeline/pages/tables.ts";
+import { receiptText } from "../../../pipeline/store/receipt-text.ts";
 import { readReceipt } from "../../../pipeline/store/releases.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import { signalResult } from "../../../schemas/public/api/record.ts";
@@ -85,15 +83,8 @@ async function scoredFor({ contract, release }: WantedSignal, { rubrics }: Recei
 
 /** The contracts of the release that was disputed, which may have been pruned since; none where nothing is left of it. */
 async function disputedUnder(digest: string, store: Store): Promise<z.infer<typeof scoredUnder>["rubrics"]> {
-  const folder = store.release(digest);
-  for (const path of [join(folder, "release.json"), join(store.pruned, `${basename(folder)}.json`)]) {
-    const text = await readFile(path, "utf8").catch((error: unknown) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
-    if (text !== null) return scoredUnder.safeParse(JSON.parse(text)).data?.rubrics ?? [];
-  }
-  return [];
+  const text = await receiptText(store, digest);
+  return text === null ? [] : (scoredUnder.safeParse(JSON.parse(text)).data?.rubrics ?? []);
 }
 
 /** The page of the record; of the one that it gave way to, where the release lists that. */

@@ -46,7 +46,8 @@ export async function signatureFault(
   if (key === undefined) return `the signature is by the key ${kid}, which is none of those given`;
   const holds = await isSignedBy(key, signature, signedPayload(statement));
   if (!holds) return `the signature by the key ${kid} is not of this ${kind}`;
-  return isDisowned(key, statement) ? disownedWords(key) : null;
+  if (key.revoked === undefined || !isDisowned(key, statement)) return null;
+  return `the signature is ${disownedWords({ kid, reason: key.revoked.reason })}`;
 }
 
 /** Whether a key was revoked and what it signed here is none of what stays good: what anybody reads of keys asks this. */
@@ -54,8 +55,14 @@ export function isDisowned({ revoked }: TrustedKey, statement: Readonly<Record<s
   return revoked !== undefined && !revoked.payloads.has(payloadDigest(statement));
 }
 
-function disownedWords({ kid, revoked }: TrustedKey): string {
-  return `the signature is by the key ${kid}, which was revoked (${revoked?.reason}), and is none of those by it that stay good`;
+/** Goes on after "it is" or "it is signed". */
+export function disownedWords({ kid, reason }: { readonly kid: string; readonly reason: string }): string {
+  return `by the key ${kid}, which was revoked (${reason}), and is none of those by it that stay good`;
+}
+
+/** Whether it may sign, and speak of other keys. */
+export function isInUse({ successor, revoked }: TrustedKey): boolean {
+  return successor === undefined && revoked === undefined;
 }
 
 /** The `kid` that a signature claims; null where it cannot be read, or is one of something else. */

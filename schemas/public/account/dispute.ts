@@ -7,9 +7,8 @@ import { disputedSignal, disputeState, mendedIn, truth } from "../dispute.ts";
 import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 import { plainText } from "./plain-text.ts";
-import { reason } from "./texts.ts";
+import { idOfRecord, reason } from "./texts.ts";
 
-const LONGEST_ID = 160;
 const LONGEST_ADDRESS = 2048;
 const LONGEST_EVIDENCE = 2000;
 
@@ -42,11 +41,7 @@ function isWebAddress(text: string): boolean {
 export const disputeRequest = z
   .object(
     {
-      recordId: z
-        .string("must be text")
-        .min(1, "must not be empty")
-        .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
-        .describe("Id of a record; never a DOI."),
+      recordId: idOfRecord,
       rubricVersion: rubricVersion.optional().describe("The version it was judged under; SHARE 2.0 where left out."),
       signal: z
         .string("must be text")

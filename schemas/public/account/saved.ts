@@ -6,9 +6,7 @@ import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { researcherId } from "./claim.ts";
 import { accountListOf } from "./list.ts";
-import { authorSlug, note, shownSlug } from "./texts.ts";
-
-const LONGEST_ID = 160;
+import { authorSlug, idOfRecord, note, shownSlug } from "./texts.ts";
 
 const noteToKeep = note
   .optional()
@@ -18,11 +16,7 @@ const noteToKeep = note
 export const savedRecordRequest = z
   .object(
     {
-      recordId: z
-        .string("must be text")
-        .min(1, "must not be empty")
-        .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
-        .describe("Id of a record; never a DOI."),
+      recordId: idOfRecord,
       note: noteToKeep,
     },
     "must be a JSON object",

@@ -5,6 +5,7 @@ import { slug } from "../api/researcher.ts";
 import { plainText } from "./plain-text.ts";
 
 const LONGEST_SLUG = 160;
+const LONGEST_ID = 160;
 
 /** Plain ASCII: what only looks like a letter of it is refused. */
 export const authorSlug = z
@@ -13,6 +14,13 @@ export const authorSlug = z
   .max(LONGEST_SLUG, `must have at most ${LONGEST_SLUG} characters`)
   .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
   .describe("Slug of a researcher, as `/authors` shows it.");
+
+/** Whatever its form: one that no record has is not found. */
+export const idOfRecord = z
+  .string("must be text")
+  .min(1, "must not be empty")
+  .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
+  .describe("Id of a record; never a DOI.");
 
 /** A slug that is shown: null where it would name somebody who has opted out. */
 export const shownSlug = slug.nullable();
