@@ -5,7 +5,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { NORMALISE_WORKER, partTasks } from "../../pipeline/2-normalise/part-tasks.ts";
+import { NORMALISE_WORKER, partTasks, shareOf } from "../../pipeline/2-normalise/part-tasks.ts";
 import type { NormaliseTask, PartDone } from "../../pipeline/2-normalise/worker.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { runPool } from "../../pipeline/stage/worker-pool.ts";
@@ -14,7 +14,7 @@ import { requireHarvested } from "../build/harvested.ts";
 import { programDigest } from "../build/program-digest.ts";
 import { keptPartsIn } from "../build/reuse.ts";
 
-/** The parts whose number leaves `index` when it is divided by `count`. */
+/** The parts in one of `count` shares. */
 export interface Slice {
   readonly index: number;
   readonly count: number;
@@ -55,7 +55,7 @@ export async function normaliseSlice(store: Store, request: NormaliseRequest, ef
     const cache = keptPartsIn(store, await programDigest());
     const all = await partTasks(store, join(scratch, "captures"), { sources, asOf, cache });
     // By its number, which stays: a part that comes while slices are at work moves no other one.
-    const tasks = all.filter(({ part }) => part % slice.count === slice.index);
+    const tasks = all.filter((task) => shareOf(task, slice.count) === slice.index);
     const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
     let read = 0;
     const done = await runPool<NormaliseTask, PartDone>(NORMALISE_WORKER, tasks, request.threads, (task) => {

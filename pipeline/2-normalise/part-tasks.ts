@@ -34,5 +34,13 @@ export async function partTasks(store: Store, captures: string, options: PartTas
   return tasks;
 }
 
+/**
+ * Which of `count` shares a part is in, by its number alone: it stays there whatever other parts come. Sources begin in
+ * different shares, so that those of one part each are not all in the first.
+ */
+export function shareOf({ part }: Pick<NormaliseTask, "part">, count: number): number {
+  return (part + Math.floor(part / FIRST_PART)) % count;
+}
+
 /** Each source has numbers of its own, so that a part keeps its number whatever other sources are built with it. */
 const FIRST_PART = 100_000_000;

@@ -56,6 +56,9 @@ describe("slices of the bundled corpus", () => {
       expect(all).toBeGreaterThan(10);
       expect(first.parts + middle.parts + last.parts).toBe(all);
       expect(again.parts).toBe(middle.parts);
+      // Sources of one part each, spread over all.
+      const parts = [first, middle, last].map((slice) => slice.parts);
+      expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(2);
       expect(await keptParts()).toHaveLength(all);
       expect(await scratches()).toEqual(before);
       expect(await normalised("1/3")).toMatchObject({ parts: middle.parts, kept: middle.parts });
