@@ -1,10 +1,14 @@
 /** How suites run: those of the ring that SHARE_RING names (test/rings.ts). */
 
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { ringOf, suitesOf } from "./test/rings.ts";
 
 /** Where the results go as JSON when a machine reads them: .ci/run names a file of its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
+
+/** What Node compiles of the sources is kept, types stripped, for the processes that suites start by the hundred. */
+const COMPILED = fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
 
 const ring = ringOf(process.env.SHARE_RING);
 const { include, exclude } = suitesOf(ring);
@@ -24,7 +28,7 @@ export default defineConfig({
     testTimeout: isSoak ? 30 * 60_000 : 180_000,
     hookTimeout: 300_000,
     globalSetup: ["test/support/shared-run.ts"],
-    env: isSoak ? { SHARE_SOAK: "1" } : {},
+    env: { NODE_COMPILE_CACHE: COMPILED, ...(isSoak ? { SHARE_SOAK: "1" } : {}) },
     // A suite that waits for a child must not print over the others.
     reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
     coverage: {

@@ -1,5 +1,6 @@
 /** The process of a worker (worker-child.ts): answers each task with what `work` of the module it names makes of it. */
 
+import { flushCompileCache } from "node:module";
 import type { Answer, Order } from "./worker-child.ts";
 import type { Work } from "./worker-pool.ts";
 
@@ -13,6 +14,8 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function carryOut({ module, task }: Order): Promise<unknown> {
   const { work }: { work: Work<unknown, unknown> } = await import(module);
+  // Node keeps what it compiled when a process ends well, and a worker never does.
+  flushCompileCache();
   return work(task);
 }
 

@@ -57,11 +57,22 @@ export const VOCABULARY_COLUMNS = {
   "relations.csv": ["relation_type", "related_type", "counts_as", "note"],
 } as const;
 
+let loaded: Promise<Vocabularies> | undefined;
+
 /**
- * Loads the vocabularies of this folder, or those of another folder with the same files.
+ * The vocabularies of this folder, read once by each process.
  * @throws VocabularyError naming file and line where a table holds a word, an id or a key it may not
  */
-export async function loadVocabularies(folder: URL = new URL(".", import.meta.url)): Promise<Vocabularies> {
+export function loadVocabularies(): Promise<Vocabularies> {
+  loaded ??= readVocabularies(new URL(".", import.meta.url));
+  return loaded;
+}
+
+/**
+ * Reads the vocabularies of a folder with the same files as this one.
+ * @throws VocabularyError as {@link loadVocabularies}
+ */
+export async function readVocabularies(folder: URL): Promise<Vocabularies> {
   const digest: Record<string, string> = {};
   const read = async (file: keyof typeof VOCABULARY_COLUMNS): Promise<VocabularyTable> => {
     const table = await readTable(folder, file, VOCABULARY_COLUMNS[file]);

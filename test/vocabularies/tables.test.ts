@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadVocabularies, VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
+import { loadVocabularies, readVocabularies, VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
 import { VocabularyError } from "../../pipeline/vocabularies/vocabulary-error.ts";
 import { rowsOf, VOCABULARIES } from "./rows-of.ts";
 
@@ -129,7 +129,7 @@ describe("a spoilt vocabulary is refused", () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     const text = await readFile(join(folder, file), "utf8");
     await writeFile(join(folder, file), `${text}${line}\n`);
-    const refusal = await loadVocabularies(pathToFileURL(`${folder}/`)).catch((error: unknown) => error);
+    const refusal = await readVocabularies(pathToFileURL(`${folder}/`)).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(VocabularyError);
     const { code, message } = refusal instanceof VocabularyError ? refusal : { code: "", message: "" };
     expect(code).toBe("vocabulary_invalid");
@@ -140,12 +140,12 @@ describe("a spoilt vocabulary is refused", () => {
   it("names the line", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
-    await expect(loadVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:3: /);
+    await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:3: /);
   });
 
   it("has another header", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
-    await expect(loadVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:1: the header/);
+    await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:1: the header/);
   });
 });

@@ -1,8 +1,8 @@
 /** Words that begin like the last one that somebody is typing, the most frequent in a list first. */
 
 import { queryWords } from "../../../pipeline/reading/search-terms.ts";
+import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import { TABLES } from "./lists.ts";
-import { loadedVocabularies } from "./loaded-vocabularies.ts";
 import type { SearchedList } from "./prepare-search.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -17,7 +17,7 @@ export async function completions(
   list: SearchedList,
   typed: string,
 ): Promise<string[]> {
-  const { names } = await loadedVocabularies();
+  const { names } = await loadVocabularies();
   const words = queryWords(typed, names);
   const last = words.at(-1);
   // Of what is written without spaces, any part is found as it is.

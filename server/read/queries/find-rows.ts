@@ -1,8 +1,8 @@
 /** Finds rows of a list: how many there are in all, and those of one page, or behind one row. */
 
+import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type ListName, type ListQuery, sortColumns, TABLES } from "./lists.ts";
-import { loadedVocabularies } from "./loaded-vocabularies.ts";
 import type { Parameters, Prepared } from "./prepared.ts";
 import { searchJoins } from "./search-joins.ts";
 import { type Names, readSearch } from "./search-text.ts";
@@ -123,7 +123,7 @@ async function selectionOf(
   without: string | null,
 ): Promise<Selection | null> {
   const { where, parameters } = conditionsOf(list, query, without);
-  const { names } = await loadedVocabularies();
+  const { names } = await loadVocabularies();
   const search = await searchJoins(prepared, list, readSearch(query.search ?? "", names, NAMED_BY[list]));
   if (search === null) return null;
   const from = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];

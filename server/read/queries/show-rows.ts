@@ -12,12 +12,12 @@ import {
   recordRowOf,
   researcherRowOf,
 } from "../../../pipeline/pages/list-rows.ts";
+import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type ListName, SHARED_COLUMNS, TABLES } from "./lists.ts";
-import { loadedVocabularies } from "./loaded-vocabularies.ts";
 import type { Parameters, Prepared } from "./prepared.ts";
 
 export type ShownRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
@@ -50,7 +50,7 @@ export async function showRows(
 }
 
 async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ShownRow> {
-  const { countries } = await loadedVocabularies();
+  const { countries } = await loadVocabularies();
   return {
     records: (cells: readonly Cell[]) => recordRowOf(cells, version),
     authors: (cells: readonly Cell[]) => researcherRowOf(cells, version),

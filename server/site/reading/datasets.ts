@@ -2,6 +2,7 @@
 
 import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
 import { improvementsOf } from "../../../evaluate/improvements.ts";
+import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
@@ -14,7 +15,6 @@ import { datasetsView } from "../../../web/pages/datasets.ts";
 import { linksetOf } from "../../../web/pages/signposts.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
-import { loadedVocabularies } from "../../read/queries/loaded-vocabularies.ts";
 import { readerOf } from "../../read/release/reader-of.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
@@ -102,7 +102,7 @@ export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<Sit
 
 /** Null where the record names no licence that SPDX has. */
 async function licenceAddress({ license }: RecordDetail): Promise<string | null> {
-  const { licences } = await loadedVocabularies();
+  const { licences } = await loadVocabularies();
   const licence = license === null ? "" : licences.resolve([license]);
   return licence === "" ? null : `https://spdx.org/licenses/${licence}`;
 }
