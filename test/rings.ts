@@ -12,37 +12,89 @@ export type Ring = (typeof RINGS)[number];
  * in the first ring, but for the store itself (test/accounts/each-database.ts).
  */
 export const SECOND: readonly string[] = [
+  // Each thing an account can do, and each thing a moderator can say: `complete` and `decide` see the same rows.
+  "test/account/account.test.ts",
+  // Builds of made-up corpora by the dozen; `indices` and `places` of the same folder see what is aggregated.
+  "test/aggregate/identity.test.ts",
+  "test/aggregate/metrics.test.ts",
+  "test/aggregate/sampling.test.ts",
+  "test/accounts/disk-lost.test.ts",
+  "test/accounts/faults.test.ts",
   "test/architecture/container.test.ts",
   "test/architecture/deployment.test.ts",
+  // `npm run check` says the same of what is generated.
+  "test/architecture/generated.test.ts",
   "test/architecture/new-contract.test.ts",
   "test/architecture/readme.test.ts",
+  "test/architecture/sql.test.ts",
+  // Each command in processes of its own, and their signals; what they say of their parameters is in the first ring.
+  "test/cli/check.test.ts",
+  "test/cli/commands.test.ts",
+  "test/cli/stopping.test.ts",
   "test/clients/**/*.test.ts",
+  // Questions by the thousand; `conformance` of the same folder asks every address.
+  "test/contract/differential.test.ts",
+  "test/contract/fuzz.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
   // A build on Spark: a minute or two of CPU, most of it Java's.
   "test/engine/spark.test.ts",
+  // Every source under every contract, and sources that fail in every way; `score` and `outbound` see an evaluation.
+  "test/evaluate/come-to-again.test.ts",
+  "test/evaluate/in-workers.test.ts",
+  "test/evaluate/parity.test.ts",
+  "test/evaluate/upstream.test.ts",
+  "test/evaluations/evaluations.test.ts",
+  "test/evaluations/jobs.test.ts",
   "test/gates/**/*.test.ts",
+  // Every fault at every request of a harvest; `resume` and `http` see the same machinery.
+  "test/harvest/incremental.test.ts",
+  "test/harvest/worlds.test.ts",
+  "test/hidden/hidden.test.ts",
+  "test/loop/accounts-command.test.ts",
+  "test/moderate/command.test.ts",
   // Every order of every list, row by row.
   "test/queries/cursors.test.ts",
+  "test/queries/lists.test.ts",
+  "test/queries/load.test.ts",
+  "test/queries/namespaces.test.ts",
   "test/queries/streams.test.ts",
   // Nights of a store, a build and a verification each.
   "test/run/news.test.ts",
   "test/run/run.test.ts",
+  "test/normalise/enrichment.test.ts",
+  "test/normalise/pieces.test.ts",
   // Processes of the command, and two builds.
   "test/normalise/slices.test.ts",
   // A build of more records than one pack takes, and three renderings.
+  "test/packs/merge.test.ts",
   "test/packs/workers.test.ts",
+  // The same build in five ways, and on a disk that is full.
+  "test/release/determinism.test.ts",
+  "test/release/full-disk.test.ts",
   "test/release/left-over.test.ts",
-  // A build for each of its options: a minute of CPU. `golden` and `pages` of the same folder see a receipt as well.
+  "test/release/program-digest.test.ts",
+  // A build for each of its options: a minute of CPU. `golden` and `tables` of the same folder see a receipt as well.
+  "test/release/pages.test.ts",
   "test/release/receipt.test.ts",
   "test/lighthouse/**/*.test.ts",
+  // Attacks that take time; `sign-in` and `mail` are the quick ones.
+  "test/security/account.test.ts",
+  "test/security/availability.test.ts",
   "test/security/display.test.ts",
   "test/security/forms.test.ts",
+  "test/security/hostile-answers.test.ts",
   "test/security/mirror.test.ts",
+  "test/security/privacy.test.ts",
   "test/security/readers.test.ts",
   "test/security/tiny-dumps.test.ts",
-  // Every page in a browser, key by key.
+  // Every page in a browser, at every width, key by key; `with-script` sees the browser.
+  "test/site/browser.test.ts",
+  "test/site/disputes.test.ts",
+  "test/site/feed.test.ts",
   "test/site/keyboard.test.ts",
+  "test/sources/check.test.ts",
+  "test/sources/hostile.test.ts",
   "test/trust/**/*.test.ts",
   "test/validation/validation.test.ts",
 ];
@@ -85,3 +137,6 @@ export function ringOf(name: string | undefined): Ring {
   if (ring === undefined) throw new Error(`SHARE_RING is ${name}; the rings are ${RINGS.join(", ")}`);
   return ring;
 }
+
+/** Whether this run is of the first ring alone: suites of many cases ask fewer of them there. */
+export const IS_FIRST = ringOf(process.env.SHARE_RING) === "first";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
-import { ringOf } from "../rings.ts";
+import { IS_FIRST } from "../rings.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 
 /** Where a new, empty store may be made. */
@@ -17,7 +17,7 @@ type Suite = (newTarget: NewTarget) => void;
 /** The first ring asks the store itself on both, and what is built upon it on SQLite alone. */
 export function describeEachDatabase(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
-  if (ringOf(process.env.SHARE_RING) !== "first") describeOnPostgres(name, suite);
+  if (!IS_FIRST) describeOnPostgres(name, suite);
 }
 
 /** For suites of what differs from database to database. */

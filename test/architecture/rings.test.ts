@@ -22,7 +22,7 @@ const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   "test/describe": "test/release/golden.test.ts",
   "test/diff": "test/release/golden.test.ts",
   "test/gates": "test/release/golden.test.ts",
-  "test/lighthouse": "test/site/browser.test.ts",
+  "test/lighthouse": "test/site/with-script.test.ts",
   "test/soak": "test/release/stage.test.ts",
   "test/trust": "test/release/verify.test.ts",
 };

@@ -1,24 +1,17 @@
-/** The command line as people and programs use it: processes of their own, real stores, real releases. */
+/** The command line as people and programs use it: what it says of its parameters, and where its store is. */
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
-import { currentDigest } from "../../pipeline/store/releases.ts";
-import type { Store } from "../../pipeline/store/store.ts";
-import { manifestLine } from "../../schemas/public/release.ts";
-import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { commandHost } from "../support/command-host.ts";
-import { type Ended, jsonLines, runCommand, SHARE_RELEASE, startCommand } from "../support/command-line.ts";
+import { runCommand, SHARE_RELEASE, startCommand } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { listeningAddress } from "./listening-address.ts";
 import { USAGE_CASES } from "./usage-cases.ts";
 
 const COMMANDS = [
@@ -49,52 +42,11 @@ const COMMANDS = [
 ];
 /** A command with commands of its own, each of which takes the options. */
 const GROUPS = ["sources"];
-const JUNK = join(REPOSITORY, "fixtures/junk");
-const AS_OF = ["--as-of", "2026-11-01"] as const;
-
-/** A store with two sources of the bundled corpus and two releases: with attribution, then, active, without. */
-let filled: TemporaryStore;
-let first: string;
-let second: string;
 
 /** Where it does not matter that a command is a process of its own. */
 const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 
-beforeAll(async () => {
-  filled = await temporaryStore();
-  await harvestBundled(filled.store, ["zenodo", "clinicaltrials"]);
-  first = (await buildRelease(filled.store, {}, "2026-11-02T09:00:00.000Z")).receipt.releaseDigest;
-  const without = await buildRelease(filled.store, { attribution: false }, "2026-11-02T10:00:00.000Z");
-  second = without.receipt.releaseDigest;
-});
-
-afterAll(async () => {
-  await host[Symbol.asyncDispose]();
-  await filled[Symbol.asyncDispose]();
-});
-
-/** Runs a command on a store. */
-function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<Ended> {
-  return runCommand([...parameters, "--store", store.root]);
-}
-
-/** What was harvested, without the releases. */
-async function copyRaw({ store }: TemporaryStore): Promise<void> {
-  await cp(filled.store.raw(""), store.raw(""), { recursive: true });
-}
-
-/** Writes something else into the first file of the active release's manifest; gives its path. */
-async function changeFirstFile(store: Store): Promise<string> {
-  const [line = ""] = (await readFile(join(store.current, "manifest.ndjson"), "utf8")).split("\n");
-  const { path } = manifestLine.parse(JSON.parse(line));
-  await writeFile(join(store.current, path), "something else");
-  return path;
-}
-
-/** The last line of an output that is all JSON. */
-function summaryOf(stdout: string): unknown {
-  return jsonLines(stdout).at(-1);
-}
+afterAll(() => host[Symbol.asyncDispose]());
 
 describe("help", () => {
   for (const command of COMMANDS) {
@@ -185,213 +137,6 @@ describe("wrong usage and expected failures are one line", () => {
   }
 });
 
-describe("--json: only JSON on standard output, the summary last", () => {
-  const progressOnly = (stderr: string) =>
-    jsonLines(stderr).every(
-      (line) => typeof line === "object" && line !== null && ["time", "level", "event"].every((name) => name in line),
-    );
-
-  test("fixtures", async () => {
-    await using fresh = await temporaryStore();
-    const ended = await on(fresh, ["fixtures", "--records", "40", "--seed", "7", "--json"]);
-    expect(ended.exitCode).toBe(0);
-    expect(jsonLines(ended.stdout)).toEqual([{ written: { datacite: 32, zenodo: 6, clinicaltrials: 2 }, seed: 7 }]);
-    expect(progressOnly(ended.stderr)).toBe(true);
-  });
-
-  test("harvest", async () => {
-    await using fresh = await temporaryStore();
-    const ended = await on(fresh, ["harvest", "zenodo", "--from", join(PAYLOADS, "zenodo"), "--json"]);
-    expect(ended.exitCode).toBe(0);
-    expect(jsonLines(ended.stdout)).toHaveLength(1);
-    expect(summaryOf(ended.stdout)).toMatchObject({ source: "zenodo", requests: 0, complete: true });
-    expect(progressOnly(ended.stderr)).toBe(true);
-  });
-
-  test("releases", async () => {
-    const ended = await on(filled, ["releases", "--json"]);
-    const [one, other, summary, ...rest] = jsonLines(ended.stdout);
-    expect(one).toMatchObject({ releaseDigest: first, scoreReleaseVersion: "2026.11.01", active: false });
-    expect(other).toMatchObject({ releaseDigest: second, scoreReleaseVersion: "2026.11.01.1", active: true });
-    expect({ summary, rest }).toEqual({ summary: { releases: 2, active: second }, rest: [] });
-    expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({ exitCode: 0, stderr: "" });
-  });
-
-  test("build of what exists already, activate, verify", async () => {
-    await using copy = await temporaryStore(filled.store);
-    const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
-    // 3: the corpus holds answers in formats the registry has retired.
-    expect(built.exitCode).toBe(3);
-    expect(jsonLines(built.stdout)).toEqual([
-      expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
-    ]);
-    expect(summaryOf(built.stdout)).toMatchObject({ created: false, activated: false });
-    expect(progressOnly(built.stderr)).toBe(true);
-    expect(await currentDigest(copy.store)).toBe(second);
-
-    const activated = await on(copy, ["activate", first.slice(0, "sha256:".length + 8), "--json"]);
-    expect(jsonLines(activated.stdout)).toEqual([{ activated: first, scoreReleaseVersion: "2026.11.01" }]);
-    expect({ ...activated, stdout: "" }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-    expect(await currentDigest(copy.store)).toBe(first);
-
-    const whole = await on(copy, ["verify", "--rescore", "--json"]);
-    expect(whole.exitCode).toBe(0);
-    expect(jsonLines(whole.stdout)).toEqual([expect.objectContaining({ releaseDigest: first, findings: 0 })]);
-
-    const changed = await changeFirstFile(copy.store);
-    const damaged = await on(copy, ["verify", "--json"]);
-    expect(damaged.exitCode).toBe(1);
-    const findings = jsonLines(damaged.stdout);
-    expect(findings.pop()).toMatchObject({ releaseDigest: first, findings: findings.length });
-    expect(JSON.stringify(findings)).toContain(changed);
-  });
-});
-
-describe("for people", () => {
-  test("an unfinished digest that fits two releases is refused by naming them", async () => {
-    const { exitCode, stdout, stderr } = await on(filled, ["activate", "sha256:"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(/^share-release: 2 releases begin with "sha256:": [^\n]+; give more of the digest\n$/);
-    for (const digest of [first, second]) expect(stderr).toContain(digest);
-  });
-
-  test("releases, oldest first, a star at the active one", async () => {
-    const { exitCode, stdout } = await on(filled, ["releases"]);
-    const [one, other, ...rest] = stdout.split("\n");
-    expect(one).toContain(`  2026.11.01    ${first} `);
-    expect(other).toContain(`* 2026.11.01.1  ${second} `);
-    expect({ exitCode, rest }).toEqual({ exitCode: 0, rest: [""] });
-  });
-
-  test("verify says that the release holds", async () => {
-    const { exitCode, stdout } = await on(filled, ["verify", first]);
-    expect(stdout).toMatch(new RegExp(`^${first} holds \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
-    expect(exitCode).toBe(0);
-  });
-
-  test("refused input is counted by reason, its place is named, and the exit code is 3", async () => {
-    await using fresh = await temporaryStore();
-    const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
-    const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain("  refused 4 × truncated\n");
-    expect(stdout).toContain(`  file, line and what was wrong: ${refusals}\n`);
-    expect(stdout).not.toContain("{");
-    expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
-    expect(jsonLines(stderr)).toContainEqual({
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      level: "info",
-      event: "harvest-finished",
-      source: "zenodo",
-      records: 0,
-    });
-
-    // Of junk alone there is nothing to build.
-    await harvestBundled(fresh.store, ["clinicaltrials"]);
-    const built = await on(fresh, ["build", ...AS_OF]);
-    expect(built.exitCode).toBe(3);
-    expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
-  });
-
-  test("a damaged part is named, with what to do", async () => {
-    await using copy = await temporaryStore();
-    await copyRaw(copy);
-    const part = join(copy.store.raw("zenodo"), "000001.ndjson.zst");
-    const bytes = await readFile(part);
-    await writeFile(part, bytes.subarray(0, bytes.length - 40));
-    const { exitCode, stdout, stderr } = await on(copy, ["build", ...AS_OF]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    const [line = ""] = stderr.split("\n").filter((text) => text.startsWith("share-release: "));
-    expect(line).toContain(`share-release: ${part}: `);
-    expect(line).toContain("harvest its source again");
-  });
-
-  test("today is a day to build as of; an earlier one than the active release's is built with a warning", async () => {
-    await using copy = await temporaryStore();
-    await harvestBundled(copy.store, ["clinicaltrials"]);
-    const today = await on(copy, ["build", "--as-of", "today", "--json"]);
-    const day = z
-      .looseObject({ receipt: z.looseObject({ asOf: z.iso.date() }) })
-      .parse(summaryOf(today.stdout)).receipt;
-    expect(Math.abs(Date.now() - Date.parse(day.asOf))).toBeLessThan(2 * 86_400_000);
-    expect(today.stderr).not.toContain("build-before-active");
-    const active = await currentDigest(copy.store);
-    const { stdout, stderr } = await on(copy, ["build", ...AS_OF, "--reader-impact"]);
-    expect(stdout).toContain(`Against the active release, ${active}:\nno source is read in another way\n`);
-    expect(stdout).toContain("It is not active; `share-release activate sha256:");
-    expect(await currentDigest(copy.store)).toBe(active);
-    expect(jsonLines(stderr)[0]).toMatchObject({
-      level: "warn",
-      event: "build-before-active",
-      asOf: "2026-11-01",
-      activeAsOf: day.asOf,
-    });
-  });
-
-  test("a day that is not yet is built where that is allowed", async () => {
-    await using copy = await temporaryStore();
-    await harvestBundled(copy.store, ["clinicaltrials"]);
-    const { stdout } = await on(copy, ["build", "--as-of", "2999-12-31", "--allow-future"]);
-    expect(stdout).toContain("release     2999.12.31 (active)\n");
-  });
-
-  test.each([
-    { contact: "", says: "SHARE_CONTACT is empty: give it a value, or unset it" },
-    { contact: "Ada", says: "SHARE_CONTACT must be one plain e-mail address, such as you@example.org" },
-  ])('a contact "$contact" is refused by every command that has one', async ({ contact, says }) => {
-    for (const parameters of [
-      ["harvest", "zenodo"],
-      ["evaluate", "zenodo/1"],
-      ["serve", "--port", "0"],
-    ]) {
-      const options = { environment: { SHARE_CONTACT: contact, SHARE_STORE: filled.store.root } };
-      expect(await runCommand(parameters, options)).toEqual({
-        exitCode: 2,
-        stdout: "",
-        stderr: `share-release: ${says}\n`,
-      });
-    }
-  });
-
-  test("a ROR dump that is none is named", async () => {
-    await using copy = await temporaryStore();
-    await copyRaw(copy);
-    const dump = join(copy.folder, "ror.json");
-    await writeFile(dump, "not JSON");
-    const { exitCode, stderr } = await on(copy, ["build", ...AS_OF, "--ror", dump]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(`share-release: ${dump} is no ROR data dump: `);
-    expect(stderr).not.toContain("    at ");
-  });
-
-  test("a release there is not is named, with the command that lists those there are", async () => {
-    await using fresh = await temporaryStore();
-    await mkdir(fresh.store.root, { recursive: true });
-    for (const words of [
-      ["verify", "3f9c"],
-      ["activate", "sha256:3f9c"],
-    ]) {
-      const { exitCode, stderr } = await on(fresh, words);
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain(`no release ${words[1]}`);
-      expect(stderr).toContain("share-release releases");
-    }
-    const { exitCode, stderr } = await on(fresh, ["verify"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("no release is active");
-  });
-
-  test("a store with nothing harvested gives no release, and says so", async () => {
-    await using fresh = await temporaryStore();
-    await mkdir(fresh.store.root, { recursive: true });
-    const built = await on(fresh, ["build", ...AS_OF]);
-    expect({ exitCode: built.exitCode, stdout: built.stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(built.stderr).toContain("share-release: nothing");
-    expect((await on(fresh, ["releases"])).stdout).not.toContain("sha256");
-    expect(existsSync(fresh.store.work(""))).toBe(false);
-  });
-});
-
 describe("the store", () => {
   const FIXTURES = ["fixtures", "--records", "5", "--seed", "1"];
 
@@ -411,56 +156,5 @@ describe("the store", () => {
       expect(existsSync(join(fresh.folder, store, "raw/datacite"))).toBe(true);
     }
     expect(existsSync(join(fresh.folder, ".share"))).toBe(false);
-  });
-});
-
-describe("serve", () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`prints its address, answers, and ends well on ${signal}`, async () => {
-      const child = startCommand(["serve", "--port", "0", "--json", "--store", filled.store.root]);
-      if (child.stderr === null) throw new Error("the command has no output");
-      const closed = once(child, "close");
-      const logged = text(child.stderr);
-      try {
-        const { address, stdout } = await listeningAddress(child);
-        const answer = await fetch(`${address}/metrics/live`);
-        expect(answer.status).toBe(200);
-        expect(await answer.json()).toMatchObject({ release: { releaseDigest: second } });
-        child.kill(signal);
-        expect(await closed).toEqual([0, null]);
-        expect(jsonLines(await stdout)).toEqual([{ listening: address }]);
-        for (const line of jsonLines(await logged)) expect(line).toHaveProperty("level");
-      } finally {
-        child.kill("SIGKILL");
-      }
-    });
-  }
-
-  test("a port that is taken ends it with one line that says so", async () => {
-    await using fresh = await temporaryStore();
-    await mkdir(fresh.store.root);
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    try {
-      const address = other.address();
-      if (address === null || typeof address === "string") throw new Error("no port was taken");
-      const port = String(address.port);
-      // Before anything is prepared: no line of the log comes first, and no account store is made.
-      const TAKEN = [
-        { options: ["--port", port], give: "--port or --host" },
-        { options: ["--port", "0", "--metrics-port", port], give: "--metrics-port" },
-      ];
-      for (const { options, give } of TAKEN) {
-        const ended = await on(fresh, ["serve", ...options]);
-        expect(ended).toEqual({
-          exitCode: 1,
-          stdout: "",
-          stderr: `share-release: cannot listen on 127.0.0.1:${port} (EADDRINUSE); give another ${give}\n`,
-        });
-        expect(await readdir(fresh.store.root)).toEqual([]);
-      }
-    } finally {
-      other.close();
-    }
   });
 });

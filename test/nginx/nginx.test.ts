@@ -1,6 +1,7 @@
 /** nginx in front of the server, as the command prints it: one file, so that the releases are built once. */
 
 import { afterAll, beforeAll, describe, vi } from "vitest";
+import { IS_FIRST } from "../rings.ts";
 import { World } from "../server/world.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
 import { makeTrees } from "../support/page-trees.ts";
@@ -36,6 +37,7 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
 
   configurationCases(world);
   pageCases(world);
+  if (IS_FIRST) return;
   trapCases(world);
   proxyCases(world);
   refusalCases(world);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentTime } from "../../api-static/pages/content-time.ts";
 import { prune } from "../../operations/prune/index.ts";
 import { publish } from "../../operations/publish/index.ts";
+import { IS_FIRST } from "../rings.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, flipByte } from "../support/forgery.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -243,8 +244,8 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
   });
 });
 
-describe("what lies there afterwards:", () => mirrorCases(() => world));
-
-describe("pages as single files:", () => pagesCases(() => world));
-
-describe("what is asked for:", () => usageCases(() => world));
+if (!IS_FIRST) {
+  describe("what lies there afterwards:", () => mirrorCases(() => world));
+  describe("pages as single files:", () => pagesCases(() => world));
+  describe("what is asked for:", () => usageCases(() => world));
+}
