@@ -8,24 +8,24 @@ export interface StageCost {
   readonly perMillion: number;
 }
 
-/** DuckDB on one machine: 200,000 and a million generated DataCite records on two cores, 2026-11-22. */
+/** DuckDB on one machine: 200,000 and a million generated DataCite records on two cores, 2026-11-23. */
 export const ON_DUCKDB: readonly StageCost[] = [
-  { stage: "normalise", fixed: 1, perMillion: 272 },
-  { stage: "score", fixed: 1, perMillion: 6 },
-  { stage: "aggregate", fixed: 1, perMillion: 152 },
-  { stage: "render", fixed: 2, perMillion: 482 },
-  { stage: "release", fixed: 2, perMillion: 344 },
+  { stage: "normalise", fixed: 1, perMillion: 280 },
+  { stage: "score", fixed: 1, perMillion: 3 },
+  { stage: "aggregate", fixed: 1, perMillion: 261 },
+  { stage: "render", fixed: 2, perMillion: 419 },
+  { stage: "release", fixed: 2, perMillion: 203 },
 ];
 
 /**
- * Apache Spark in one process: 50,000 and 200,000 of the same on two cores, 2026-11-22. What is fixed is planning and compiling. The
- * last stage is of the machine that builds, whatever engine made the tables, and costs as above.
+ * Apache Spark in one process: 200,000 and a million of the same on two cores, 2026-11-23. What is fixed is planning and compiling.
+ * The last stage is of the machine that builds, whatever engine made the tables, and costs as above.
  */
 export const ON_SPARK: readonly StageCost[] = [
-  { stage: "normalise", fixed: 32, perMillion: 463 },
-  { stage: "score", fixed: 9, perMillion: 52 },
-  { stage: "aggregate", fixed: 32, perMillion: 675 },
-  { stage: "render", fixed: 8, perMillion: 461 },
+  { stage: "normalise", fixed: 39, perMillion: 593 },
+  { stage: "score", fixed: 17, perMillion: 51 },
+  { stage: "aggregate", fixed: 65, perMillion: 668 },
+  { stage: "render", fixed: 0, perMillion: 546 },
 ];
 
 /** Bytes on disk of a record. */
