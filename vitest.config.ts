@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { ringOf, suitesOf } from "./test/rings.ts";
+import { SecondRingFirst } from "./test/support/second-ring-first.ts";
 
 /** Where the results go as JSON when a machine reads them: .ci/run names a file of its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
@@ -24,6 +25,7 @@ export default defineConfig({
     // One more than the two cores that a small machine has: suites wait for servers and disks half of the time. Long runs
     // have the machine to themselves.
     maxWorkers: isSoak ? 1 : 3,
+    sequence: { sequencer: SecondRingFirst },
     // Far above what anything takes: they end what hangs, and judge no speed.
     testTimeout: isSoak ? 30 * 60_000 : 180_000,
     hookTimeout: 300_000,
