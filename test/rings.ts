@@ -60,6 +60,7 @@ export const SECOND: readonly string[] = [
   "test/queries/namespaces.test.ts",
   "test/queries/streams.test.ts",
   // Nights of a store, a build and a verification each.
+  "test/run/bucket.test.ts",
   "test/run/news.test.ts",
   "test/run/run.test.ts",
   "test/normalise/enrichment.test.ts",

@@ -1,5 +1,6 @@
 /** Which page an address asks for, where releases have one: the way back from an address to route, file and key. */
 
+import { decoded } from "./decoded.ts";
 import { ROUTES } from "./index.ts";
 import { hasPage, type PageFile, type Route } from "./route.ts";
 
@@ -34,12 +35,4 @@ function keyIn(route: Route, path: string): string | null {
   if (path !== `${before}${between}${after}` || between.includes("/")) return null;
   const key = decoded(between);
   return key !== null && hasPage(key) && route.key.schema.safeParse(key).success ? key : null;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

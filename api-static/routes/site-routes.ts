@@ -106,7 +106,7 @@ export const SITE_ROUTES = {
     contentType: LINKSET_TYPE,
     html: false,
   },
-  "dataset-card": {
+  "dataset-picture": {
     ...PAGE,
     path: "/datasets/{id}/card.png",
     summary: "A dataset's score as a picture, for previews of its page",
@@ -115,7 +115,7 @@ export const SITE_ROUTES = {
     html: false,
     cache: CACHE.badge,
   },
-  "score-card": {
+  "dataset-card": {
     ...PAGE,
     path: "/widgets/datasets/{id}/card",
     summary: "A dataset's score as a card, for a frame on another site",
@@ -123,10 +123,27 @@ export const SITE_ROUTES = {
     query: cardQuery,
     cache: CACHE.badge,
   },
+  "repository-card": {
+    ...PAGE,
+    path: "/widgets/repositories/{repository}/card",
+    summary: "A repository's mean as a card",
+    key: labelKey,
+    query: cardQuery,
+    cache: CACHE.badge,
+  },
+  "researcher-card": {
+    ...PAGE,
+    path: "/widgets/researchers/{slug}/card",
+    summary: "A researcher's S-Index as a card",
+    key: researcherKey,
+    query: cardQuery,
+    cache: CACHE.personBadge,
+  },
   oembed: {
     ...PAGE,
     path: "/oembed",
-    summary: "How to embed the page of a dataset, for sites that take its address (oEmbed)",
+    summary:
+      "How to embed the page of a dataset, a repository or a researcher, for sites that take its address (oEmbed)",
     contentType: JSON_TYPE,
     html: false,
     query: oembedQuery,

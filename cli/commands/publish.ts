@@ -39,10 +39,10 @@ export function publishCommand(): Command {
     .action(async (given: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
       const digest = await wantedRelease(store, given);
-      const request = publishRequestOf(options.to, options);
+      const request = await publishRequestOf(store, options.to, options);
       const settings = { ...request.settings, dryRun: options.dryRun === true, force: options.force ?? null };
       const result = await withEffects(async (effects) =>
-        publish(store, digest, await request.target(store, effects), settings, effects),
+        publish(store, digest, await request.target(effects), settings, effects),
       );
       printResult(options, result, textOf);
     });

@@ -74,9 +74,9 @@ export function runCommand(): Command {
       if (options.since !== undefined) requirePast("--since", options.since);
       const named = [...new Set(names.map(knownSource))];
       const request = await buildRequestOf(options);
-      const sending = options.to === undefined ? null : publishRequestOf(options.to, options);
-      const listeners = await notifyRequestOf(options);
       const store = existingStoreOf(options);
+      const sending = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
+      const listeners = await notifyRequestOf(options);
       const left = await readUnderWay(store);
       const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
       // The day that was given for some sources is not that of others.

@@ -40,7 +40,7 @@ export interface RunRequest {
   readonly build: Omit<BuildOptions, "asOf" | "activate" | "verify">;
   /** Where it is published; null: nowhere. */
   readonly publish: {
-    readonly target: (store: Store, effects: Effects) => Promise<Target>;
+    readonly target: (effects: Effects) => Promise<Target>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
   /** Who is told once it is active; null: nobody. */
@@ -232,7 +232,7 @@ class Run {
         publish(
           this.#store,
           digest,
-          await to.target(this.#store, effects),
+          await to.target(effects),
           { ...to.settings, force: this.#request.build.force ?? null, dryRun: false },
           effects,
         ),

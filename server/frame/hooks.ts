@@ -1,6 +1,7 @@
 /** The steps of every request before and after its handler: common headers, the quota, the end of the server. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { decoded } from "../../api-static/routes/decoded.ts";
 import { OWN_SITE_HEADERS, RETRACTED, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import { type ProblemPage, sendProblem } from "./problem-answer.ts";
@@ -78,9 +79,5 @@ function nothingHere({ url }: Pick<FastifyRequest, "url">): ProblemError {
 /** A DOI has slashes in it, and so leads past the address of a dataset; empty where nobody looked for one. */
 function namedBelowRecords(url: string): string {
   const [, named = ""] = /^\/records\/([^?]+)/.exec(url) ?? [];
-  try {
-    return decodeURIComponent(named);
-  } catch {
-    return "";
-  }
+  return decoded(named) ?? "";
 }

@@ -27,6 +27,10 @@ export interface PublishedPlace extends AsyncDisposable {
   readonly s3: S3Server | null;
 }
 
+export interface PublishedBucket extends PublishedPlace {
+  readonly s3: S3Server;
+}
+
 export const PREFIX = "share/v1";
 
 /** Of the account of the server; other tests' variables say nothing here. */
@@ -51,7 +55,7 @@ async function folderPlace(): Promise<PublishedPlace> {
   };
 }
 
-async function bucketPlace(): Promise<PublishedPlace> {
+export async function bucketPlace(): Promise<PublishedBucket> {
   takeCredentials();
   const s3 = await startS3();
   const address = { bucket: BUCKET, prefix: `${PREFIX}/` };

@@ -5,16 +5,10 @@ import { expect, test } from "vitest";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
-import { PLACES, PREFIX, type PublishedPlace, releaseAt } from "./places.ts";
+import { bucketPlace, PREFIX, type PublishedPlace, releaseAt } from "./places.ts";
 import { published } from "./publications.ts";
 import { BUCKET, CREDENTIALS, type Interference } from "./s3-server.ts";
 import type { SmallWorld } from "./small-world.ts";
-
-async function openBucket(): Promise<PublishedPlace & { readonly s3: NonNullable<PublishedPlace["s3"]> }> {
-  const place = await at(PLACES, 1).open();
-  if (place.s3 === null) throw new Error("a bucket has a server");
-  return { ...place, s3: place.s3, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
-}
 
 const isWrite = (request: IncomingMessage) => request.method === "PUT";
 
@@ -48,7 +42,7 @@ export function s3Cases(worldOf: () => SmallWorld): void {
 
   test("faults name the object, and say what to do, in one line without credentials", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
-    await using place = await openBucket();
+    await using place = await bucketPlace();
     await publish(place, older);
     for (const { name, status, code, says } of FAULTS) {
       place.s3.interfere((request) => (isWrite(request) ? { status, code } : null));
@@ -71,7 +65,7 @@ export function s3Cases(worldOf: () => SmallWorld): void {
 
   test("what passes is waited for: a busy service, and connections that break", async () => {
     const newer = at(worldOf().digests, 1);
-    await using place = await openBucket();
+    await using place = await bucketPlace();
     let left = 6;
     const troubles: Interference = (request) => {
       if (!isWrite(request) || left === 0) return null;
@@ -86,7 +80,7 @@ export function s3Cases(worldOf: () => SmallWorld): void {
 
   test("a service that neither copies nor tells of uploads does as well, and more is sent", async () => {
     const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
-    await using place = await openBucket();
+    await using place = await bucketPlace();
     place.s3.interfere((request) =>
       request.headers["x-amz-copy-source"] !== undefined || request.url?.includes("uploads") === true
         ? { status: 501, code: "NotImplemented" }
@@ -100,7 +94,7 @@ export function s3Cases(worldOf: () => SmallWorld): void {
   });
 
   test("the command: the active release by default, one line of JSON, and nothing to do the second time", async () => {
-    await using place = await openBucket();
+    await using place = await bucketPlace();
     const run = (...more: string[]) =>
       runCommand(["publish", ...place.options, "--json", "--store", worldOf().store.root, ...more], {
         environment: CREDENTIALS,

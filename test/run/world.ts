@@ -28,6 +28,7 @@ const summary = z.looseObject({
   release: z.looseObject({ releaseDigest: z.string(), built: z.boolean() }).nullable(),
   failed: z.looseObject({ step: z.string(), why: z.string() }).nullable(),
   gated: z.array(z.looseObject({ gate: z.string() })),
+  published: z.looseObject({ uploaded: z.int(), unchanged: z.int() }).nullable(),
 });
 
 export interface Run {

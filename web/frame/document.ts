@@ -51,14 +51,15 @@ function bannerOf({ release }: Surroundings): Html | null {
 function headOf(view: View, { origin, path }: Surroundings): Html {
   const canonical = view.canonical ?? path;
   const { twin = null, linkedData, picture } = view;
+  const embed = `${origin}/oembed?url=${encodeURIComponent(origin + canonical)}`;
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
 <link rel="alternate" type="application/atom+xml" href="${FEED_ADDRESS}" title="Releases of SHARE scores">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
-  view.embed === undefined
-    ? null
-    : html`<link rel="alternate" type="application/json+oembed" href="${origin}${view.embed}" title="${view.title}">
-<link rel="alternate" type="text/xml+oembed" href="${origin}${view.embed}&amp;format=xml" title="${view.title}">\n`
+  view.hasCard === true
+    ? html`<link rel="alternate" type="application/json+oembed" href="${embed}" title="${view.title}">
+<link rel="alternate" type="text/xml+oembed" href="${embed}&amp;format=xml" title="${view.title}">\n`
+    : null
 }${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">

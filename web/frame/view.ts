@@ -12,8 +12,8 @@ export interface View {
   readonly twin?: string | null;
   /** The address of the page among those that show the same; its own unless said. */
   readonly canonical?: string;
-  /** Where other sites learn how to embed it (oEmbed); nowhere unless said. */
-  readonly embed?: string;
+  /** True where it has a card, which other sites can embed (oEmbed). */
+  readonly hasCard?: boolean;
   /** Kept out of search engines: it is somebody's own, or one of endless many. */
   readonly unlisted?: boolean;
   /** Seconds after which the page asks again by itself, for what is still under way. */

@@ -6,6 +6,7 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/past-score.ts";
+import { datasetWords } from "../cards/dataset-card.ts";
 import type { View } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
@@ -17,11 +18,9 @@ import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
 import { underVersion } from "../parts/under-version.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
-import { badgeSnippets } from "./badge-snippets.ts";
-import { cardFrame } from "./card-frame.ts";
-import { cardWords } from "./dataset-card.ts";
 import { citationOf, datasetLinkedData } from "./dataset-linked-data.ts";
 import { signposts } from "./signposts.ts";
+import { snippets } from "./snippets.ts";
 
 /** What of a record stands beside that of another version. */
 type Totals = Pick<RecordDetail, "score" | "cap">;
@@ -50,10 +49,10 @@ export function datasetView(page: DatasetPage): View {
     description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
     twin: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
-    embed: `/oembed?url=${encodeURIComponent(`${origin}/datasets/${record.id}`)}`,
+    hasCard: true,
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
-    picture: { path: `/datasets/${record.id}/card.png`, words: cardWords(record) },
+    picture: { path: `/datasets/${record.id}/card.png`, words: datasetWords(record) },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
@@ -67,7 +66,7 @@ ${signalDetails(record, page.questions, version)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>
-${badgeSnippets({ origin, version, widgets: `/widgets/datasets/${record.id}`, page: `/datasets/${record.id}`, words: said, card: cardFrame({ origin, id: record.id, words: cardWords(record), version }).text })}
+${snippets({ origin, version, page: `/datasets/${record.id}`, badge: said, card: datasetWords(record) })}
 <h2>About this record</h2>
 ${facts(record)}
 <p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
@@ -109,7 +108,7 @@ ${meter(total, 100, cap)}
       ? html`<strong>${cap} is the most</strong> that records from ${where} can reach: it has no place for the rest, or does not pass it on.`
       : html`Records from ${where} can reach all 100 points.`
   } ${judged(masks)}</p>
-${bucketBars(score)}</div><div>${signalGrid({ signals })}</div></div>`;
+${bucketBars(score.bucketScores)}</div><div>${signalGrid({ signals })}</div></div>`;
 }
 
 function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

@@ -3,10 +3,9 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { View } from "../frame/view.ts";
+import { bucketBars } from "../parts/bucket-bars.ts";
 import { decimal, whole } from "../parts/figures.ts";
 import { findForm } from "../parts/find-form.ts";
-import { meter } from "../parts/meter.ts";
-import { BUCKET_NAMES } from "../parts/words.ts";
 
 /** `metrics` null where no release is active yet. */
 export function homeView(metrics: LiveMetrics | null): View {
@@ -33,18 +32,11 @@ ${metrics === null ? null : figures(metrics)}
   };
 }
 
-const PARTS = [
-  ["S", "meanStewardship"],
-  ["H", "meanHarmonization"],
-  ["A", "meanAccess"],
-  ["R", "meanReusability"],
-  ["E", "meanEngagement"],
-] as const;
-
 /** The five parts of an average dataset, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
+  const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
   return html`<div class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${decimal(metrics.meanShareScore)}</data> of 100</h2>
-<ul class="buckets">${PARTS.map(([bucket, member]) => html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(metrics[member], 20)}<span class="num">${decimal(metrics[member])}</span></li>`)}</ul>
+${bucketBars({ S, H, A, R, E }, decimal)}
 <p class="small muted">Points of 20 for each letter of SHARE. What repositories have room for would allow ${decimal(metrics.meanCap)} on average.</p></div>`;
 }
 

@@ -4,6 +4,7 @@ import { type Html, html } from "../../api-static/html/html.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { repositoryWords } from "../cards/repository-card.ts";
 import type { View } from "../frame/view.ts";
 import { decimal, when, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
@@ -14,7 +15,7 @@ import { recordRows } from "../parts/record-rows.ts";
 import { table } from "../parts/table.ts";
 import { olderVersion, underVersion } from "../parts/under-version.ts";
 import { yesOrNo } from "../parts/yes-or-no.ts";
-import { badgeSnippets } from "./badge-snippets.ts";
+import { snippets } from "./snippets.ts";
 
 /** One source, and the signals it can carry, in words. */
 export interface PledgedSource {
@@ -68,6 +69,7 @@ export function repositoryView(page: RepositoryPage): View {
     description: `${whole(count)} datasets, an average score of ${decimal(meanScore)} where ${decimal(meanCap)} is possible.`,
     twin: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
+    hasCard: true,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${olderVersion(version, `/repositories/${label}`)}
@@ -87,8 +89,8 @@ ${movement(page)}
 <h2>Best-shared datasets</h2>
 ${recordRows(page.best, 3, version)}
 <p><a href="${addressOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All its datasets</a></p>
-<h2>Badge</h2>
-${badgeSnippets({ origin, version, widgets: `/widgets/repositories/${label}`, page: `/repositories/${label}`, words: `SHARE average ${decimal(meanScore)}` })}`,
+<h2>Show the average</h2>
+${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${decimal(meanScore)}`, card: repositoryWords(figures) })}`,
   };
 }
 

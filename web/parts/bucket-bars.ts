@@ -1,18 +1,20 @@
-/** The five parts of a score as bars, each of twenty points. */
+/** The five parts of a score, or of the mean of several, as bars: each of twenty points. */
 
-import { type Html, html } from "../../api-static/html/html.ts";
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { BUCKETS } from "../../schemas/public/signal.ts";
-import { meter } from "./meter.ts";
+import type { Html } from "../../api-static/html/html.ts";
+import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
+import { bars } from "./bars.ts";
 import { BUCKET_NAMES } from "./words.ts";
 
-type Score = Pick<NonNullable<RecordDetail["score"]>, "bucketScores">;
+type Points = Readonly<Record<BucketId, number | null>>;
 
-/** Nothing where there is no score. */
-export function bucketBars(score: Score | null): Html | null {
-  if (score === null) return null;
-  return html`<ul class="buckets">${BUCKETS.map(
-    (bucket) =>
-      html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(score.bucketScores[bucket], 20)}<span class="num">${score.bucketScores[bucket]} of 20</span></li>`,
-  )}</ul>`;
+/** `figure` says the points of a part. */
+export function bucketBars(points: Points, figure = (value: number | null) => `${value} of 20`): Html {
+  return bars(
+    BUCKETS.map((bucket) => ({
+      name: BUCKET_NAMES[bucket],
+      value: points[bucket],
+      most: 20,
+      figure: figure(points[bucket]),
+    })),
+  );
 }

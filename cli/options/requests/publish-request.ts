@@ -40,16 +40,22 @@ export function withPublishRequest(command: Command): Command {
 
 export interface PublishRequest {
   readonly settings: Omit<PublishOptions, "dryRun">;
-  /** @throws UsageError where nothing can be sent there */
-  readonly target: (store: Store, effects: Effects) => Promise<Target>;
+  readonly target: (effects: Effects) => Promise<Target>;
 }
 
-/** @throws UsageError for options that do not go together */
-export function publishRequestOf(to: string, options: PublishRequestOptions): PublishRequest {
+/**
+ * What is asked for is looked at here, before anything begins: the place itself is not asked yet.
+ * @throws UsageError for options that do not go together, and where nothing can be sent there
+ */
+export async function publishRequestOf(
+  store: Store,
+  to: string,
+  options: PublishRequestOptions,
+): Promise<PublishRequest> {
   const { parallel, csv = false } = options;
   return {
     settings: { parallel, csv, pages: pagesOf(to, options) },
-    target: (store, effects) => targetOf(store, to, options, effects),
+    target: to.startsWith("s3:") ? bucketOf(to, options) : await folderOf(store, to, options),
   };
 }
 
@@ -60,18 +66,20 @@ function pagesOf(to: string, { pages = false, withResearchers: researchers = fal
   return pages ? { researchers } : null;
 }
 
-async function targetOf(store: Store, to: string, options: PublishRequestOptions, effects: Effects): Promise<Target> {
+function bucketOf(to: string, options: PublishRequestOptions): PublishRequest["target"] {
   const { endpoint = null, region = null, pathStyle = false, parallel } = options;
-  if (to.startsWith("s3:")) {
-    if (endpoint !== null) httpAddress("--endpoint", endpoint);
-    const address = s3Address(to);
-    if (address === null) {
-      throw new UsageError("--to takes s3://bucket or s3://bucket/prefix, of plain characters and without credentials");
-    }
-    return s3Target(address, { endpoint, region, pathStyle, parallel }, effects);
+  if (endpoint !== null) httpAddress("--endpoint", endpoint);
+  const address = s3Address(to);
+  if (address === null) {
+    throw new UsageError("--to takes s3://bucket or s3://bucket/prefix, of plain characters and without credentials");
   }
+  return (effects) => s3Target(address, { endpoint, region, pathStyle, parallel }, effects);
+}
+
+async function folderOf(store: Store, to: string, options: PublishRequestOptions): Promise<PublishRequest["target"]> {
+  const { endpoint, region, pathStyle } = options;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to takes a folder, or s3://bucket/prefix");
-  if (endpoint !== null || region !== null || pathStyle) {
+  if (endpoint !== undefined || region !== undefined || pathStyle !== undefined) {
     throw new UsageError("--endpoint, --region and --path-style are for s3://bucket/prefix");
   }
   const folder = resolve(plainPath("--to", to));
@@ -81,5 +89,5 @@ async function targetOf(store: Store, to: string, options: PublishRequestOptions
       "--to is the store itself: its releases are made active with `share-release activate`; --pages makes their trees there",
     );
   }
-  return folderTarget(folder, changeNow(effects));
+  return async (effects) => folderTarget(folder, changeNow(effects));
 }

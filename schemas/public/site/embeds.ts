@@ -21,7 +21,11 @@ const pixels = z
   .optional();
 
 export const oembedQuery = z.object({
-  url: z.string().min(1, "must be the address of a page of a dataset").max(2048).describe("Address of the page."),
+  url: z
+    .string()
+    .min(1, "must be the address of a page")
+    .max(2048)
+    .describe("Address of the page of a dataset, a repository or a researcher."),
   maxwidth: pixels.describe("Most pixels across."),
   maxheight: pixels.describe("Most pixels down."),
   format: z.enum(["json", "xml"], "must be json or xml").default("json").describe("The form of the answer."),
@@ -36,9 +40,10 @@ export const oembed = z.object({
   provider_name: z.literal("SHARE"),
   provider_url: z.string(),
   cache_age: z.int(),
-  thumbnail_url: z.string(),
-  thumbnail_width: z.int(),
-  thumbnail_height: z.int(),
+  /** Of a dataset: nothing else has a picture. */
+  thumbnail_url: z.string().optional(),
+  thumbnail_width: z.int().optional(),
+  thumbnail_height: z.int().optional(),
   html: z.string(),
   width: z.int(),
   height: z.int(),

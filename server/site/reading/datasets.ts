@@ -8,9 +8,9 @@ import { type RecordDetail, recordDetail, recordList } from "../../../schemas/pu
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PastScore } from "../../../schemas/public/site/past-score.ts";
+import { previewPicture } from "../../../web/cards/preview-picture.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { datasetView } from "../../../web/pages/dataset.ts";
-import { datasetCard } from "../../../web/pages/dataset-card.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
 import { linksetOf } from "../../../web/pages/signposts.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
@@ -18,7 +18,7 @@ import type { Asked } from "../../frame/handler.ts";
 import { readerOf } from "../../read/release/reader-of.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
-import { recordOf } from "./embeds.ts";
+import { recordOf } from "./following.ts";
 
 /** Rows of a page that somebody reads. */
 const ROWS = "20";
@@ -130,7 +130,7 @@ async function historyOf(
 }
 
 /** The picture of a preview. */
-export async function makeCard(key: string, api: Asking, { cards }: Pick<SiteContext, "cards">): Promise<Answer> {
+export async function makePicture(key: string, api: Asking, { cards }: Pick<SiteContext, "cards">): Promise<Answer> {
   const record = await recordOf({ key, version: PUBLIC_VERSIONS[0] }, api);
-  return contentAnswer(await cards.png(datasetCard(record)), PNG_TYPE, CACHE.badge);
+  return contentAnswer(await cards.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
 }

@@ -14,9 +14,9 @@ import { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
-import { makeCard, makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset } from "./datasets.ts";
+import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, makePicture } from "./datasets.ts";
 import { makeDatasetDisputes } from "./disputes.ts";
-import { makeOembed, makeScoreCard } from "./embeds.ts";
+import { makeCard, makeOembed } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
 import { makeFeed, makeMovement, makeReleases } from "./releases.ts";
@@ -33,8 +33,10 @@ type Names =
   | "datasets-csv"
   | "dataset"
   | "dataset-card"
+  | "dataset-picture"
   | "dataset-linkset"
-  | "score-card"
+  | "repository-card"
+  | "researcher-card"
   | "oembed"
   | "researchers"
   | "researcher"
@@ -72,8 +74,14 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
     "dataset-disputes": pageHandler("dataset-disputes", context, makeDatasetDisputes),
     "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
-    "dataset-card": pageHandler("dataset-card", context, ({ key }, api) => makeCard(key, api, context)),
-    "score-card": pageHandler("score-card", context, (asked, api) => makeScoreCard(asked, api, context)),
+    "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
+    "dataset-card": pageHandler("dataset-card", context, (asked, api) => makeCard("datasets", asked, api, context)),
+    "repository-card": pageHandler("repository-card", context, (asked, api) =>
+      makeCard("repositories", asked, api, context),
+    ),
+    "researcher-card": pageHandler("researcher-card", context, (asked, api) =>
+      makeCard("researchers", asked, api, context),
+    ),
     oembed: pageHandler("oembed", context, (asked, api) => makeOembed(asked, api, context)),
     researchers: pageHandler("researchers", context, makeResearchers),
     researcher: pageHandler("researcher", context, (asked, api) =>

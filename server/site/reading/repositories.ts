@@ -1,7 +1,7 @@
 /** /repositories and /repositories/{label}. */
 
 import { releaseDiff } from "../../../schemas/public/api/diff.ts";
-import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { type LiveMetrics, liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { serviceStatus } from "../../../schemas/public/api/service.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -20,14 +20,24 @@ export async function makeRepositories(version: PublicVersion, api: Asking): Pro
   return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);
 }
 
+/** @throws ProblemError `repository-not-found` */
+export async function figuresOf(
+  label: string,
+  version: PublicVersion,
+  api: Asking,
+): Promise<LiveMetrics["repositoryBreakdown"][number]> {
+  const { repositoryBreakdown } = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
+  const figures = repositoryBreakdown.find(({ repository }) => repository === label);
+  if (figures === undefined) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
+  return figures;
+}
+
 export async function makeRepository(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: Asking,
   { active, signIn }: Pick<SiteContext, "active" | "signIn">,
 ): Promise<View> {
-  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
-  const figures = metrics.repositoryBreakdown.find(({ repository }) => repository === key);
-  if (figures === undefined) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
+  const figures = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
   const { prevalence, distributions } = await countedIn(active, version);
   const status = await api.get(serviceStatus, "status");

@@ -1,4 +1,4 @@
-/** The frame that shows a dataset's card on somebody's own page. */
+/** The frame that shows a card on somebody's own page. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -6,7 +6,8 @@ import { FRAME, type Theme } from "../../schemas/public/site/embeds.ts";
 
 export interface CardFrame {
   readonly origin: string;
-  readonly id: string;
+  /** Path of the page that the card leads to, without its version. */
+  readonly page: string;
   /** What is said where the frame is not shown. */
   readonly words: string;
   /** The current one unless said. */
@@ -17,7 +18,7 @@ export interface CardFrame {
 
 export function cardFrame({
   origin,
-  id,
+  page,
   words,
   version = PUBLIC_VERSIONS[0],
   theme = "auto",
@@ -27,5 +28,5 @@ export function cardFrame({
     ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }),
     ...(theme === "auto" ? {} : { theme }),
   }).toString();
-  return html`<iframe src="${origin}/widgets/datasets/${id}/card${query === "" ? "" : `?${query}`}" title="${words}" width="${width}" height="${FRAME.height}" style="border:0;border-radius:8px;max-width:100%" loading="lazy"></iframe>`;
+  return html`<iframe src="${origin}/widgets${page}/card${query === "" ? "" : `?${query}`}" title="${words}" width="${width}" height="${FRAME.height}" style="border:0;border-radius:8px;max-width:100%" loading="lazy"></iframe>`;
 }

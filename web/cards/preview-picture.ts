@@ -6,7 +6,7 @@ import { BUCKETS } from "../../schemas/public/signal.ts";
 import { CARD } from "../frame/view.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 
-type Carded = Pick<RecordDetail, "score" | "cap" | "doi" | "identifier">;
+type Pictured = Pick<RecordDetail, "score" | "cap" | "doi" | "identifier">;
 
 const { width: WIDTH, height: HEIGHT } = CARD;
 const BAR = { left: 800, width: 320, height: 28 };
@@ -15,7 +15,7 @@ const BAR = { left: 800, width: 320, height: 28 };
 const WRITABLE = /^[\x21-\x7e]{1,48}$/;
 
 /** SVG; no text of it comes from a repository but an identifier of plain characters. */
-export function datasetCard({ score, cap, doi, identifier }: Carded): string {
+export function previewPicture({ score, cap, doi, identifier }: Pictured): string {
   const name = [doi, identifier].find((text) => text !== null && WRITABLE.test(text)) ?? "";
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="#74c7da"/>
 <g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">SHARE</text></g>
@@ -34,11 +34,4 @@ function scoredParts({ total, bucketScores }: NonNullable<RecordDetail["score"]>
     const y = 186 + i * 66;
     return html`<text x="${BAR.left - 240}" y="${y + 24}" font-size="30">${BUCKET_NAMES[bucket]}</text><rect x="${BAR.left}" y="${y}" width="${BAR.width}" height="${BAR.height}" rx="6" fill="#244a55"/><rect x="${BAR.left}" y="${y}" width="${(BAR.width * bucketScores[bucket]) / 20}" height="${BAR.height}" rx="6" fill="#74c7da"/>`;
   })}`;
-}
-
-/** The same in words. */
-export function cardWords({ score, cap }: Pick<Carded, "score" | "cap">): string {
-  if (score === null) return "SHARE: no score, too little could be judged.";
-  const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${score.bucketScores[bucket]}`).join(", ");
-  return `SHARE score ${score.total} of 100, ${cap} can be reached. Of 20 each: ${parts}.`;
 }

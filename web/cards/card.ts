@@ -1,20 +1,23 @@
-/** A dataset's score as a small page of its own, for a frame on somebody else's: light or dark, 280 pixels wide or more. */
+/** A card: figures as a small page of its own, for a frame on somebody else's: light or dark, 280 pixels wide or more. */
 
 import { Html, html } from "../../api-static/html/html.ts";
 import { MARK } from "../../api-static/html/layout.ts";
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Theme } from "../../schemas/public/site/embeds.ts";
 import type { Surroundings } from "../frame/view.ts";
-import { bucketBars } from "../parts/bucket-bars.ts";
-import { meter } from "../parts/meter.ts";
 import { underVersion } from "../parts/under-version.ts";
-import { cardWords } from "./dataset-card.ts";
 
-export interface ScoreCard {
-  readonly record: RecordDetail;
+/** The part of a card that differs from kind to kind. */
+export interface Card {
+  /** Path of the page that it leads to, without its version. */
+  readonly page: string;
   readonly version: PublicVersion;
-  readonly theme: Theme;
+  /** The name of what it shows, in whatever script it is. */
+  readonly title: string;
+  /** All of it in one or two sentences, for who does not see it. */
+  readonly words: string;
+  /** Figures and bars: what stands in a link can be no link. */
+  readonly figures: Html;
 }
 
 const LIGHT =
@@ -30,16 +33,21 @@ const LOOK = `:root{${LIGHT}}:root.dark{${DARK}}@media(prefers-color-scheme:dark
 .of-share{display:flex;align-items:center;gap:6px;margin:0;font-weight:700;letter-spacing:.06em;font-size:12px;color:var(--faint)}.of-share svg{width:18px;height:18px}.of-share span:last-child{margin-left:auto;font-weight:400;letter-spacing:0}
 .title{margin:6px 0 0;font-size:14px;font-weight:600;line-height:1.3;overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow-wrap:anywhere}
 .total{margin:4px 0 0;color:var(--faint)}.total b{font-size:34px;line-height:1.15;color:var(--ink);font-variant-numeric:tabular-nums;margin-right:2px}
+.basis{margin:0;font-size:12px;color:var(--faint)}
 svg.meter{display:block;width:100%;height:10px;overflow:visible}.meter .back{fill:var(--line)}.meter .fill{fill:var(--bar)}.meter .cap{fill:var(--cap)}
-.buckets{list-style:none;margin:auto 0 0;padding:8px 0 0;display:grid;gap:2px;font-size:12px}.buckets li{display:grid;grid-template-columns:92px minmax(0,1fr) 52px;gap:8px;align-items:center}.buckets .num{text-align:right;color:var(--faint);font-variant-numeric:tabular-nums}`;
+.buckets{list-style:none;margin:auto 0 0;padding:8px 0 0;display:grid;gap:2px;font-size:12px}.buckets li{display:grid;grid-template-columns:92px minmax(0,1fr) 56px;gap:8px;align-items:center}.buckets .num{text-align:right;color:var(--faint);font-variant-numeric:tabular-nums}`;
 
 /** The one style of all cards: their policy names it by its digest. */
 export const CARD_STYLE = new Html(LOOK.replace(/\n/g, ""));
 
 /** The whole document. */
-export function scoreCard({ record, version, theme }: ScoreCard, { origin, release }: Surroundings): string {
-  const title = record.title ?? record.doi ?? record.identifier;
-  const page = origin + underVersion(`/datasets/${record.id}`, version);
+export function cardDocument(
+  { page, version, title, words, figures }: Card,
+  theme: Theme,
+  around: Surroundings,
+): string {
+  const { origin, release } = around;
+  const address = origin + underVersion(page, version);
   return `${
     html`<!doctype html>
 <html lang="en-GB" class="${theme}">
@@ -47,29 +55,19 @@ export function scoreCard({ record, version, theme }: ScoreCard, { origin, relea
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${cardWords(record)}</title>
-<link rel="canonical" href="${page}">
+<title>${words}</title>
+<link rel="canonical" href="${address}">
 <style>${CARD_STYLE}</style>
 </head>
 <body>
-<main><a class="card" href="${page}" target="_blank" rel="noopener">
+<main><a class="card" href="${address}" target="_blank" rel="noopener">
 <p class="of-share">${MARK}<span>SHARE ${version}</span>${release === null ? null : html`<span>as of ${release.asOf}</span>`}</p>
 <h1 class="title" dir="auto">${title}</h1>
-${totalOf(record)}
-${bucketBars(record.score)}
+${figures}
 </a></main>
 </body>
 </html>`.text
   }\n`;
-}
-
-function totalOf({ score, scoreStatus, cap }: RecordDetail): Html {
-  if (score === null) {
-    const why = scoreStatus === "failed" ? "the record could not be read." : "too little could be judged.";
-    return html`<p class="total"><b>No score</b> ${why}</p>`;
-  }
-  const reach = cap < 100 ? `of 100 points; ${cap} can be reached there` : "of 100 points";
-  return html`<p class="total"><b>${score.total}</b> ${reach}</p>${meter(score.total, 100, cap)}`;
 }
 
 /** The policy of a card: its style by its digest, any page may frame it, and it leads to a window of its own. */

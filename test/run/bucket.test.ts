@@ -1,0 +1,110 @@
+/** Nights of a store whose releases go to a bucket, by the command as it stands; each test begins where the one before it ended. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bucketPlace, PREFIX, type PublishedBucket, releaseAt } from "../publish/places.ts";
+import { expectPublished, folderOf, linesOf } from "../publish/publications.ts";
+import { BUCKET } from "../publish/s3-server.ts";
+import { runCommand } from "../support/command-line.ts";
+import { RunWorld, type RunWorld as World } from "./world.ts";
+
+const LONG = 300_000;
+
+let world: World;
+let place: PublishedBucket;
+/** Digests of the releases of the nights so far. */
+const nights: string[] = [];
+
+beforeAll(async () => {
+  world = await RunWorld.open();
+  place = await bucketPlace();
+  await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
+}, LONG);
+afterAll(async () => {
+  await place?.[Symbol.asyncDispose]();
+  await world?.close();
+});
+
+const night = (...parameters: readonly string[]) => world.run(...parameters, ...place.options);
+
+describe("a store whose releases go to a bucket", () => {
+  test("a place that nothing can be sent to is refused before anything is harvested", async () => {
+    const run = await world.run("datacite", "--to", "s3://me:hush@scores");
+    expect([run.exitCode, run.summary]).toEqual([2, null]);
+    expect(run.stderr).toContain("--to takes s3://bucket");
+    expect(run.stderr).not.toContain("hush");
+    expect(world.asked()).toEqual([0, 0, 0]);
+  });
+
+  test("a night brings the release there, file by file, leads to it, and makes it active here", async () => {
+    const run = await night("datacite");
+    expect(run.exitCode, run.stderr).toBe(0);
+    const digest = run.summary?.release?.releaseDigest ?? "";
+    nights.push(digest);
+    const lines = await linesOf(world.at.store, digest);
+    expect(lines.filter(({ path }) => path.endsWith(".zst")).length).toBeGreaterThan(0);
+    // The manifest and the receipt are sent as well, and named by no manifest.
+    expect(run.summary).toMatchObject({
+      outcome: "activated",
+      published: { releaseDigest: digest, target: `s3://${BUCKET}/${PREFIX}`, uploaded: lines.length + 2 },
+    });
+    expect(await world.active()).toBe(digest);
+    await expectPublished(world.at.store, place, nights);
+  });
+
+  test("a night with nothing due asks the bucket for nothing", async () => {
+    const [asked, before] = [place.s3.requests.length, world.asked()];
+    const run = await night();
+    expect([run.exitCode, run.summary?.outcome, run.summary?.published], run.stderr).toEqual([0, "nothing", null]);
+    expect([place.s3.requests.length, world.asked()]).toEqual([asked, before]);
+  });
+
+  test("a bucket that refuses in the midst of it: the last release stays the one that answers, there and here", async () => {
+    const before = await releaseAt(place, nights[0] ?? "");
+    let taken = 0;
+    place.s3.interfere(({ method }) => {
+      if (method !== "PUT") return null;
+      taken += 1;
+      return taken > 5 ? { status: 403, code: "AccessDenied" } : null;
+    });
+    const run = await night("datacite", "clinicaltrials");
+    expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([14, "publish"]);
+    expect(run.stderr).toMatch(
+      new RegExp(`^share-release: publish: cannot (?:write|copy to) s3://${BUCKET}/${PREFIX}/releases/sha256-.*$`, "m"),
+    );
+    expect(run.stderr).toContain("(AccessDenied); these credentials may not do that");
+    nights.push(run.summary?.release?.releaseDigest ?? "");
+    expect(nights[1]).not.toBe(nights[0]);
+    expect([await place.pointed(), await world.active()]).toEqual([nights[0], nights[0]]);
+    expect(await releaseAt(place, nights[0] ?? "")).toEqual(before);
+    expect(await place.paths()).not.toContain(`${folderOf(nights[1] ?? "")}/release.json`);
+  });
+
+  test("a service that is gone is said to be, and nothing moves", async () => {
+    const asked = world.asked();
+    place.s3.interfere(() => "cut");
+    const run = await night("--may-fail", "0");
+    expect([run.exitCode, run.summary?.failed?.step], run.stderr).toEqual([14, "publish"]);
+    expect(run.stderr).toMatch(/^share-release: publish: cannot .* the service cannot be reached: see --endpoint and/m);
+    expect(run.summary).toMatchObject({ resumed: true, release: { releaseDigest: nights[1], built: false } });
+    expect([await world.active(), world.asked()]).toEqual([nights[0], asked]);
+  });
+
+  test("the next night goes on: nothing is harvested or built again, and what had arrived is not sent again", async () => {
+    const asked = world.asked();
+    place.s3.interfere(() => null);
+    const run = await night();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.summary).toMatchObject({
+      outcome: "activated",
+      resumed: true,
+      release: { releaseDigest: nights[1], built: false },
+    });
+    expect([await world.active(), world.asked()]).toEqual([nights[1], asked]);
+    const { uploaded, unchanged } = run.summary?.published ?? { uploaded: 0, unchanged: 0 };
+    expect([uploaded + unchanged, unchanged > 0]).toEqual([
+      (await linesOf(world.at.store, nights[1] ?? "")).length + 2,
+      true,
+    ]);
+    await expectPublished(world.at.store, place, nights);
+  });
+});
