@@ -67,13 +67,25 @@ export async function keepStatements(
 ): Promise<void> {
   await changingLinks(store, sleep, async () => {
     await changeKeySet(store, (before) => withStatements(before, { keys, statements }));
-    const seen = new Set((await readJournal(store)).keys.map(({ statement }) => statement));
-    for (const each of (await publicKeysOf(store)).statements) {
-      const statement = statementDigest(each);
-      const event = each.statement === "rotated" ? "key-rotated" : "key-revoked";
-      if (!seen.has(statement)) await appendKeyEvent(store, { event, kid: each.kid, statement, at });
-    }
+    await tellJournal(store, at);
   });
+}
+
+/** Of a statement that was kept already: the journal is told where whoever kept it was stopped before it was. */
+export async function finishKeeping(
+  store: Store,
+  { at, sleep }: { readonly at: string; readonly sleep: Effects["sleep"] },
+): Promise<void> {
+  await changingLinks(store, sleep, () => tellJournal(store, at));
+}
+
+async function tellJournal(store: Store, at: string): Promise<void> {
+  const seen = new Set((await readJournal(store)).keys.map(({ statement }) => statement));
+  for (const each of (await publicKeysOf(store)).statements) {
+    const statement = statementDigest(each);
+    const event = each.statement === "rotated" ? "key-rotated" : "key-revoked";
+    if (!seen.has(statement)) await appendKeyEvent(store, { event, kid: each.kid, statement, at });
+  }
 }
 
 async function withStatements(before: KeySet, { keys, statements }: KeySet): Promise<KeySet> {
