@@ -28,6 +28,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   "signing-keys": AT_ONCE,
   "signing-keys rotate":
     "what it said is said, or not begun; the same command goes on, with the private key that it left in --out; without --out, remove one that no statement names",
+  "signing-keys forget": "the journal may have it written down already; the same command comes to its end",
   doctor: READ_ONLY,
   plan: READ_ONLY,
   diff: READ_ONLY,

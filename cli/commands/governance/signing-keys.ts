@@ -1,7 +1,7 @@
-/** share-release signing-keys: which keys releases are signed with, replacing one, and revoking one. */
+/** share-release signing-keys: which keys releases are signed with, replacing one, revoking one, and forgetting what was told wrongly. */
 
 import { join, resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { type RevokedKey, revokeKey } from "../../../operations/signing-keys/revoke.ts";
 import { rotateKey, rotationOf } from "../../../operations/signing-keys/rotate.ts";
 import type { Since } from "../../../operations/signing-keys/seen-payloads.ts";
@@ -12,7 +12,7 @@ import { publicPart, readPrivateKey } from "../../../pipeline/store/signing/keys
 import type { Signer } from "../../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { KeyRotation } from "../../../schemas/public/key-set.ts";
-import { LONGEST_REASON, retractionReason } from "../../../schemas/public/retraction.ts";
+import { LONGEST_REASON } from "../../../schemas/public/retraction.ts";
 import { clocked } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../../options/exit-codes.ts";
@@ -20,6 +20,8 @@ import { command, printResult, type SharedOptions } from "../../options/shared.t
 import { anySignerFrom, keyOf, signerFrom, signOption } from "../../options/signing-key.ts";
 import { printLines } from "../../text/terminal-text.ts";
 import { usageInOneLine } from "../../text/usage-line.ts";
+import { forgetCommand } from "./forget-statements.ts";
+import { statedReason } from "./stated-reason.ts";
 
 interface SigningOptions extends SharedOptions {
   readonly sign?: string;
@@ -30,7 +32,7 @@ export function signingKeysCommand(): Command {
   const group = command("signing-keys", "list the keys that releases are signed with, replace one, or revoke one", [
     "signing-keys list",
   ]);
-  for (const each of [listCommand(), rotateCommand(), revokeCommand()]) {
+  for (const each of [listCommand(), rotateCommand(), revokeCommand(), forgetCommand()]) {
     group.addCommand(each.configureOutput(usageInOneLine(`share-release signing-keys ${each.name()}`)).exitOverride());
   }
   return group;
@@ -128,7 +130,11 @@ function revokeCommand(): Command {
       "<kid>",
       "the key's name, or enough of its beginning; see `signing-keys list`; after `--` where it begins with a hyphen",
     )
-    .requiredOption("--reason <text>", `why, for everybody to read: one line, ${LONGEST_REASON} characters`, reasonOf)
+    .requiredOption(
+      "--reason <text>",
+      `why, for everybody to read: one line, ${LONGEST_REASON} characters`,
+      statedReason,
+    )
     .option("--since <when>", "the first moment, or the first release, that is not trusted any more; now without")
     .addOption(signOption)
     .action(async (kid: string, own: { readonly reason: string; readonly since?: string }, self: Command) => {
@@ -141,13 +147,6 @@ function revokeCommand(): Command {
       const { payloads: _listed, ...besides } = revoked.seen;
       printResult(options, { ...revoked.revocation, ...besides }, () => revokedText(revoked));
     });
-}
-
-function reasonOf(text: string): string {
-  const reason = retractionReason.safeParse(text.trim());
-  if (!reason.success)
-    throw new InvalidArgumentError(`expected a line of 1 to ${LONGEST_REASON} characters, without control characters.`);
-  return reason.data;
 }
 
 /** A time with its zone, a day in UTC, or a release. */
