@@ -26,7 +26,9 @@ export const KEPT: Readonly<Record<string, string>> = {
   prune: "releases removed so far are gone, the others are whole; the same command removes the rest",
   keygen: "a private key may be there without its public part: remove it, and give the command again",
   "signing-keys": AT_ONCE,
-  "signing-keys rotate": "a private key may be there that no statement names: remove it, and give the command again",
+  "signing-keys rotate":
+    "what it said is said, or not begun; the same command goes on, with the private key that it left in --out; without --out, remove one that no statement names",
+  "signing-keys forget": "the journal may have it written down already; the same command comes to its end",
   doctor: READ_ONLY,
   plan: READ_ONLY,
   diff: READ_ONLY,

@@ -23,3 +23,9 @@ export async function rotateKey(store: Store, signer: Signer, to: ReleaseKey, ch
   await say(store, rotation, [signer.key, to], change);
   return rotation;
 }
+
+/** What a key said of its successor; null where it has none. */
+export async function rotationOf(store: Store, kid: string): Promise<KeyRotation | null> {
+  const { statements } = await storeKeys(store);
+  return statements.find((each): each is KeyRotation => each.statement === "rotated" && each.kid === kid) ?? null;
+}

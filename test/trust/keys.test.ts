@@ -114,6 +114,12 @@ describe("a key that was replaced", () => {
     const refused = await command(copy.store, ...again);
     expect(refused).toMatchObject(words);
     expect(await readdir(copy.folder)).not.toContain("third.json");
+    // A file with a key that is known already is no place for a new one.
+    const taken = ["signing-keys", "rotate", "--sign", newKey, "--out", world.keyFile];
+    expect(await command(copy.store, ...taken)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("is there already; a key is never overwritten"),
+    });
     expect((await publicKeysOf(copy.store)).statements).toHaveLength(1);
   });
 

@@ -10,6 +10,7 @@ import { examine } from "../../operations/doctor/index.ts";
 import { releaseLog } from "../../operations/log/index.ts";
 import { holdRelease, prune } from "../../operations/prune/index.ts";
 import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
+import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { lockStore } from "../../pipeline/store/store-lock.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -58,6 +59,11 @@ describe("keygen", () => {
     await runCommand(["keygen", "--store", empty.store.root]);
     expect(JSON.parse(await readFile(empty.store.publicKeys, "utf8")).keys).toHaveLength(2);
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
+  });
+
+  test("no name of a key would be taken for an option of a command", async () => {
+    const keys = await Promise.all(Array.from({ length: 600 }, newReleaseKey));
+    expect(keys.filter(({ kid }) => kid.startsWith("-"))).toEqual([]);
   });
 
   test("signing takes no part in the digest, and a key that others can read signs nothing", async () => {

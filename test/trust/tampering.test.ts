@@ -9,10 +9,21 @@ import { readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import { signedPayload } from "../../pipeline/store/signing/signed-payload.ts";
+import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { addMember, forgeTable, forgeText, hideFile, renameFile, respell, smuggleFile, withHeader } from "./forge.ts";
+import {
+  addMember,
+  forgeRows,
+  forgeTable,
+  forgeText,
+  hideFile,
+  renameFile,
+  respell,
+  smuggleFile,
+  withHeader,
+} from "./forge.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
 let world: World;
@@ -25,7 +36,7 @@ const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
 
 beforeAll(async () => {
-  world = await signedWorld(["2026-11-01"]);
+  world = await signedWorld(["2026-11-01"], OTHER_CONTRACTS);
   digest = at(world.digests, 0);
   for (const folder of [world.store.raw(""), world.store.work("")]) await rm(folder, { recursive: true, force: true });
   page = await firstPage(world.store.release(digest), "2.0/record");
@@ -47,6 +58,12 @@ interface Tampering {
 
 const OTHER = `sha256:${"0".repeat(64)}`;
 
+const OTHER_SCORES = "data/contract-scores/part-0000.parquet";
+
+/** A row under another contract that is sound in itself: its masks, its buckets and its total agree. */
+const FORGED_SCORE = `update forged set total = 0, s = 0, h = 0, a = 0, r = 0, e = 0, passed_mask = 0
+  where id = (select min(id) from forged where total > 0)`;
+
 const FILE_CASES: readonly Tampering[] = [
   {
     name: "a flipped bit in a pack",
@@ -63,6 +80,11 @@ const FILE_CASES: readonly Tampering[] = [
     name: "a table that is gone",
     tamper: (f) => unlink(join(f, "data/scores/part-0000.parquet")),
     found: () => ["missing file", "data/scores/part-0000.parquet"],
+  },
+  {
+    name: "a table of another contract that is gone",
+    tamper: (f) => unlink(join(f, OTHER_SCORES)),
+    found: () => ["missing file", OTHER_SCORES],
   },
   { name: "a pack cut short", tamper: (f) => truncate(join(f, BADGES), 9), found: () => ["changed file", BADGES] },
   {
@@ -166,6 +188,20 @@ const RECEIPTS: readonly Tampering[] = [
       await editReceipt(f, (receipt) => ({ ...receipt, signature }));
     },
     found: () => ["signature", "none of those given"],
+  },
+];
+
+/** By rows of the table of another contract: every digest of the copy agrees, and is none that anybody was told. */
+const GIVEN: readonly Tampering[] = [
+  {
+    name: "a row, and the manifest with it",
+    tamper: (f) => forgeRows(f, "contract-scores", FORGED_SCORE),
+    found: () => ["table", "data/contract-scores has the root"],
+  },
+  {
+    name: "a row, and every digest",
+    tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
+    found: () => ["receipt", "for releaseDigest"],
   },
 ];
 
@@ -298,6 +334,32 @@ const SEALED_CASES: readonly Tampering[] = [
       ),
     found: () => ["score", "under 2.0 is not what its evidence gives"],
   },
+  {
+    name: "a score under another contract, with masks that agree",
+    tamper: (f) => forgeTable(f, "contract-scores", FORGED_SCORE),
+    found: () => ["score", "under 2.0.0-beta.1 is not what its evidence gives"],
+  },
+  {
+    name: "a score under another contract taken away",
+    tamper: (f) => forgeTable(f, "contract-scores", "delete from forged where id = (select min(id) from forged)"),
+    found: () => ["invariant", "every piece of evidence is scored once a rubric"],
+  },
+  {
+    name: "a score under another contract, of a record that is none",
+    tamper: (f) =>
+      forgeTable(
+        f,
+        "contract-scores",
+        "insert into forged select * replace ('r000000000000000000000000' as id) from forged limit 1",
+      ),
+    found: () => ["score", "r000000000000000000000000"],
+  },
+  {
+    name: "scores under a contract that the receipt does not name",
+    tamper: (f) =>
+      forgeTable(f, "contract-scores", "insert into forged select * replace ('9.9.9' as contract) from forged"),
+    found: () => ["score", "data/contract-scores has scores under 2.0.0-beta.1, 9.9.9"],
+  },
   ...(
     [
       ["a mean of metrics", "metrics", "update forged set mean_score = 99 where rubric = '2.0'", "rubric 2.0"],
@@ -353,6 +415,7 @@ const SEALED = SEALED_CASES.map((tampering): Tampering => ({ ...tampering, resco
 for (const [title, table] of [
   ["files", FILES],
   ["the receipt", RECEIPTS],
+  ["scores under another contract, by who was given the digest", GIVEN],
   ["pages, with manifest and receipt made anew", PACKED],
   ["tables and pages, with every digest made anew", SEALED],
 ] as const) {

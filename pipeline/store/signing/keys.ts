@@ -1,6 +1,6 @@
 /** Key pairs: made, kept in files only their owner can read, and their public parts collected for publication. */
 
-import { open, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { type KeySet, keySet } from "../../../schemas/public/key-set.ts";
@@ -22,11 +22,12 @@ export class KeyUnusable extends Error {
   }
 }
 
-/** A new key pair, named by its thumbprint. */
+/** A new key pair, named by its thumbprint; one whose name would be taken for an option of a command is thrown away. */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(pair.privateKey);
-  return privateReleaseKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: "EdDSA", use: "sig" });
+  const kid = await calculateJwkThumbprint(jwk);
+  return kid.startsWith("-") ? newReleaseKey() : privateReleaseKey.parse({ ...jwk, kid, alg: "EdDSA", use: "sig" });
 }
 
 /** Everything but the secret. */
@@ -34,21 +35,35 @@ export function publicPart(key: PrivateReleaseKey): ReleaseKey {
   return releaseKey.parse(key);
 }
 
-/** Writes a private key into a new file that only its owner can read; a file that is there is never overwritten. */
+/**
+ * Writes a private key into a new file that only its owner can read; a file that is there is never overwritten. It is whole
+ * or it is not there, whenever the process ends: it gets its name, which a link does not take from another, once it is written.
+ */
 export async function writePrivateKey(path: string, key: PrivateReleaseKey): Promise<void> {
   await makeFolder(dirname(path), 0o700);
-  const file = await open(path, "wx", 0o600);
+  const temporary = unfinished(path);
+  await removeUnfinished(path);
   try {
-    await file.writeFile(`${JSON.stringify(key, null, 2)}\n`);
-    await file.sync();
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(key, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(temporary, path);
   } finally {
-    await file.close();
+    await removeUnfinished(path);
   }
   await syncFolder(dirname(path));
 }
+
+/** Takes away the other name of a private key, under which a process that was killed was writing it. */
+export async function removeUnfinished(path: string): Promise<void> {
+  await rm(unfinished(path), { force: true });
+}
+
+const unfinished = (path: string) => `${path}.tmp`;
 
 /**
  * The private key of a file.
