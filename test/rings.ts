@@ -17,9 +17,11 @@ export const SECOND: readonly string[] = [
   // Builds of made-up corpora by the dozen; `indices` and `places` of the same folder see what is aggregated.
   "test/aggregate/identity.test.ts",
   "test/aggregate/metrics.test.ts",
+  "test/aggregate/places.test.ts",
   "test/aggregate/sampling.test.ts",
   "test/accounts/disk-lost.test.ts",
   "test/accounts/faults.test.ts",
+  "test/accounts/keys-command.test.ts",
   "test/architecture/container.test.ts",
   "test/architecture/deployment.test.ts",
   // `npm run check` says the same of what is generated.
@@ -30,9 +32,12 @@ export const SECOND: readonly string[] = [
   // Each command in processes of its own, and their signals; what they say of their parameters is in the first ring.
   "test/cli/check.test.ts",
   "test/cli/commands.test.ts",
+  "test/cli/dry-run.test.ts",
+  "test/cli/page.test.ts",
   "test/cli/stopping.test.ts",
   "test/clients/**/*.test.ts",
-  // Questions by the thousand; `conformance` of the same folder asks every address.
+  // Statements and questions by the thousand; `server/server` asks the same addresses.
+  "test/contract/conformance.test.ts",
   "test/contract/differential.test.ts",
   "test/contract/fuzz.test.ts",
   "test/describe/**/*.test.ts",
@@ -41,6 +46,7 @@ export const SECOND: readonly string[] = [
   "test/engine/spark.test.ts",
   // Every source under every contract, and sources that fail in every way; `score` and `outbound` see an evaluation.
   "test/evaluate/come-to-again.test.ts",
+  "test/evaluate/command.test.ts",
   "test/evaluate/in-workers.test.ts",
   "test/evaluate/parity.test.ts",
   "test/evaluate/upstream.test.ts",
@@ -49,12 +55,14 @@ export const SECOND: readonly string[] = [
   "test/gates/**/*.test.ts",
   // Every fault at every request of a harvest; `resume` and `http` see the same machinery.
   "test/harvest/incremental.test.ts",
+  "test/harvest/killed.test.ts",
   "test/harvest/worlds.test.ts",
   "test/hidden/hidden.test.ts",
   "test/loop/accounts-command.test.ts",
   "test/moderate/command.test.ts",
   // Every order of every list, row by row.
   "test/queries/cursors.test.ts",
+  "test/queries/following.test.ts",
   "test/queries/lists.test.ts",
   "test/queries/load.test.ts",
   "test/queries/namespaces.test.ts",
@@ -68,6 +76,7 @@ export const SECOND: readonly string[] = [
   // Processes of the command, and two builds.
   "test/normalise/slices.test.ts",
   // A build of more records than one pack takes, and three renderings.
+  "test/packs/hostile.test.ts",
   "test/packs/merge.test.ts",
   "test/packs/workers.test.ts",
   // The same build in five ways, and on a disk that is full.

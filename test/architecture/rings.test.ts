@@ -19,6 +19,7 @@ const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
 /** Folders of which no suite is quick enough for the first ring, each with the suite there that sees the same things. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   "test/clients": "test/openapi/lint.test.ts",
+  "test/contract": "test/server/server.test.ts",
   "test/describe": "test/release/golden.test.ts",
   "test/diff": "test/release/golden.test.ts",
   "test/gates": "test/release/golden.test.ts",

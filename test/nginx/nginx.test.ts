@@ -35,9 +35,9 @@ describe.skipIf(!HAS_NGINX)("nginx", () => {
     await built?.end();
   });
 
-  configurationCases(world);
   pageCases(world);
   if (IS_FIRST) return;
+  configurationCases(world);
   trapCases(world);
   proxyCases(world);
   refusalCases(world);

@@ -1,6 +1,7 @@
 /** The server as its users meet it: listening on a port, answering from real releases. One file, so that they are built once. */
 
 import { afterAll, beforeAll, vi } from "vitest";
+import { IS_FIRST } from "../rings.ts";
 import { badgeCases } from "./badge-cases.ts";
 import { closingCases } from "./closing-cases.ts";
 import { conditionalCases } from "./conditional-cases.ts";
@@ -35,9 +36,11 @@ readingCases(world);
 fieldCases(world);
 problemCases(world);
 badgeCases(world);
-movedCases(world);
-conditionalCases(world);
-releaseFileCases(world);
-switchingCases(world);
-closingCases(world);
-logCases(world);
+if (!IS_FIRST) {
+  movedCases(world);
+  conditionalCases(world);
+  releaseFileCases(world);
+  switchingCases(world);
+  closingCases(world);
+  logCases(world);
+}
