@@ -11,12 +11,14 @@ import { nginxOptions } from "../../api-static/nginx/options.ts";
 import { mediaType } from "../../api-static/routes/media-type.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { fetchRelease } from "../../operations/fetch/index.ts";
+import { verify } from "../../operations/verify/index.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, startNginx } from "../support/nginx.ts";
 import { pageIn } from "../support/release-pages.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
@@ -55,11 +57,16 @@ function bucketOf({ s3 }: PublishedPlace): S3Server {
 
 /** Fetches it from there into an empty store, where it is as in the world's. */
 async function expectMirrored(world: SmallWorld, url: string, digest: string): Promise<void> {
-  await using mirror = await temporaryStore();
+  await using mirror = await mirrorOf(world, url, digest);
+  expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
+}
+
+async function mirrorOf(world: SmallWorld, url: string, digest: string): Promise<TemporaryStore> {
+  const mirror = await temporaryStore();
   const options = { url, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 2, memory: "512MB" };
   const result = await fetchRelease(mirror.store, options, { ...recordedEffects(), fetch: globalThis.fetch });
   expect(result).toMatchObject({ releaseDigest: digest, created: true });
-  expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
+  return mirror;
 }
 
 export function mirrorCases(worldOf: () => SmallWorld): void {
@@ -86,6 +93,21 @@ export function mirrorCases(worldOf: () => SmallWorld): void {
     // Packs, tables, CSV, and what describes them, of either release; the pointer and the list.
     expect([...seen].filter((kind) => kind.endsWith(".zst"))).toHaveLength(2);
     expect(seen.size).toBeGreaterThan(10);
+  });
+
+  test("the scores under another contract go to a folder and on to a mirror, and hold there", async () => {
+    const newer = at(worldOf().digests, 1);
+    await using place = await openPlace("a folder");
+    await publish(place, newer);
+    await using server = await staticServer(at(place.options, 1));
+    await using mirror = await mirrorOf(worldOf(), server.url, newer);
+    const table = "data/contract-scores/part-0000.parquet";
+    const [there, here] = [at(place.options, 1), mirror.store.root].map((root) => openStore(root).release(newer));
+    const own = await readFile(join(worldOf().store.release(newer), table));
+    for (const folder of [there, here]) expect(await readFile(join(folder ?? "", table))).toEqual(own);
+    const options = { threads: 2, memory: "512MB", rescore: true, keys: worldOf().keys };
+    const { findings, scores } = await verify(mirror.store, newer, options, recordedEffects());
+    expect({ findings, scores: scores > 0 }).toEqual({ findings: [], scores: true });
   });
 
   test.skipIf(!HAS_NGINX)(

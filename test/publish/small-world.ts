@@ -3,6 +3,7 @@
 import { newReleaseKey, publicPart } from "../../pipeline/store/signing/keys.ts";
 import { signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
+import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -15,7 +16,7 @@ export interface SmallWorld extends TemporaryStore {
   readonly digests: readonly string[];
 }
 
-/** The later release has other days, and one record more. */
+/** The later release has other days, one record more, and the scores under another contract as well. */
 export async function smallWorld(): Promise<SmallWorld> {
   const temporary = await temporaryStore();
   const key = await newReleaseKey();
@@ -24,12 +25,12 @@ export async function smallWorld(): Promise<SmallWorld> {
     zenodoRecord({ id: 99_800_000 + i, keywords: i % 4, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
   );
   const digests: string[] = [];
-  for (const [asOf, some] of [
-    ["2026-10-01", records.slice(1)],
-    ["2026-11-01", records],
+  for (const [asOf, some, alsoContracts] of [
+    ["2026-10-01", records.slice(1), []],
+    ["2026-11-01", records, OTHER_CONTRACTS],
   ] as const) {
     await harvestRecords(temporary.store, temporary.folder, "zenodo", some);
-    const options = { asOf, sources: SOURCES, signer };
+    const options = { asOf, sources: SOURCES, signer, alsoContracts };
     const { receipt } = await buildRelease(temporary.store, options, `${asOf}T12:00:00.000Z`);
     digests.push(receipt.releaseDigest);
   }

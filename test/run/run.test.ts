@@ -4,7 +4,7 @@
  */
 
 import { once } from "node:events";
-import { readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,12 +58,19 @@ describe("a store over some nights", () => {
 
   test("a source that fails holds up no other: the release is made, and the exit code is that of harvesting", async () => {
     fail("clinicaltrials");
-    const run = await world.run("datacite", "clinicaltrials", "--to", target);
+    const also = ["--also-contract", "2.0.0-beta.1"];
+    const run = await world.run("datacite", "clinicaltrials", "--to", target, ...also);
     expect(run.exitCode, run.stderr).toBe(10);
     expect(run.summary).toMatchObject({ outcome: "activated", resumed: false, failed: null });
     expect(outcomes(run)).toEqual({ datacite: "complete", clinicaltrials: "failed" });
     expect(await world.active()).toBe(run.summary?.release?.releaseDigest);
     expect(basename(await readlink(join(target, "current")))).toBe((await world.active())?.replace(":", "-"));
+    // What was asked of the build went where releases are published, and only there where it is asked again.
+    const published = join(target, "current");
+    expect(JSON.parse(await readFile(join(published, "release.json"), "utf8"))).toMatchObject({
+      alsoContracts: [also[1]],
+    });
+    expect(await readdir(join(published, "data"))).toContain("contract-scores");
   });
 
   test("how many may fail is a bound one can set: then nothing is built", async () => {
