@@ -24,6 +24,7 @@ export const PLAIN_ROUTE = {
   ownPages: false,
   quota: null,
   cache: CACHE.page,
+  changesBetween: false,
   needs: null,
   html: false,
   redirectsBrowsers: false,

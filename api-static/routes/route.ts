@@ -123,6 +123,8 @@ export interface Route {
   /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
+  /** True where the answer can change while the release stays: whoever makes it keeps none for the next caller. */
+  readonly changesBetween: boolean;
   /** What a release can be published without; where it is, the address is 409. */
   readonly needs: "history" | "attribution" | null;
   /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */

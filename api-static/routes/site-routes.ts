@@ -96,7 +96,8 @@ export const SITE_ROUTES = {
     key: datasetKey,
     query: pageField,
     twin: "record-disputes",
-    cache: CACHE.never,
+    cache: CACHE.person,
+    changesBetween: true,
   },
   "dataset-linkset": {
     ...PAGE,

@@ -86,6 +86,14 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
       expect(await page.inputValue("#f-signal")).toBe("S1");
       await holds(page, `dispute-form-${width}`, javaScriptEnabled);
 
+      // Nothing is chosen for whoever says it.
+      expect([await page.inputValue("#f-says"), await page.inputValue("#f-role")]).toEqual(["", ""]);
+      await page.click("text=Say that it is wrong");
+      await page.waitForSelector("[role=alert]");
+      for (const words of ["What you say is true must be chosen", "As whom you speak must be chosen"])
+        expect(await page.textContent("[role=alert]")).toContain(words);
+      expect(await page.inputValue("#f-signal")).toBe("S1");
+
       await page.selectOption("#f-says", "unknown");
       await page.selectOption("#f-role", "repository");
       await page.fill("#f-evidenceUrl", "javascript:alert(1)");

@@ -2,7 +2,6 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { type Truth, truthOf } from "../../schemas/public/dispute.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { DisputeForm } from "../../schemas/public/site/forms.ts";
@@ -35,12 +34,13 @@ ${refused === null ? null : refusal(refused)}
 ${published(record, typed.signal)}
 <p>Somebody looks at what you say, and answers. No answer changes a score: what was judged wrongly is mended in how signals are read, and what the repository publishes wrongly has to be mended there. Beside the dataset stands what was answered, never your name or your words.</p>
 <form method="post" action="/me/disputes"><input type="hidden" name="recordId" value="${record.id}">${version === PUBLIC_VERSIONS[0] ? null : html`<input type="hidden" name="rubricVersion" value="${version}">`}
-<p>${choice(
-      { name: "signal", label: "Signal", value: typed.signal },
-      record.signals.map(({ id, name, state }) => [id, `${id} ${name}: ${STATE_WORDS[state].word}`]),
-    )}</p>
-<p>${choice({ name: "says", label: "What is true", value: typed.says === "" ? otherThan(record, typed.signal) : typed.says }, Object.entries(TRUTH_WORDS))}</p>
+<p>${choice({ name: "signal", label: "Signal", value: typed.signal }, [
+      TO_CHOOSE,
+      ...record.signals.map(({ id, name, state }) => [id, `${id} ${name}: ${STATE_WORDS[state].word}`] as const),
+    ])}</p>
+<p>${choice({ name: "says", label: "What is true", value: typed.says }, [TO_CHOOSE, ...Object.entries(TRUTH_WORDS)])}</p>
 <p>${choice({ name: "role", label: "You speak", value: typed.role }, [
+      TO_CHOOSE,
       ["creator", "as one of its creators, whose page you have claimed"],
       ["repository", "for its repository"],
     ])}</p>
@@ -51,11 +51,8 @@ ${published(record, typed.signal)}
   };
 }
 
-/** What the release does not say already: that would be no dispute. */
-function otherThan({ signals }: DisputePage["record"], id: string): Truth {
-  const state = signals.find((each) => each.id === id)?.state;
-  return state !== undefined && truthOf(state) === "present" ? "absent" : "present";
-}
+/** The first of each list: nothing is chosen for who fills it in. */
+const TO_CHOOSE = ["", "Choose one"] as const;
 
 /** What was found, so that one sees what to speak against. */
 function published({ signals }: DisputePage["record"], id: string): Html | null {

@@ -9,6 +9,7 @@ import { disputeView } from "../../../web/account/dispute.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { addressOf } from "../../../web/parts/pager.ts";
 import type { Asked } from "../../frame/handler.ts";
+import { malformedBody } from "../../frame/reading/read-body.ts";
 import { type Asking, Moved } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { type Made, seeOther } from "../making/page-handler.ts";
@@ -45,10 +46,17 @@ function versionOf({ rubricVersion }: DisputeForm): PublicVersion {
 export function dispute({ body, request }: Asked<"send-dispute">, api: Asking, context: SiteContext): Promise<Made> {
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value.trim() !== ""));
   const work = async () => {
+    requireChosen(body);
     await api.get(ANY, "new-dispute", { body: sent });
     return seeOther("/me?done=dispute#disputes");
   };
   return orShowAgain(work, (problem) => again(body, problem, api), request, context);
+}
+
+/** Nothing is chosen for whoever sends it: not what is true, and not as whom they speak, for which programs have a default. */
+function requireChosen(typed: DisputeForm): void {
+  const missing = (["signal", "says", "role"] as const).filter((name) => typed[name].trim() === "");
+  if (missing.length > 0) throw malformedBody(missing.map((path) => ({ path, message: "must be chosen" })));
 }
 
 /** Of the record that is kept, where the one of the form gave way to it: what was typed stays. */
