@@ -1,6 +1,7 @@
 /** share-release disputes: signals that somebody says are wrong, answered by people; no answer changes a score. */
 
 import { type Command, Option } from "commander";
+import { publishedSignal } from "../../../operations/disputes/index.ts";
 import { currentDigest } from "../../../pipeline/store/releases.ts";
 import { disputeId } from "../../../schemas/public/account/dispute.ts";
 import { DISPUTE_STATES, type DisputeState } from "../../../schemas/public/dispute.ts";
@@ -13,8 +14,7 @@ import { decidedBy } from "../../options/requests/decided-by.ts";
 import { lineOfText } from "../../options/requests/line-of-text.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../../options/shared.ts";
 import { wantedRelease } from "../../options/wanted-release.ts";
-import { disputesText, disputeText } from "../../text/disputes/dispute-text.ts";
-import { publishedSignal } from "../../text/disputes/published-signal.ts";
+import { disputesText, disputeText } from "../../text/dispute-text.ts";
 import { paint, printLines, printPainted } from "../../text/terminal-text.ts";
 import { usageInOneLine } from "../../text/usage-line.ts";
 

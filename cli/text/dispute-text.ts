@@ -1,12 +1,12 @@
 /** Disputes for people: a table of them, and one in full with what the release says and what was done. */
 
-import type { DisputeDetail, WaitingDispute } from "../../../server/people/disputes/queue.ts";
-import type { Applicant } from "../../../server/people/moderation/queue.ts";
-import { eventText } from "../moderation-text.ts";
-import type { Paint } from "../terminal-text.ts";
-import { textTable } from "../text-table.ts";
-import { shown, wrapped } from "../wrapped.ts";
-import type { PublishedSignal } from "./published-signal.ts";
+import type { PublishedSignal } from "../../operations/disputes/index.ts";
+import type { DisputeDetail, WaitingDispute } from "../../server/people/disputes/queue.ts";
+import type { Applicant } from "../../server/people/moderation/queue.ts";
+import { eventText } from "./moderation-text.ts";
+import type { Paint } from "./terminal-text.ts";
+import { textTable } from "./text-table.ts";
+import { shown, wrapped } from "./wrapped.ts";
 
 const WIDTH = 100;
 const LABEL = 13;

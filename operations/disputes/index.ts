@@ -1,19 +1,19 @@
 /** A signal of a record as a release of the store has it: what a moderator holds a dispute against. */
 
 import { z } from "zod";
-import { routeNamed } from "../../../api-static/routes/index.ts";
-import { pageOf } from "../../../api-static/routes/route.ts";
-import { openDuckDB } from "../../../pipeline/engine/open.ts";
-import { pageAddress } from "../../../pipeline/packs/pack-names.ts";
-import { PageStore } from "../../../pipeline/packs/page-store.ts";
-import { releaseTablePaths } from "../../../pipeline/pages/tables.ts";
-import { receiptText } from "../../../pipeline/store/receipt-text.ts";
-import { readReceipt } from "../../../pipeline/store/releases.ts";
-import type { Store } from "../../../pipeline/store/store.ts";
-import { signalResult } from "../../../schemas/public/api/record.ts";
-import type { Receipt, ScoreRelease } from "../../../schemas/public/release.ts";
-import { type PublicVersion, publicVersion } from "../../../schemas/public/rubric.ts";
-import { RECORD_TABLES } from "../../../schemas/public/tables.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { pageOf } from "../../api-static/routes/route.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { pageAddress } from "../../pipeline/packs/pack-names.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { receiptText } from "../../pipeline/store/receipt-text.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { signalResult } from "../../schemas/public/api/record.ts";
+import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
+import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
+import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
 /** A release may be of another program: what cannot be read is not said. */
 const page = z.object({
