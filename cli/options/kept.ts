@@ -27,8 +27,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   keygen: "a private key may be there without its public part: remove it, and give the command again",
   "signing-keys": AT_ONCE,
   "signing-keys rotate":
-    "what it said is said, or not begun; the same command goes on, with the private key that it left in --out; without --out, remove one that no statement names",
-  "signing-keys forget": "the journal may have it written down already; the same command comes to its end",
+    "what it said is said, or not begun; give the same command again; a private key that no statement names is in nobody's place: remove it",
   doctor: READ_ONLY,
   plan: READ_ONLY,
   diff: READ_ONLY,

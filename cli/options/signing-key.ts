@@ -1,15 +1,9 @@
 /** --sign: the private key that signs the receipt of a build, or what is said of releases and keys. */
 
 import { Option } from "commander";
-import { publicKeysOf, publishKey } from "../../pipeline/store/key-set.ts";
+import { publishKey } from "../../pipeline/store/key-set.ts";
 import { storeKeys } from "../../pipeline/store/key-statements.ts";
-import {
-  KeyUnusable,
-  newReleaseKey,
-  readPrivateKey,
-  removeUnfinished,
-  writePrivateKey,
-} from "../../pipeline/store/signing/keys.ts";
+import { KeyUnusable, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
@@ -45,20 +39,9 @@ export async function anySignerFrom(file: string | undefined): Promise<Signer | 
 export async function writeNewKey(file: string, key: PrivateReleaseKey): Promise<void> {
   await writePrivateKey(file, key).catch((cause: unknown) => {
     if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
-    throw new CommandFailed(`${file} is there already; a key is never overwritten: give another --out`, { cause });
+    throw new CommandFailed(
+      `${file} is there already; a key is never overwritten: give another --out, or remove it where a command that was killed left it`,
+      { cause },
+    );
   });
-}
-
-/**
- * A key to be said something of: that of the file, where a command that was killed left one of which nobody knows yet, or a new
- * one, written where there is nothing.
- */
-export async function keyOf(fileOf: (kid: string) => string, store: Store): Promise<PrivateReleaseKey> {
-  const key = await newReleaseKey();
-  const file = fileOf(key.kid);
-  const left = await readPrivateKey(file).catch(() => null);
-  const { keys } = await publicKeysOf(store);
-  const isOurs = left !== null && keys.every(({ kid }) => kid !== left.kid);
-  await (isOurs ? removeUnfinished(file) : writeNewKey(file, key));
-  return isOurs ? left : key;
 }

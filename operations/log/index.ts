@@ -9,7 +9,7 @@ import { fileDigest } from "../../pipeline/files/file-digest.ts";
 import { disownedText } from "../../pipeline/store/disowned.ts";
 import { type Journal, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
-import { goneInWords } from "../../pipeline/store/key-statements.ts";
+import { goneStatements } from "../../pipeline/store/key-statements.ts";
 import {
   disownedWords,
   signatureFault,
@@ -70,7 +70,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
     if (fault !== null) faults.push(fault);
     chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
-  const said = [...(await goneInWords(store, set.statements)), ...(own.fault === null ? [] : [own.fault])];
+  const said = [...(await goneStatements(store, set.statements)), ...(own.fault === null ? [] : [own.fault])];
   return { chain, faults: [...journalFaults(journal), ...said.map((fault) => `the key set: ${fault}`)] };
 }
 

@@ -24,8 +24,8 @@ export async function rotateKey(store: Store, signer: Signer, to: ReleaseKey, ch
   return rotation;
 }
 
-/** What a key said of its successor; null where it has none. */
+/** What a key said of its successor, where that is the last word on keys; null where it is not, or nothing was said. */
 export async function rotationOf(store: Store, kid: string): Promise<KeyRotation | null> {
-  const { statements } = await storeKeys(store);
-  return statements.find((each): each is KeyRotation => each.statement === "rotated" && each.kid === kid) ?? null;
+  const last = (await storeKeys(store)).statements.at(-1);
+  return last?.statement === "rotated" && last.kid === kid ? last : null;
 }

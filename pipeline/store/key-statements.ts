@@ -1,6 +1,5 @@
 /** What a store knows of keys: its key set with the statements on them, as far as the journal agrees that it is all of them. */
 
-import type { JournalKeyEntry } from "../../schemas/internal/journal.ts";
 import type { KeySet, KeyStatement } from "../../schemas/public/key-set.ts";
 import type { ReleaseKey } from "../../schemas/public/release-key.ts";
 import type { Effects } from "../stage/effects.ts";
@@ -21,7 +20,7 @@ export class KeysDisputed extends Error {
 }
 
 const MENDING =
-  "ask the publisher, by a way that you trust, what they said; where it is this store, a mirror, that was told wrongly, `share-release signing-keys forget` takes that out; a publisher restores key set and journal from a copy of before";
+  "ask the publisher, by a way that you trust, what they said; where it is this store that is wrong no command mends it: restore its key set and its journal from a copy of before, or begin another store";
 
 /** Something is not said of a key: another process was quicker, or others would not take it. The key set is as it was. */
 export class StatementRefused extends Error {
@@ -38,44 +37,23 @@ export class StatementRefused extends Error {
  */
 export async function storeKeys(store: Store): Promise<Trust> {
   const { keys, statements } = await publicKeysOf(store);
-  const [gone] = await goneInWords(store, statements);
+  const [gone] = await goneStatements(store, statements);
   if (gone !== undefined) throw new KeysDisputed(store.publicKeys, gone);
   const trust = await trustedKeys(keys, statements);
   if (trust.fault !== null) throw new KeysDisputed(store.publicKeys, trust.fault);
   return trust;
 }
 
-/** Statements that the journal has seen and the key set has no more, but for those that an operator had it forget. */
-export async function goneStatements(store: Store, statements: readonly KeyStatement[]): Promise<JournalKeyEntry[]> {
+/** Statements that the journal has seen and the key set has no more, in words. */
+export async function goneStatements(store: Store, statements: readonly KeyStatement[]): Promise<string[]> {
   const there = new Set(statements.map(statementDigest));
-  return (await keptInJournal(store)).filter(({ statement }) => !there.has(statement));
-}
-
-/** The same in words. */
-export async function goneInWords(store: Store, statements: readonly KeyStatement[]): Promise<string[]> {
-  return (await goneStatements(store, statements)).map(
-    ({ event, kid, statement }) =>
-      `the journal knows that the key ${kid} was ${event === "key-rotated" ? "replaced" : "revoked"}, and the statement is gone (${statement})`,
-  );
-}
-
-/** The last line of each statement that the journal has seen and was not made to forget. */
-async function keptInJournal(store: Store): Promise<JournalKeyEntry[]> {
   const { keys } = await readJournal(store);
-  const last = new Map(keys.map((entry) => [entry.statement, entry]));
-  return [...last.values()].filter(({ event }) => event !== "key-forgotten");
+  return keys
+    .filter(({ statement }) => !there.has(statement))
+    .map(({ event, kid }) => `the journal knows that the key ${kid} was ${WORDS[event]}, and the statement is gone`);
 }
 
-/** Writes down that statements are forgotten, a line for each of which the journal knows. Callers hold the lock of the links. */
-export async function forgetInJournal(
-  store: Store,
-  statements: readonly { readonly digest: string; readonly kid: string }[],
-  { reason, at }: { readonly reason: string; readonly at: string },
-): Promise<void> {
-  const kept = new Set((await keptInJournal(store)).map(({ statement }) => statement));
-  for (const { digest: statement, kid } of statements)
-    if (kept.has(statement)) await appendKeyEvent(store, { event: "key-forgotten", kid, statement, reason, at });
-}
+const WORDS = { "key-rotated": "replaced", "key-revoked": "revoked" } as const;
 
 /**
  * Keeps statements that follow those the store has, and the keys they are on. The journal is told after it was done: a line
@@ -102,7 +80,7 @@ export async function finishKeeping(
 }
 
 async function tellJournal(store: Store, at: string): Promise<void> {
-  const seen = new Set((await keptInJournal(store)).map(({ statement }) => statement));
+  const seen = new Set((await readJournal(store)).keys.map(({ statement }) => statement));
   for (const each of (await publicKeysOf(store)).statements) {
     const statement = statementDigest(each);
     const event = each.statement === "rotated" ? "key-rotated" : "key-revoked";

@@ -64,7 +64,11 @@ let loaded: Promise<Vocabularies> | undefined;
  * @throws VocabularyError naming file and line where a table holds a word, an id or a key it may not
  */
 export function loadVocabularies(): Promise<Vocabularies> {
-  loaded ??= readVocabularies(new URL(".", import.meta.url));
+  loaded ??= readVocabularies(new URL(".", import.meta.url)).catch((error: unknown) => {
+    // A disk may answer the next time.
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
 }
 

@@ -35,17 +35,12 @@ export const journalEntry = z.strictObject({
 });
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-/**
- * A line on a key instead of a release: what was said of it, written once the key set has the statement. `key-forgotten` is
- * written before it is taken out of the set, by an operator who was told wrongly.
- */
+/** A line on a key instead of a release: what was said of it, written once the key set has the statement. */
 export const journalKeyEntry = z.strictObject({
-  event: z.enum(["key-rotated", "key-revoked", "key-forgotten"]),
+  event: z.enum(["key-rotated", "key-revoked"]),
   kid: z.string(),
   /** Digest of the statement, its signature included: one that goes away is missed. */
   statement: digest,
-  /** Why it was forgotten, in the operator's words. */
-  reason: z.string().optional(),
   at: instant.nullable(),
   before: digest.nullable(),
 });

@@ -68,12 +68,20 @@ for (const { name, command, said, words } of CASES) {
       const { statements } = await storeKeys(store);
       seen.add(`${statements.length} said, ${(await readJournal(store)).keys.length} in the journal`);
       expect(statements.map(({ statement }) => statement)).toEqual(statements.length === 0 ? [] : [said]);
-      if (existsSync(newKey)) await readPrivateKey(newKey);
       const signing = signerFrom(world.keyFile, store);
       await (statements.length === 0
         ? expect(signing).resolves.toMatchObject({ key: { kid: world.key.kid } })
         : expect(signing).rejects.toThrow(words));
       if (said === "rotated" && statements.length === 1) await signerFrom(newKey, store);
+      if (statements.length === 0 && existsSync(newKey)) {
+        // Nobody can tell whose key it is.
+        const refused = {
+          exitCode: 1,
+          stderr: expect.stringContaining("remove it where a command that was killed left it"),
+        };
+        expect(await host.run(parameters)).toMatchObject(refused);
+        await rm(newKey);
+      }
       expect(await host.run(parameters)).toMatchObject({ exitCode: 0, stderr: "" });
       await expectSaid(store, said, said === "rotated" ? newKey : null);
       if (!wasKilled) break;

@@ -61,7 +61,7 @@ export function cardDocument(
 </head>
 <body>
 <main><a class="card" href="${address}" target="_blank" rel="noopener">
-<p class="of-share">${MARK}<span>SHARE ${version}</span>${release === null ? null : html`<span>as of ${release.asOf}</span>`}</p>
+<p class="of-share">${MARK}<span>SHARE ${version}</span>${release === null ? null : html`<span>as of ${release.asOf}${release.retraction === null ? null : ", retracted"}</span>`}</p>
 <h1 class="title" dir="auto">${title}</h1>
 ${figures}
 </a></main>

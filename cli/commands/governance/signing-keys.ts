@@ -1,27 +1,26 @@
-/** share-release signing-keys: which keys releases are signed with, replacing one, revoking one, and forgetting what was told wrongly. */
+/** share-release signing-keys: which keys releases are signed with, replacing one, and revoking one. */
 
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type RevokedKey, revokeKey } from "../../../operations/signing-keys/revoke.ts";
 import { rotateKey, rotationOf } from "../../../operations/signing-keys/rotate.ts";
 import type { Since } from "../../../operations/signing-keys/seen-payloads.ts";
 import { finishKeeping, StatementRefused, storeKeys } from "../../../pipeline/store/key-statements.ts";
 import { findKnownDigest } from "../../../pipeline/store/releases.ts";
 import { isInUse, type TrustedKey } from "../../../pipeline/store/signing/check-signature.ts";
-import { publicPart, readPrivateKey } from "../../../pipeline/store/signing/keys.ts";
+import { newReleaseKey, publicPart, readPrivateKey } from "../../../pipeline/store/signing/keys.ts";
 import type { Signer } from "../../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../../pipeline/store/store.ts";
 import type { KeyRotation } from "../../../schemas/public/key-set.ts";
-import { LONGEST_REASON } from "../../../schemas/public/retraction.ts";
+import { LONGEST_REASON, retractionReason } from "../../../schemas/public/retraction.ts";
 import { clocked } from "../../options/effects.ts";
 import { existingStoreOf } from "../../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../../options/exit-codes.ts";
 import { command, printResult, type SharedOptions } from "../../options/shared.ts";
-import { anySignerFrom, keyOf, signerFrom, signOption } from "../../options/signing-key.ts";
+import { anySignerFrom, signerFrom, signOption, writeNewKey } from "../../options/signing-key.ts";
 import { printLines } from "../../text/terminal-text.ts";
 import { usageInOneLine } from "../../text/usage-line.ts";
-import { forgetCommand } from "./forget-statements.ts";
-import { statedReason } from "./stated-reason.ts";
 
 interface SigningOptions extends SharedOptions {
   readonly sign?: string;
@@ -32,7 +31,7 @@ export function signingKeysCommand(): Command {
   const group = command("signing-keys", "list the keys that releases are signed with, replace one, or revoke one", [
     "signing-keys list",
   ]);
-  for (const each of [listCommand(), rotateCommand(), revokeCommand(), forgetCommand()]) {
+  for (const each of [listCommand(), rotateCommand(), revokeCommand()]) {
     group.addCommand(each.configureOutput(usageInOneLine(`share-release signing-keys ${each.name()}`)).exitOverride());
   }
   return group;
@@ -94,18 +93,21 @@ const WHO_ROTATES = "a rotation is signed by the key that is replaced";
 
 async function rotated(sign: string | undefined, fileOf: (kid: string) => string, store: Store): Promise<KeyRotation> {
   const signer = required(await signerFrom(sign, store), WHO_ROTATES);
-  const key = await keyOf(fileOf, store);
+  const key = await newReleaseKey();
+  const file = fileOf(key.kid);
+  await writeNewKey(file, key);
   return rotateKey(store, signer, publicPart(key), clocked()).catch((cause: unknown) => {
     if (!(cause instanceof StatementRefused)) throw cause;
-    const file = fileOf(key.kid);
     throw new CommandFailed(`${cause.message}; the new key in ${file} is in nobody's place: remove it`, { cause });
   });
 }
 
-/** Whether a file has the private half of a key, as its command was to leave it there. */
+/**
+ * Whether a file has the private half of a key, as its command was to leave it there.
+ * @throws KeyUnusable where there is a file that is no key, or none of its owner's alone
+ */
 async function holdsKey(file: string, kid: string): Promise<boolean> {
-  const found = await readPrivateKey(file).catch(() => null);
-  return found?.kid === kid;
+  return existsSync(file) && (await readPrivateKey(file)).kid === kid;
 }
 
 function rotatedText({
@@ -130,11 +132,7 @@ function revokeCommand(): Command {
       "<kid>",
       "the key's name, or enough of its beginning; see `signing-keys list`; after `--` where it begins with a hyphen",
     )
-    .requiredOption(
-      "--reason <text>",
-      `why, for everybody to read: one line, ${LONGEST_REASON} characters`,
-      statedReason,
-    )
+    .requiredOption("--reason <text>", `why, for everybody to read: one line, ${LONGEST_REASON} characters`, reasonOf)
     .option("--since <when>", "the first moment, or the first release, that is not trusted any more; now without")
     .addOption(signOption)
     .action(async (kid: string, own: { readonly reason: string; readonly since?: string }, self: Command) => {
@@ -147,6 +145,13 @@ function revokeCommand(): Command {
       const { payloads: _listed, ...besides } = revoked.seen;
       printResult(options, { ...revoked.revocation, ...besides }, () => revokedText(revoked));
     });
+}
+
+function reasonOf(text: string): string {
+  const reason = retractionReason.safeParse(text.trim());
+  if (!reason.success)
+    throw new InvalidArgumentError(`expected a line of 1 to ${LONGEST_REASON} characters, without control characters.`);
+  return reason.data;
 }
 
 /** A time with its zone, a day in UTC, or a release. */

@@ -1,6 +1,6 @@
 /** Key pairs: made, kept in files only their owner can read, and their public parts collected for publication. */
 
-import { link, open, readFile, rm, stat } from "node:fs/promises";
+import { open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { type KeySet, keySet } from "../../../schemas/public/key-set.ts";
@@ -35,35 +35,21 @@ export function publicPart(key: PrivateReleaseKey): ReleaseKey {
   return releaseKey.parse(key);
 }
 
-/**
- * Writes a private key into a new file that only its owner can read; a file that is there is never overwritten. It is whole
- * or it is not there, whenever the process ends: it gets its name, which a link does not take from another, once it is written.
- */
+/** Writes a private key into a new file that only its owner can read; a file that is there is never overwritten. */
 export async function writePrivateKey(path: string, key: PrivateReleaseKey): Promise<void> {
   await makeFolder(dirname(path), 0o700);
-  const temporary = unfinished(path);
-  await removeUnfinished(path);
+  const file = await open(path, "wx", 0o600);
   try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(key, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(temporary, path);
+    await file.writeFile(`${JSON.stringify(key, null, 2)}\n`);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
-    await removeUnfinished(path);
+    await file.close();
   }
   await syncFolder(dirname(path));
 }
-
-/** Takes away the other name of a private key, under which a process that was killed was writing it. */
-export async function removeUnfinished(path: string): Promise<void> {
-  await rm(unfinished(path), { force: true });
-}
-
-const unfinished = (path: string) => `${path}.tmp`;
 
 /**
  * The private key of a file.
