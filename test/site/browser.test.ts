@@ -20,7 +20,7 @@ import {
   serve,
   UNLIMITED,
 } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 import { linkIn } from "./link-in.ts";
 
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   ] as const)(
     "every page holds at $width px, $colorScheme: no overflow, nothing that axe finds",
     async ({ width, colorScheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+      const context = await openContext(browser, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
       const page = await context.newPage();
       for (const path of paths()) {
         await page.goto(at(path));
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   );
 
   test("on a phone tables of releases fit and points lie in their boxes; on a tablet the account stands beside the name", async () => {
-    const page = await (await browser.newContext({ viewport: { width: 360, height: 800 } })).newPage();
+    const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
     for (const path of ["/history", "/history/latest", `/datasets/${dataset}`]) {
       await page.goto(at(path));
       const wide = await page.evaluate(
@@ -135,7 +135,9 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test.each(HOSTILE_NAMES)("a name that is $name fits a narrow window, and runs nothing", async ({ text }) => {
-    const page = await (await browser.newContext({ viewport: { width: 360, height: 800 }, bypassCSP: true })).newPage();
+    const page = await (
+      await openContext(browser, { viewport: { width: 360, height: 800 }, bypassCSP: true })
+    ).newPage();
     const ran: string[] = [];
     page.on("dialog", (dialog) => {
       ran.push(dialog.message());
@@ -152,7 +154,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test("no page breaks its own policy, and none loads anything from elsewhere", async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => {
@@ -168,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test("by keyboard alone: past the navigation, into the box, to a dataset, and a cell opened", async () => {
-    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/"));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -188,8 +190,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   test.each([true, false])(
     "search → dataset → badge; a draft → advice → a better draft; script %s",
     async (javaScriptEnabled) => {
-      const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
-      page.setDefaultTimeout(120_000);
+      const page = await (await openContext(browser, { javaScriptEnabled })).newPage();
       await page.goto(at("/"));
       await page.fill("#q", word);
       await page.click("main form button");
@@ -217,7 +218,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   );
 
   test("sign in by mail without a script, save, claim, be hidden, be gone, be erased", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await openContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(at(`/datasets/${dataset}`));
     await page.click("text=Save it to your account");

@@ -14,7 +14,7 @@ import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail } from "../../server/people/sign-in/users.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, NOW, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
 
 /** The folder for pictures to be looked at; none are taken without. */
 const PICTURES = process.env.SHARE_PICTURES;
@@ -65,14 +65,13 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
   ])(
     "at $width px, with a script: $javaScriptEnabled",
     async ({ width, javaScriptEnabled }) => {
-      const context = await browser.newContext({
+      const context = await openContext(browser, {
         viewport: { width, height: 900 },
         javaScriptEnabled,
         bypassCSP: true,
       });
       const token = await tokenFor(`site-${width}-${javaScriptEnabled}@example.org`);
       const page = await context.newPage();
-      page.setDefaultTimeout(120_000);
       await page.goto(at(`/datasets/${RECORD}`));
       await page.click("#S1 summary");
       await page.click("#S1 >> text=Is this wrong?");
@@ -132,7 +131,7 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
       expect(await page.locator(".dispute").textContent()).toContain(answer);
 
       // In the eyes of everybody: the answer, and nothing of who said it.
-      const anybody = await browser.newContext({
+      const anybody = await openContext(browser, {
         viewport: { width, height: 900 },
         javaScriptEnabled,
         bypassCSP: true,

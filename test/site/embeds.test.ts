@@ -24,7 +24,7 @@ import {
   SPECIAL,
   serve,
 } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser, violationsOn } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
 import { HOSTILE_NAMES, hostileCards } from "./hostile-pages.ts";
 
 let store: ReleasedStore;
@@ -294,8 +294,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     });
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     try {
-      const page = await (await browser.newContext({ viewport: { width: 1000, height: 1200 } })).newPage();
-      page.setDefaultTimeout(120_000);
+      const page = await (await openContext(browser, { viewport: { width: 1000, height: 1200 } })).newPage();
       await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
       // The frame has an edge of its own: the browser's would stand around it.
       expect(await page.evaluate("[...document.querySelectorAll('iframe')].map((one) => one.offsetHeight)")).toEqual(
@@ -307,7 +306,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         const fits = await frame.evaluate(FITS);
         expect([cards[i]?.page, cards[i]?.width, fits]).toEqual([cards[i]?.page, cards[i]?.width, true]);
       }
-      const bypassing = await (await browser.newContext({ bypassCSP: true })).newPage();
+      const bypassing = await (await openContext(browser, { bypassCSP: true })).newPage();
       for (const { kind, pageOf } of PAGES) {
         for (const theme of ["light", "dark"]) {
           await bypassing.goto(`${origin}/widgets${await pageOf()}/card?theme=${theme}`);
@@ -320,7 +319,9 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   });
 
   test.each(HOSTILE_NAMES)("the narrowest card has room for a name, whatever it is: $name", async ({ text }) => {
-    const page = await (await browser.newContext({ viewport: { width: FRAME.least, height: FRAME.height } })).newPage();
+    const page = await (
+      await openContext(browser, { viewport: { width: FRAME.least, height: FRAME.height } })
+    ).newPage();
     for (const card of hostileCards(text)) {
       await page.setContent(card);
       expect([card, await page.evaluate(FITS)]).toEqual([card, true]);

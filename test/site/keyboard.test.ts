@@ -8,7 +8,7 @@ import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
 /** Enough to come to the end of every page of the small store but the longest. */
@@ -77,9 +77,8 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   /** Signed in by keys alone, by a link from a mail. */
   async function signedIn(): Promise<BrowserContext> {
-    const own = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+    const own = await openContext(browser, { viewport: { width: 1000, height: 800 } });
     const page = await own.newPage();
-    page.setDefaultTimeout(120_000);
     await page.goto(at("/sign-in"));
     await page.focus("#f-email");
     await page.keyboard.type("ada@example.org");
@@ -95,7 +94,6 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   async function opened(path: string, own = context): Promise<Page> {
     const page = await own.newPage();
-    page.setDefaultTimeout(120_000);
     await page.goto(at(path));
     await page.evaluate(USABLE);
     return page;
@@ -119,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
 
   test("without a script a page has the same headings, and leads to the same places", async () => {
     const { cookies, origins } = await context.storageState();
-    const without = await browser.newContext({ javaScriptEnabled: false, storageState: { cookies, origins } });
+    const without = await openContext(browser, { javaScriptEnabled: false, storageState: { cookies, origins } });
     const said = async (own: BrowserContext, path: string) => {
       const page = await opened(path, own);
       const all = async (selector: string, name: string) =>

@@ -7,7 +7,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser, violationsOn } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
 let store: ReleasedStore;
 let upstream: Upstream;
@@ -43,8 +43,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
   const at = (path: string) => `http://localhost:${server.port}${path}`;
 
   async function opened(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await (await browser.newContext(options)).newPage();
-    page.setDefaultTimeout(120_000);
+    const page = await (await openContext(browser, options)).newPage();
     await page.goto(at(path));
     return page;
   }
