@@ -138,7 +138,7 @@ describe("while two people are hidden", () => {
     const other = people.find(({ id }) => !gone.some((person) => person.id === id));
     expect((await embed(other?.slug)).status).toBe(200);
     for (const { slug, orcid } of gone) {
-      for (const name of [slug, ...(orcid === null ? [] : [orcid])]) {
+      for (const name of [slug, ...(orcid === null ? [] : [orcid, `another-name-${orcid}`])]) {
         const reply = await embed(name);
         const stranger = await embed("nobody");
         expect([name, reply.status]).toEqual([name, 404]);
