@@ -2,45 +2,49 @@
 
 import { Command, CommanderError } from "commander";
 import { toolVersion } from "../pipeline/6-release/tool.ts";
-import { accountsCommand } from "./commands/accounts.ts";
-import { activateCommand } from "./commands/activate.ts";
-import { buildCommand } from "./commands/build.ts";
-import { checkCommand } from "./commands/check.ts";
-import { csvCommand } from "./commands/csv.ts";
-import { diffCommand } from "./commands/diff.ts";
-import { evaluateCommand } from "./commands/evaluate.ts";
-import { fetchCommand } from "./commands/fetch.ts";
-import { fixturesCommand } from "./commands/fixtures.ts";
-import { disputesCommand } from "./commands/governance/disputes.ts";
-import { retractCommand } from "./commands/governance/retract.ts";
-import { signingKeysCommand } from "./commands/governance/signing-keys.ts";
-import { harvestCommand } from "./commands/harvest.ts";
-import { keygenCommand } from "./commands/keygen.ts";
-import { keysCommand } from "./commands/keys.ts";
-import { logCommand } from "./commands/log.ts";
-import { doctorCommand } from "./commands/machine/doctor.ts";
-import { nginxCommand } from "./commands/machine/nginx.ts";
-import { normaliseCommand } from "./commands/machine/normalise.ts";
-import { planCommand } from "./commands/machine/plan.ts";
-import { moderateCommand } from "./commands/moderate.ts";
-import { pageCommand } from "./commands/page.ts";
-import { pruneCommand } from "./commands/prune.ts";
-import { publishCommand } from "./commands/publish.ts";
-import { releasesCommand } from "./commands/releases.ts";
-import { rollbackCommand } from "./commands/rollback.ts";
-import { runCommand } from "./commands/run.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { sourcesCommand } from "./commands/sources.ts";
-import { sampleCommand } from "./commands/validation/sample.ts";
-import { validateCommand } from "./commands/validation/validate.ts";
-import { verifyCommand } from "./commands/verify.ts";
-import { completionCommand } from "./completion/index.ts";
 import { exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { watchInterruptions } from "./options/interruption.ts";
 import { keptBy } from "./options/kept.ts";
 import { storageAdvice } from "./text/storage-advice.ts";
 import { terminalText } from "./text/terminal-text.ts";
 import { usageInOneLine } from "./text/usage-line.ts";
+
+/** The commands by the names one calls them by, in the order of the help. What a command stands on is read when it is called. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  harvest: async () => (await import("./commands/harvest.ts")).harvestCommand(),
+  fixtures: async () => (await import("./commands/fixtures.ts")).fixturesCommand(),
+  normalise: async () => (await import("./commands/machine/normalise.ts")).normaliseCommand(),
+  build: async () => (await import("./commands/build.ts")).buildCommand(),
+  run: async () => (await import("./commands/run.ts")).runCommand(),
+  evaluate: async () => (await import("./commands/evaluate.ts")).evaluateCommand(),
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  serve: async () => (await import("./commands/serve.ts")).serveCommand(),
+  releases: async () => (await import("./commands/releases.ts")).releasesCommand(),
+  activate: async () => (await import("./commands/activate.ts")).activateCommand(),
+  rollback: async () => (await import("./commands/rollback.ts")).rollbackCommand(),
+  retract: async () => (await import("./commands/governance/retract.ts")).retractCommand(),
+  verify: async () => (await import("./commands/verify.ts")).verifyCommand(),
+  log: async () => (await import("./commands/log.ts")).logCommand(),
+  page: async () => (await import("./commands/page.ts")).pageCommand(),
+  csv: async () => (await import("./commands/csv.ts")).csvCommand(),
+  fetch: async () => (await import("./commands/fetch.ts")).fetchCommand(),
+  publish: async () => (await import("./commands/publish.ts")).publishCommand(),
+  prune: async () => (await import("./commands/prune.ts")).pruneCommand(),
+  keygen: async () => (await import("./commands/keygen.ts")).keygenCommand(),
+  "signing-keys": async () => (await import("./commands/governance/signing-keys.ts")).signingKeysCommand(),
+  doctor: async () => (await import("./commands/machine/doctor.ts")).doctorCommand(),
+  plan: async () => (await import("./commands/machine/plan.ts")).planCommand(),
+  diff: async () => (await import("./commands/diff.ts")).diffCommand(),
+  validate: async () => (await import("./commands/validation/validate.ts")).validateCommand(),
+  sample: async () => (await import("./commands/validation/sample.ts")).sampleCommand(),
+  sources: async () => (await import("./commands/sources.ts")).sourcesCommand(),
+  keys: async () => (await import("./commands/keys.ts")).keysCommand(),
+  accounts: async () => (await import("./commands/accounts.ts")).accountsCommand(),
+  moderate: async () => (await import("./commands/moderate.ts")).moderateCommand(),
+  disputes: async () => (await import("./commands/governance/disputes.ts")).disputesCommand(),
+  nginx: async () => (await import("./commands/machine/nginx.ts")).nginxCommand(),
+  completion: async () => (await import("./completion/index.ts")).completionCommand(),
+};
 
 const EPILOGUE = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.
@@ -58,43 +62,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText("after", EPILOGUE)
     .configureOutput(usageInOneLine("share-release"))
     .exitOverride();
-  const commands = [
-    harvestCommand,
-    fixturesCommand,
-    normaliseCommand,
-    buildCommand,
-    runCommand,
-    evaluateCommand,
-    checkCommand,
-    serveCommand,
-    releasesCommand,
-    activateCommand,
-    rollbackCommand,
-    retractCommand,
-    verifyCommand,
-    logCommand,
-    pageCommand,
-    csvCommand,
-    fetchCommand,
-    publishCommand,
-    pruneCommand,
-    keygenCommand,
-    signingKeysCommand,
-    doctorCommand,
-    planCommand,
-    diffCommand,
-    validateCommand,
-    sampleCommand,
-    sourcesCommand,
-    keysCommand,
-    accountsCommand,
-    moderateCommand,
-    disputesCommand,
-    nginxCommand,
-    completionCommand,
-  ];
-  for (const create of commands) {
-    const command = create();
+  for (const command of await called(argv)) {
     program.addCommand(command.configureOutput(usageInOneLine(`share-release ${command.name()}`)).exitOverride());
   }
   process.stdout.on("error", ignoreClosedPipe);
@@ -112,6 +80,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   } finally {
     unwatch();
   }
+}
+
+/** The command that is called; all of them where one asks about them: help, a name that is none, the completion of names. */
+async function called([, , name = ""]: readonly string[]): Promise<Command[]> {
+  if (name === "--version" || name === "-V") return [];
+  const one = Object.hasOwn(COMMANDS, name) && name !== "completion" ? COMMANDS[name] : undefined;
+  return one === undefined ? Promise.all(Object.values(COMMANDS).map((create) => create())) : [await one()];
 }
 
 /** What one calls a command by: `accounts backup`, without the program's own name. */

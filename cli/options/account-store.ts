@@ -1,7 +1,7 @@
-/** The account store of a command: that of DATABASE_URL, else the store's own file. */
+/** The account store of a command: that of DATABASE_URL, else the store's own file. Most commands open none, and read no driver. */
 
 import { existsSync } from "node:fs";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { Accounts } from "../../server/people/accounts/index.ts";
 import { type AccountTarget, accountTarget } from "../../server/people/accounts/target.ts";
 import { CommandFailed } from "./exit-codes.ts";
 import { type SharedOptions, storeOf } from "./shared.ts";
@@ -12,6 +12,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   if ("sqlite" in target && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}; \`share-release serve\` makes it`);
   }
+  const { openAccounts } = await import("../../server/people/accounts/index.ts");
   const accounts = await openAccounts(target);
   try {
     return await work(accounts);

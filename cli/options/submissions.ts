@@ -7,7 +7,7 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
+import type { Accounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { markHarvested, waitingSubmissions } from "../../server/people/submissions/waiting.ts";
 
@@ -42,6 +42,7 @@ export async function withSubmissions<T>(
 async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, "log">): Promise<Accounts | null> {
   const target = accountTarget(process.env.DATABASE_URL, store);
   if ("sqlite" in target && !existsSync(target.sqlite)) return null;
+  const { openAccounts } = await import("../../server/people/accounts/index.ts");
   return openAccounts(target).catch((error: unknown) => {
     log(notRead(source, error));
     return null;

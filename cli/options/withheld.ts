@@ -1,7 +1,6 @@
 /** The file of --withhold: ids of researchers who opted out, one a line; and who opted out and is not in it. */
 
 import { readFile } from "node:fs/promises";
-import { hiddenResearchers } from "../../server/people/moderation/queue.ts";
 import { hasAccounts, withAccounts } from "./account-store.ts";
 import { UsageError } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
@@ -27,5 +26,6 @@ export async function countForgotten(options: SharedOptions, withheld: readonly 
 /** Researchers that the servers of this store hide; none where it has no accounts. */
 export async function hiddenIds(options: SharedOptions): Promise<string[]> {
   if (!hasAccounts(options)) return [];
+  const { hiddenResearchers } = await import("../../server/people/moderation/queue.ts");
   return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);
 }
