@@ -42,7 +42,8 @@ export const SECOND: readonly string[] = [
   "test/contract/fuzz.test.ts",
   "test/describe/**/*.test.ts",
   "test/diff/**/*.test.ts",
-  // A build on Spark: a minute or two of CPU, most of it Java's.
+  // Tasks tried three times at once, renderings among them; a build on Spark: a minute or two of CPU, most of it Java's.
+  "test/engine/attempts.test.ts",
   "test/engine/spark.test.ts",
   // Every source under every contract, and sources that fail in every way; `score` and `outbound` see an evaluation.
   "test/evaluate/come-to-again.test.ts",
@@ -150,3 +151,8 @@ export function ringOf(name: string | undefined): Ring {
 
 /** Whether this run is of the first ring alone: suites of many cases ask fewer of them there. */
 export const IS_FIRST = ringOf(process.env.SHARE_RING) === "first";
+
+/** The cases that a suite asks: the first `count` of them in the first ring, all in the others. */
+export function asked<T>(cases: readonly T[], count = 1): readonly T[] {
+  return IS_FIRST ? cases.slice(0, count) : cases;
+}

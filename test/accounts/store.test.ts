@@ -8,6 +8,7 @@ import { attempt, forgetAttempts } from "../../server/people/accounts/attempts.t
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import { MIGRATIONS } from "../../server/people/accounts/schema/index.ts";
 import { type AccountTarget, accountTarget } from "../../server/people/accounts/target.ts";
+import { IS_FIRST } from "../rings.ts";
 import { startChild } from "./child.ts";
 import { describeBothDatabases } from "./each-database.ts";
 import { withOlder } from "./older-store.ts";
@@ -16,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "share-account-files-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROCESSES = 6;
-const STORES = 20;
+const STORES = IS_FIRST ? 4 : 20;
 
 async function withAccounts<T>(target: AccountTarget, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const accounts = await openAccounts(target);

@@ -9,6 +9,7 @@ import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { openStore } from "../../pipeline/store/store.ts";
+import { asked } from "../rings.ts";
 import { envelopesOf, refusalsOf, type TemporaryStore, temporaryStore } from "./bench-store.ts";
 import { killNow, startHarvest } from "./child.ts";
 
@@ -45,11 +46,13 @@ async function writeLines(path: string, from: number, to: number, packed: boolea
 const expected = Array.from({ length: RECORDS }, (_, i) => i);
 
 describe("an import killed", () => {
-  test.each([
+  const kills = [
     { name: "once", delays: [700] },
     { name: "early and late", delays: [300, 1500] },
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
-  ])("$name goes on where it was", { timeout: 60_000 }, async ({ name, delays }) => {
+  ];
+
+  test.each(asked(kills))("$name goes on where it was", { timeout: 60_000 }, async ({ name, delays }) => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;

@@ -1,6 +1,7 @@
 /** Captures to records: what wins, what is merged, what is left out, and that every capture is counted once. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { asked } from "../rings.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Capture, envelopeOf, type Resolved, type Row, recordId, resolveStore, writeParts } from "./captures.ts";
 
@@ -308,7 +309,7 @@ describe("the same captures give the same tables", () => {
   /** A fixed disorder: every third from the back. */
   const shuffled = [0, 1, 2].flatMap((third) => CAPTURES.filter((_, index) => index % 3 === third).reverse());
 
-  test.each([
+  const ways = [
     { name: "with two threads", captures: CAPTURES, perPart: 7, threads: 2, sources: SOURCES },
     { name: "with four threads, one part a capture", captures: CAPTURES, perPart: 1, threads: 4, sources: SOURCES },
     {
@@ -319,7 +320,9 @@ describe("the same captures give the same tables", () => {
       sources: [...SOURCES].reverse(),
     },
     { name: "in one part a source", captures: shuffled, perPart: 100, threads: 1, sources: SOURCES },
-  ])("$name", async ({ captures, perPart, threads, sources }) => {
+  ];
+
+  test.each(asked(ways))("$name", async ({ captures, perPart, threads, sources }) => {
     await using other = await temporaryStore();
     await writeParts(other.store, captures, perPart);
     const again = await resolveStore(other.store, "other", { sources, threads });

@@ -10,6 +10,7 @@ import { signedHeaders } from "../../operations/notify/signed.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { testEffects } from "../harvest/bench-store.ts";
+import { asked } from "../rings.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
@@ -178,7 +179,7 @@ describe("the command", () => {
     { name: "credentials", parameters: ["--notify", "http://me:private@host/"], said: "without credentials in it" },
   ];
 
-  test.each(MISTAKES)("refuses $name before anything is done", async ({ parameters, said }) => {
+  test.each(asked(MISTAKES))("refuses $name before anything is done", async ({ parameters, said }) => {
     const { exitCode, stderr } = await activate(parameters);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
     expect(stderr).not.toContain("private");

@@ -7,7 +7,7 @@ import { type Finding, verify } from "../../operations/verify/index.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/pack-names.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
-import { IS_FIRST } from "../rings.ts";
+import { asked, IS_FIRST } from "../rings.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
@@ -226,7 +226,7 @@ describe("a release holds", () => {
 });
 
 describe("damage is found", () => {
-  for (const { name, damage, findings, more } of IS_FIRST ? DAMAGES.slice(0, 5) : DAMAGES) {
+  for (const { name, damage, findings, more } of asked(DAMAGES, 4)) {
     test(name, async () => {
       await using copy = await temporaryStore(original.store);
       await damage(copy.store.release(digest));
@@ -253,6 +253,8 @@ describe("a forged score is found", () => {
     expect(new Set(checksOf(findings).slice(2))).toEqual(new Set(["page", "score", "told"]));
   });
 
+  // What is forged of each thing a release says is a suite of its own, in the second ring.
+  if (IS_FIRST) return;
   test("though even the release digest was made anew: by its evidence", async () => {
     await using copy = await temporaryStore(original.store);
     const folder = copy.store.release(digest);
