@@ -1,11 +1,11 @@
-/** raw/<source>/lock: one harvest a source at a time; a lock whose process is gone is taken over. */
+/** One process at a time does something in a folder: a harvest of a source, a build, what is published; a lock whose process is gone is taken over. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { holderRuns, type LockHolder, lockHolder, lockText, startOf } from "./lock-holder.ts";
 
-/** Another harvest of the same source is running. */
+/** Another process does it now. */
 export class StoreLocked extends Error {
   readonly code = "store-locked";
 }

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backupSqlite, restoreSqlite } from "../../server/people/accounts/backup.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
@@ -55,6 +56,12 @@ async function within<T>(target: AccountTarget, work: (accounts: Accounts) => Pr
   } finally {
     await opened.close();
   }
+}
+
+/** What the other process adds to. */
+async function sumIn(db: Accounts["db"]): Promise<number> {
+  const query = db.selectFrom("secret").select("value").where("name", "=", "sum");
+  return Number((await query.executeTakeFirstOrThrow()).value);
 }
 
 /** Somebody signed in, with an approved claim; one researcher is hidden. */
@@ -182,13 +189,17 @@ describe("a store in SQLite", () => {
       { stdio: ["ignore", "pipe", "inherit"] },
     );
     const closed = once(child, "close");
+    // A command begins sooner than the other process does.
+    await within(target, async ({ db }) => {
+      while (child.exitCode === null && (await sumIn(db)) === 0) await pause(5);
+    });
     const files: string[] = [];
-    while (child.exitCode === null) {
+    do {
       const file = join(newFolder(), "backup.sqlite");
       const { exitCode, stderr } = await accounts(target, "backup", file);
       expect([exitCode, stderr]).toEqual([0, ""]);
       files.push(file);
-    }
+    } while (child.exitCode === null);
     await closed;
     expect(child.exitCode).toBe(0);
     const sums = [];
@@ -196,10 +207,7 @@ describe("a store in SQLite", () => {
       expect(readdirSync(dirname(sqlite))).toEqual(["backup.sqlite"]);
       expect(statSync(sqlite).mode & 0o777).toBe(0o600);
       expect(await hiddenIn({ sqlite })).toEqual([ONE.id]);
-      const row = await within({ sqlite }, ({ db }) =>
-        db.selectFrom("secret").select("value").where("name", "=", "sum").executeTakeFirstOrThrow(),
-      );
-      sums.push(Number(row.value));
+      sums.push(await within({ sqlite }, ({ db }) => sumIn(db)));
     }
     expect(sums).toEqual([...sums].sort((one, other) => one - other));
     expect(sums.at(-1)).toBeGreaterThan(0);
