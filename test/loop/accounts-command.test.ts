@@ -185,7 +185,7 @@ describe("a store in SQLite", () => {
     });
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, "../accounts/adding-child.ts"), JSON.stringify({ target, times: 300 })],
+      [join(import.meta.dirname, "../accounts/adding-child.ts"), JSON.stringify({ target, times: 1500 })],
       { stdio: ["ignore", "pipe", "inherit"] },
     );
     const closed = once(child, "close");
@@ -211,6 +211,21 @@ describe("a store in SQLite", () => {
     }
     expect(sums).toEqual([...sums].sort((one, other) => one - other));
     expect(sums.at(-1)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    { name: "waits for it", milliseconds: 300, says: null },
+    { name: "and goes on being locked, says so", milliseconds: 6000, says: /is locked by another process: try again$/ },
+  ])("that another process has locked $name", async ({ milliseconds, says }) => {
+    const target = await newStore();
+    const file = join(newFolder(), "backup.sqlite");
+    const locking = new DatabaseSync(target.sqlite);
+    locking.exec("pragma locking_mode = exclusive; begin exclusive; update secret set value = value");
+    const unlocked = pause(milliseconds).then(() => locking.close());
+    const done = await backupSqlite(target.sqlite, file).catch((error: Error) => error.message);
+    await unlocked;
+    expect(done).toEqual(says === null ? expect.objectContaining({ file }) : expect.stringMatching(says));
+    expect(existsSync(file)).toBe(says === null);
   });
 
   test("is never written over a file that is there", async () => {

@@ -49,23 +49,22 @@ export function scaledFrom({ payload }: BundledRecord): Scaled[] {
     ...lists.map((path) => ({
       name: `as many of ${path.join(".")}`,
       most: EACH,
-      make: (bytes: number) => withList(payload, path, bytes, numbered),
+      make: (bytes: number) => withLists(payload, [path], bytes, numbered),
     })),
     {
       name: "small texts in every list",
       most: LARGEST,
-      make: (bytes) =>
-        lists.reduce((whole, path) => withList(whole, path, bytes / lists.length, (_item, i) => `a${i}`), payload),
+      make: (bytes) => withLists(payload, lists, bytes, (_item, i) => `a${i}`),
     },
     {
       name: "small items in every list",
       most: LARGEST,
-      make: (bytes) => lists.reduce((whole, path) => withList(whole, path, bytes / lists.length, () => ({})), payload),
+      make: (bytes) => withLists(payload, lists, bytes, () => ({})),
     },
     {
       name: "nests in every list",
       most: LARGEST,
-      make: (bytes) => lists.reduce((whole, path) => withList(whole, path, bytes / lists.length, () => NEST), payload),
+      make: (bytes) => withLists(payload, lists, bytes, () => NEST),
     },
     { name: "keys nobody knows", most: LARGEST, make: (bytes) => withKeys(payload, bytes) },
   ];
@@ -90,18 +89,25 @@ function numbered(item: unknown, i: number): unknown {
   return withTexts(item, textPaths(item), (text) => `${text} ${i}`);
 }
 
-function withList(payload: unknown, path: Path, bytes: number, item: (first: unknown, i: number) => unknown): unknown {
+type Item = (first: unknown, i: number) => unknown;
+
+/** The payload with so many bytes more, the lists having the same share each. */
+function withLists(payload: unknown, paths: readonly Path[], bytes: number, item: Item): unknown {
   const copy: unknown = structuredClone(payload);
+  for (const path of paths) fillList(copy, path, bytes / paths.length, item);
+  return copy;
+}
+
+function fillList(payload: unknown, path: Path, bytes: number, item: Item): void {
   const list = path.reduce<unknown>(
     (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
-    copy,
+    payload,
   );
   // A list within another that was replaced is there no more.
-  if (!Array.isArray(list)) return copy;
+  if (!Array.isArray(list)) return;
   const first: unknown = list[0];
   const size = JSON.stringify(item(first, 100_000)).length + 1;
   for (let i = 0, left = bytes; left > 0; i += 1, left -= size) list[i] = item(first, i);
-  return copy;
 }
 
 function withKeys(payload: unknown, bytes: number): unknown {

@@ -108,6 +108,9 @@ async function copy(from: string, to: string): Promise<void> {
   const database = new DatabaseSync(from, { readOnly: true });
   try {
     await whenFree(() => backup(database, to, { rate: ALL_PAGES }));
+  } catch (cause) {
+    if (!isBusy(cause)) throw cause;
+    throw new AccountStoreError(`${from} or ${to} is locked by another process: try again`, { cause });
   } finally {
     database.close();
   }

@@ -31,7 +31,9 @@ export async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSig
   }
 }
 
-/** SQLITE_BUSY, whatever its extended code. */
+const BUSY_CODES: ReadonlySet<number> = new Set([0, 5]);
+
+/** SQLITE_BUSY, whatever its extended code; Node says 0, "not an error", of a backup that met a lock before its first page. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === 5;
+  return error instanceof Error && "errcode" in error && BUSY_CODES.has(Number(error.errcode) % 256);
 }
