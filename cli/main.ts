@@ -10,41 +10,41 @@ import { terminalText } from "./text/terminal-text.ts";
 import { usageInOneLine } from "./text/usage-line.ts";
 
 /** The commands by the names one calls them by, in the order of the help. What a command stands on is read when it is called. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  harvest: async () => (await import("./commands/harvest.ts")).harvestCommand(),
-  fixtures: async () => (await import("./commands/fixtures.ts")).fixturesCommand(),
-  normalise: async () => (await import("./commands/machine/normalise.ts")).normaliseCommand(),
-  build: async () => (await import("./commands/build.ts")).buildCommand(),
-  run: async () => (await import("./commands/run.ts")).runCommand(),
-  evaluate: async () => (await import("./commands/evaluate.ts")).evaluateCommand(),
-  check: async () => (await import("./commands/check.ts")).checkCommand(),
-  serve: async () => (await import("./commands/serve.ts")).serveCommand(),
-  releases: async () => (await import("./commands/releases.ts")).releasesCommand(),
-  activate: async () => (await import("./commands/activate.ts")).activateCommand(),
-  rollback: async () => (await import("./commands/rollback.ts")).rollbackCommand(),
-  retract: async () => (await import("./commands/governance/retract.ts")).retractCommand(),
-  verify: async () => (await import("./commands/verify.ts")).verifyCommand(),
-  log: async () => (await import("./commands/log.ts")).logCommand(),
-  page: async () => (await import("./commands/page.ts")).pageCommand(),
-  csv: async () => (await import("./commands/csv.ts")).csvCommand(),
-  fetch: async () => (await import("./commands/fetch.ts")).fetchCommand(),
-  publish: async () => (await import("./commands/publish.ts")).publishCommand(),
-  prune: async () => (await import("./commands/prune.ts")).pruneCommand(),
-  keygen: async () => (await import("./commands/keygen.ts")).keygenCommand(),
-  "signing-keys": async () => (await import("./commands/governance/signing-keys.ts")).signingKeysCommand(),
-  doctor: async () => (await import("./commands/machine/doctor.ts")).doctorCommand(),
-  plan: async () => (await import("./commands/machine/plan.ts")).planCommand(),
-  diff: async () => (await import("./commands/diff.ts")).diffCommand(),
-  validate: async () => (await import("./commands/validation/validate.ts")).validateCommand(),
-  sample: async () => (await import("./commands/validation/sample.ts")).sampleCommand(),
-  sources: async () => (await import("./commands/sources.ts")).sourcesCommand(),
-  keys: async () => (await import("./commands/keys.ts")).keysCommand(),
-  accounts: async () => (await import("./commands/accounts.ts")).accountsCommand(),
-  moderate: async () => (await import("./commands/moderate.ts")).moderateCommand(),
-  disputes: async () => (await import("./commands/governance/disputes.ts")).disputesCommand(),
-  nginx: async () => (await import("./commands/machine/nginx.ts")).nginxCommand(),
-  completion: async () => (await import("./completion/index.ts")).completionCommand(),
-};
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ["harvest", async () => (await import("./commands/harvest.ts")).harvestCommand()],
+  ["fixtures", async () => (await import("./commands/fixtures.ts")).fixturesCommand()],
+  ["normalise", async () => (await import("./commands/machine/normalise.ts")).normaliseCommand()],
+  ["build", async () => (await import("./commands/build.ts")).buildCommand()],
+  ["run", async () => (await import("./commands/run.ts")).runCommand()],
+  ["evaluate", async () => (await import("./commands/evaluate.ts")).evaluateCommand()],
+  ["check", async () => (await import("./commands/check.ts")).checkCommand()],
+  ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
+  ["releases", async () => (await import("./commands/releases.ts")).releasesCommand()],
+  ["activate", async () => (await import("./commands/activate.ts")).activateCommand()],
+  ["rollback", async () => (await import("./commands/rollback.ts")).rollbackCommand()],
+  ["retract", async () => (await import("./commands/governance/retract.ts")).retractCommand()],
+  ["verify", async () => (await import("./commands/verify.ts")).verifyCommand()],
+  ["log", async () => (await import("./commands/log.ts")).logCommand()],
+  ["page", async () => (await import("./commands/page.ts")).pageCommand()],
+  ["csv", async () => (await import("./commands/csv.ts")).csvCommand()],
+  ["fetch", async () => (await import("./commands/fetch.ts")).fetchCommand()],
+  ["publish", async () => (await import("./commands/publish.ts")).publishCommand()],
+  ["prune", async () => (await import("./commands/prune.ts")).pruneCommand()],
+  ["keygen", async () => (await import("./commands/keygen.ts")).keygenCommand()],
+  ["signing-keys", async () => (await import("./commands/governance/signing-keys.ts")).signingKeysCommand()],
+  ["doctor", async () => (await import("./commands/machine/doctor.ts")).doctorCommand()],
+  ["plan", async () => (await import("./commands/machine/plan.ts")).planCommand()],
+  ["diff", async () => (await import("./commands/diff.ts")).diffCommand()],
+  ["validate", async () => (await import("./commands/validation/validate.ts")).validateCommand()],
+  ["sample", async () => (await import("./commands/validation/sample.ts")).sampleCommand()],
+  ["sources", async () => (await import("./commands/sources.ts")).sourcesCommand()],
+  ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
+  ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],
+  ["moderate", async () => (await import("./commands/moderate.ts")).moderateCommand()],
+  ["disputes", async () => (await import("./commands/governance/disputes.ts")).disputesCommand()],
+  ["nginx", async () => (await import("./commands/machine/nginx.ts")).nginxCommand()],
+  ["completion", async () => (await import("./completion/index.ts")).completionCommand()],
+]);
 
 const EPILOGUE = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but with refused input.
@@ -85,8 +85,9 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** The command that is called; all of them where one asks about them: help, a name that is none, the completion of names. */
 async function called([, , name = ""]: readonly string[]): Promise<Command[]> {
   if (name === "--version" || name === "-V") return [];
-  const one = Object.hasOwn(COMMANDS, name) && name !== "completion" ? COMMANDS[name] : undefined;
-  return one === undefined ? Promise.all(Object.values(COMMANDS).map((create) => create())) : [await one()];
+  const create = COMMANDS.get(name);
+  if (create !== undefined && name !== "completion") return [await create()];
+  return Promise.all([...COMMANDS.values()].map((each) => each()));
 }
 
 /** What one calls a command by: `accounts backup`, without the program's own name. */

@@ -214,9 +214,9 @@ describe("a store in SQLite", () => {
   });
 
   test.each([
-    { name: "waits for it", milliseconds: 300, says: null },
-    { name: "and goes on being locked, says so", milliseconds: 6000, says: /is locked by another process: try again$/ },
-  ])("that another process has locked $name", async ({ milliseconds, says }) => {
+    { name: "is backed up once a lock on it is gone", milliseconds: 300, says: null },
+    { name: "that stays locked is said to be", milliseconds: 6000, says: /is locked by another process: try again$/ },
+  ])("$name", async ({ milliseconds, says }) => {
     const target = await newStore();
     const file = join(newFolder(), "backup.sqlite");
     const locking = new DatabaseSync(target.sqlite);

@@ -31,9 +31,10 @@ export async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSig
   }
 }
 
-const BUSY_CODES: ReadonlySet<number> = new Set([0, 5]);
+/** SQLITE_BUSY; and SQLITE_OK, which is what Node gives as the error of a backup that met a lock before its first page. */
+const BUSY_CODES: ReadonlySet<number> = new Set([5, 0]);
 
-/** SQLITE_BUSY, whatever its extended code; Node says 0, "not an error", of a backup that met a lock before its first page. */
+/** Whether the file was locked, whatever the extended code. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && BUSY_CODES.has(Number(error.errcode) % 256);
 }
