@@ -1261,164 +1261,147 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A page of a list, where it stands in it, and the release it is from. */
-        RecordList: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["RecordRow"][];
-            pagination: components["schemas"]["ListPagination"];
-            _meta: components["schemas"]["Meta"];
-        };
-        /** @description One dataset with its score, as lists show it. */
-        RecordRow: {
-            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
-            id: string;
-            /** @description DOI in lower case, without an address. */
-            doi: string | null;
-            /** @description Label of the repository. */
-            repository: string | null;
-            /** @description Title. */
-            title: string | null;
-            /** @description Date of publication, as precise as the source states it. */
-            pubDate: string | null;
-            /**
-             * @description `failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.
-             * @enum {string}
-             */
-            scoreStatus: "scored" | "insufficient_evidence" | "failed";
-            /** @description Null unless the status is `scored`: what is not known is no zero. */
-            score: components["schemas"]["Score"] | null;
-            /** @description Equal to `score.total`. */
-            shareScore: number | null;
-            /** @description The bucket S. */
-            stewardshipScore: number | null;
-            /** @description The bucket H. */
-            harmonizationScore: number | null;
-            /** @description The bucket A. */
-            accessScore: number | null;
-            /** @description The bucket E. */
-            engagementScore: number | null;
-            /** @description The bucket R of SHARE 1.0, use observed since; null under 2.0. */
-            reuseScore: number | null;
-            /** @description The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0. */
-            reusabilityScore: number | null;
-        };
-        /** @description One dataset with the evidence behind each signal. */
-        RecordDetail: {
-            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
-            id: string;
-            /** @description DOI in lower case, without an address. */
-            doi: string | null;
-            /** @description Label of the repository. */
-            repository: string | null;
-            /** @description Title. */
-            title: string | null;
-            /** @description Date of publication, as precise as the source states it. */
-            pubDate: string | null;
-            /**
-             * @description `failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.
-             * @enum {string}
-             */
-            scoreStatus: "scored" | "insufficient_evidence" | "failed";
-            /** @description Null unless the status is `scored`. */
-            score: components["schemas"]["DetailedScore"] | null;
-            /** @description Equal to `score.total`. */
-            shareScore: number | null;
-            /** @description The bucket S. */
-            stewardshipScore: number | null;
-            /** @description The bucket H. */
-            harmonizationScore: number | null;
-            /** @description The bucket A. */
-            accessScore: number | null;
-            /** @description The bucket E. */
-            engagementScore: number | null;
-            /** @description The bucket R of SHARE 1.0, use observed since; null under 2.0. */
-            reuseScore: number | null;
-            /** @description The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0. */
-            reusabilityScore: number | null;
-            /** @description The five masks, whatever the status: without a total they say what could be judged and what could not. */
-            masks: {
-                /** @description Signals that the source's pledge maps; bit 0 is S1, bit 24 is E5. */
-                supportedMask: number;
-                /** @description Signals that could be judged. */
-                evaluableMask: number;
-                /** @description Signals that were judged and are there. */
-                passedMask: number;
-                /** @description Pledged signals whose field the payload did not carry. */
-                sourceMissingMask: number;
-                /** @description Signals whose field could not be read. */
-                failedMask: number;
-            };
-            /** @description `<source>/<source-id>`. */
-            identifier: string;
-            /** @description Landing page. */
-            url: string | null;
-            /** @description Kind of record, in the source's own words. */
-            recordKind: string | null;
-            /** @description Access state, in the source's own words. */
-            accessStatus: string | null;
-            diseases: string[];
-            ageGroups: string[];
-            dataTypes: string[];
-            /** @description The licence as given. */
-            license: string | null;
-            /** @description Version, as the source calls it. */
-            version: string | null;
-            authors: components["schemas"]["Author"][];
-            /** @description All 25, in the order of their bits. */
-            signals: components["schemas"]["SignalResult"][];
-            /** @description The highest total that records of this source can reach. */
-            cap: number;
-            /** @description Use observed since; under SHARE 2.0 it never enters the total. */
-            observedUse: {
-                views: number | null;
-                downloads: number | null;
-                citations: number | null;
-            };
-            /** @description The origin of the payload. */
-            source: {
-                name: string;
-                identifier: string;
-                retrievedAt: string | null;
-                /** @description Digest of the payload that was scored. */
-                payloadDigest: string;
-                pledgeStatus: string;
-            };
-            /** @description Records of other sources under the same DOI; their ids are redirected here. */
-            aliases: {
-                /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
+        /** @description Everything that is kept of the person who is signed in. */
+        AccountExport: {
+            /** Format: date-time */
+            exportedAt: string;
+            user: components["schemas"]["User"];
+            /** @description Without what signs in: of that only a hash is kept. */
+            sessions: components["schemas"]["Session"][];
+            /** @description Those not yet forgotten, likewise. */
+            signInLinks: {
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                usedAt: string | null;
+            }[];
+            profileClaims: {
                 id: string;
-                identifier: string;
+                /** @description Id of the researcher. */
+                authorId: string;
+                /** @description Their slug when it was claimed. */
+                authorSlug: string;
+                /**
+                 * @description `pending` until a moderator decides; `approved` or `rejected` for good.
+                 * @enum {string}
+                 */
+                state: "pending" | "approved" | "rejected";
+                /** @description The words of the moderator; null where nothing was said. */
+                decisionReason: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null while it is pending. */
+                decidedAt: string | null;
+            }[];
+            visibilityRequests: components["schemas"]["VisibilityRequest"][];
+            savedRecords: {
+                recordId: string;
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description The moment at which it was saved first.
+                 */
+                savedAt: string;
+                /**
+                 * Format: date-time
+                 * @description The moment at which it was saved last.
+                 */
+                updatedAt: string;
+            }[];
+            savedAuthors: {
+                /** @description Names it for DELETE. */
+                authorId: string;
+                /** @description Their slug of today; null where the researcher has opted out. */
+                authorSlug: string | null;
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description The moment at which it was saved first.
+                 */
+                savedAt: string;
+                /**
+                 * Format: date-time
+                 * @description The moment at which it was saved last.
+                 */
+                updatedAt: string;
+            }[];
+            datasetSubmissions: components["schemas"]["DatasetSubmission"][];
+            measurements: components["schemas"]["Measurement"][];
+            disputes: {
+                id: string;
+                recordId: string;
+                /**
+                 * @description The contract that the signal was judged by.
+                 * @enum {string}
+                 */
+                contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                /** @description The signal that is said to be wrong. */
+                signal: string;
+                /** @description Its state in the release that was disputed. */
+                publishedState: components["schemas"]["SignalState"];
+                /** @description The release that was disputed. */
+                release: components["schemas"]["ScoreRelease"];
+                /**
+                 * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+                 * @enum {string}
+                 */
+                says: "present" | "absent" | "unknown";
+                /**
+                 * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+                 * @enum {string}
+                 */
+                role: "creator" | "repository";
+                evidenceUrl: string | null;
+                evidence: string | null;
+                statement: string | null;
+                /**
+                 * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+                 * @enum {string}
+                 */
+                state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
+                /** @description The sentence of the moderator; null while it is open. */
+                answer: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Null while it is open. */
+                answeredAt: string | null;
+                /** @description The release in which the signal has another state since; null where a moderator has named none. */
+                mendedIn: components["schemas"]["ScoreRelease"] | null;
             }[];
         };
-        /** @description The scores of a dataset's deposit and, apart from them, its use. */
-        RecordImpact: {
-            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
-            id: string;
-            rubric: components["schemas"]["PublicVersion"];
-            /** @description Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total. */
-            stewardship: {
-                S: number;
-                H: number;
-                A: number;
-                R?: number;
-                E: number;
-            } | null;
-            /** @description Observed use, reported apart: it never enters the total of SHARE 2.0. */
-            outcomes: {
-                views: components["schemas"]["Outcome"];
-                downloads: components["schemas"]["Outcome"];
-                citations: components["schemas"]["Outcome"];
-                derivatives: components["schemas"]["Outcome"];
-                mentions: components["schemas"]["Outcome"];
+        /** @description The user who is signed in, with the first page of everything that is theirs. */
+        AccountPage: {
+            user: components["schemas"]["User"];
+            /** @description Places where one is signed in; `/account/sessions` lists them. */
+            sessions: number;
+            /** @description The hidden ones among the researchers whose claims were approved for this account. */
+            hidden: {
+                authorId: string;
+                authorSlug: string;
+                /**
+                 * Format: date-time
+                 * @description The moment at which the request was approved.
+                 */
+                since: string;
+            }[];
+            profileClaims: components["schemas"]["ProfileClaimList"];
+            visibilityRequests: components["schemas"]["VisibilityRequestList"];
+            savedRecords: components["schemas"]["SavedRecordList"];
+            savedAuthors: components["schemas"]["SavedAuthorList"];
+            datasetSubmissions: components["schemas"]["DatasetSubmissionList"];
+            measurements: components["schemas"]["MeasurementList"];
+            disputes: components["schemas"]["DisputeList"];
+            /** @description The number of each that an account may have. */
+            limits: {
+                profileClaims: number;
+                visibilityRequests: number;
+                savedRecords: number;
+                savedAuthors: number;
+                datasetSubmissions: number;
+                measurements: number;
+                disputes: number;
             };
-        };
-        /** @description The answers to disputes of a record. */
-        RecordDisputes: {
-            /** @description The record, by the id that the active release lists it under. */
-            recordId: string;
-            /** @description The newest answer first. */
-            data: components["schemas"]["AnsweredDispute"][];
-            pagination: components["schemas"]["Pagination"];
         };
         /** @description A dispute that was answered. */
         AnsweredDispute: {
@@ -1450,13 +1433,205 @@ export interface components {
             /** @description The release in which the signal has another state since; null where a moderator has named none. */
             mendedIn: components["schemas"]["ScoreRelease"] | null;
         };
-        /** @description The score of a record. */
-        Score: {
-            /** @description Four points a passed signal. */
-            total: number;
-            bucketScores: components["schemas"]["BucketScores"];
+        /** @description This API as an OpenAPI 3.1 document. */
+        ApiDescription: {
+            openapi: string;
+            info: {
+                title: string;
+                version: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description The SHARE version that answers where none is asked for. */
+            "x-share-version": components["schemas"]["PublicVersion"];
+            paths: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A creator, in the order of the deposit. A creator who opted out is called `withheld`. */
+        Author: {
+            /** @description Id of the researcher; null for what is no person, or withheld. */
+            id: string | null;
+            name: string;
+            affiliation: string | null;
+            /** @description Address of the researcher below `/authors`. */
+            slug: string | null;
+            orcid: string | null;
+        };
+        /** @description One of the five buckets: five signals, 20 points. */
+        Bucket: {
+            /** @enum {string} */
+            id: "S" | "H" | "A" | "R" | "E";
+            key: string;
+            name: string;
+            question: string;
+            description: string;
+        };
+        /** @description Mean points of each bucket, two decimals; null where nothing is scored. */
+        BucketMeans: {
+            S: number | null;
+            H: number | null;
+            A: number | null;
+            R: number | null;
+            E: number | null;
+        };
+        /** @description Points of each bucket; the total is their sum. */
+        BucketScores: {
+            S: number;
+            H: number;
+            A: number;
+            R: number;
+            E: number;
+        };
+        /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
+        ChangeList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ChangeRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            /** @description The two releases that are compared. */
+            _meta: {
+                /** @description The release that was asked for. */
+                scoreRelease: components["schemas"]["ScoreRelease"];
+                /** @description The release it is compared with; null for the first of all, which has no changes. */
+                previousRelease: components["schemas"]["ScoreRelease"] | null;
+            };
+        };
+        /** @description One record that came, moved or went, under one public version. */
+        ChangeRow: {
+            /** @description Id of the record: in the release, or for what went in the one before. */
+            id: string;
+            /**
+             * @description `added`: it came. `moved`: a signal of it has another state. `removed`: it went.
+             * @enum {string}
+             */
+            kind: "added" | "removed" | "moved";
+            /** @description The id in the earlier release, where another source spoke for it. */
+            previousId: string | null;
+            /** @description `<source>/<source-id>`. */
+            identifier: string;
+            source: string;
+            /** @description The source that spoke for it before, where it was another. */
+            previousSource: string | null;
+            repository: string | null;
+            title: string | null;
+            /** @description Null for what came. */
+            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
+            /** @description Null for what went. */
+            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
+            totalBefore: number | null;
+            totalAfter: number | null;
+            /** @description The gain of the total; null where one of the two is null. */
+            points: number | null;
+            /** @description The causes of what moved, joined by spaces; empty for what came or went. `diff` has their meaning. */
+            causes: string;
+            /** @description The reason that it came or went; `tombstone` where its source withdrew it. Null for what moved. */
+            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
+        };
+        /** @description A page of a list, where it stands in it, and the release it is from. */
+        CountryList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["CountryRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            _meta: components["schemas"]["Meta"];
+        };
+        /** @description One country, by reported affiliations. */
+        CountryRow: {
+            /** @description ISO 3166-1 alpha-3. */
+            countryCode: string;
+            /** @description Short English name. */
+            name: string;
+            /** @description Reported affiliations in it. */
+            institutionCount: number;
+            /** @description Records attributed to it, each once; a record may count in several rows. */
+            recordCount: number;
+            /** @description Those of them that are scored, and so are in the means. */
+            scoredCount: number;
+            /** @description Mean total of the scored records. */
+            meanScore: number | null;
+            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
+            meanCap: number | null;
+            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
+            passedOfEvaluable: number | null;
+            bucketMeans: components["schemas"]["BucketMeans"];
+            scoreDistribution: components["schemas"]["ScoreDistribution"];
+            totalDistribution: components["schemas"]["TotalDistribution"];
+        };
+        /** @description Every harvested payload, counted once. */
+        Coverage: {
+            /** @description All payloads: the sum of the rest. */
+            harvested: number;
+            /** @description Older payloads of a record that came again. */
+            superseded: number;
+            /** @description Records of a DOI that another source has as well. */
+            duplicates: number;
+            /** @description Records withdrawn at their source. */
+            tombstones: number;
+            /** @description Records of what is not a dataset. */
+            notDataset: number;
+            /** @description Records that could not be read or scored. */
+            failed: number;
+            /**
+             * @description Records of which too few signals could be judged for a total, under the default version.
+             * @default 0
+             */
+            insufficient: number;
+            /** @description Records with a total, under the default version. */
+            scored: number;
+        };
+        /** @description The dataset that is meant. */
+        DatasetRequest: {
+            /** @description A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page. */
+            identifier: string;
+            /**
+             * @description The version to judge by; SHARE 2.0 where it is left out.
+             * @enum {string}
+             */
+            rubricVersion?: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+        };
+        /** @description A dataset that was submitted. */
+        DatasetSubmission: {
+            id: string;
+            /** @description The text that was sent, white space around it aside. */
+            identifier: string;
+            /** @description The source it is to be harvested from. */
+            source: string;
+            /** @description Its id there. */
+            sourceId: string;
+            /**
+             * @description The version that was asked for. A release scores a dataset under all versions it publishes.
+             * @enum {string}
+             */
+            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /**
+             * @description `queued` until a moderator decides; `accepted` ones join the next harvest of their source.
+             * @enum {string}
+             */
+            state: "queued" | "accepted" | "rejected";
+            /** @description The words of the moderator; null where nothing was said. */
+            decisionReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while it is queued. */
+            decidedAt: string | null;
+            /** @description The moment at which a harvest was done with it; null before. */
+            harvestedAt: string | null;
+            /** @description The outcome of that: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept. */
+            harvestOutcome: string | null;
+        };
+        /** @description A page of a list, and where it stands in it. */
+        DatasetSubmissionList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["DatasetSubmission"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description It is gone. */
+        Deleted: {
             /** @constant */
-            status: "scored";
+            deleted: true;
         };
         /** @description The score of a record, with five bit masks over the 25 signals. */
         DetailedScore: {
@@ -1476,173 +1651,425 @@ export interface components {
             /** @description Signals whose field could not be read. */
             failedMask: number;
         };
-        /** @description Points of each bucket; the total is their sum. */
-        BucketScores: {
-            S: number;
-            H: number;
-            A: number;
-            R: number;
-            E: number;
-        };
-        /** @description An observed figure; null with the reason where there is none. */
-        Outcome: {
-            value: number | null;
-            /** @enum {string} */
-            state: "known" | "source_missing" | "unsupported";
-        };
-        /** @description A creator, in the order of the deposit. A creator who opted out is called `withheld`. */
-        Author: {
-            /** @description Id of the researcher; null for what is no person, or withheld. */
-            id: string | null;
-            name: string;
-            affiliation: string | null;
-            /** @description Address of the researcher below `/authors`. */
-            slug: string | null;
-            orcid: string | null;
-        };
-        /** @description One of the 25 signals, judged for one record. */
-        SignalResult: {
+        /** @description A dispute of one's own. */
+        Dispute: {
             id: string;
-            name: string;
-            /** @enum {string} */
-            bucket: "S" | "H" | "A" | "R" | "E";
-            /** @description Its bit in every mask. */
-            bit: number;
-            /** @description `absent` is the only state that speaks against the dataset. */
-            state: components["schemas"]["SignalState"];
-            /** @enum {integer} */
-            points: 0 | 4;
-            /** @description The path in the source's own payload at which the evidence stands; null for an unsupported signal. */
-            field: string | null;
-            /** @description The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload. */
-            evidence: {
-                [key: string]: number | boolean | string | null;
-            };
-            /** @description A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported. */
-            advice: string | null;
-            /** @description The one whose job the advice is; null without advice. */
-            adviceFor: ("depositor" | "repository" | "data centre") | null;
-            /** @description The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions. */
-            effort: ("record" | "version" | "files") | null;
+            recordId: string;
+            /**
+             * @description The contract that the signal was judged by.
+             * @enum {string}
+             */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description The signal that is said to be wrong. */
+            signal: string;
+            /** @description Its state in the release that was disputed. */
+            publishedState: components["schemas"]["SignalState"];
+            /** @description The release that was disputed. */
+            release: components["schemas"]["ScoreRelease"];
+            /**
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @enum {string}
+             */
+            says: "present" | "absent" | "unknown";
+            /**
+             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+             * @enum {string}
+             */
+            role: "creator" | "repository";
+            evidenceUrl: string | null;
+            evidence: string | null;
+            statement: string | null;
+            /**
+             * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+             * @enum {string}
+             */
+            state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
+            /** @description The sentence of the moderator; null while it is open. */
+            answer: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while it is open. */
+            answeredAt: string | null;
+            /** @description The release in which the signal has another state since; null where a moderator has named none. */
+            mendedIn: components["schemas"]["ScoreRelease"] | null;
+            /** @description The record as the active release lists it under SHARE 2.0; null where it does not. */
+            record: components["schemas"]["RecordRow"] | null;
         };
-        /**
-         * @description The outcome of judging a signal; `GET /rubrics/{version}` says what each means.
-         * @enum {string}
-         */
-        SignalState: "unsupported" | "source_missing" | "failed" | "not_evaluable" | "absent" | "passed";
+        /** @description A page of a list, and where it stands in it. */
+        DisputeList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["Dispute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A signal that is said to be wrong, and what shows it. */
+        DisputeRequest: {
+            /** @description Id of a record; never a DOI. */
+            recordId: string;
+            /**
+             * @description The version it was judged under; SHARE 2.0 where left out.
+             * @enum {string}
+             */
+            rubricVersion?: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description The signal that is said to be wrong. */
+            signal: string;
+            /**
+             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
+             * @enum {string}
+             */
+            says: "present" | "absent" | "unknown";
+            /**
+             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
+             * @default creator
+             * @enum {string}
+             */
+            role: "creator" | "repository";
+            /**
+             * Format: uri
+             * @description Address of a page that shows it, http or https.
+             */
+            evidenceUrl?: string;
+            /** @description The evidence in words; this or an address must be given. */
+            evidence?: string;
+            /** @description More for the moderator; who speaks for a repository says here how that can be checked. */
+            statement?: string;
+        };
+        /** @description The score of metadata that are not deposited yet. Nothing of them is kept. */
+        DraftResult: {
+            /** @description The score that the draft would have if it were deposited as it is. */
+            draft: {
+                source: string;
+                /**
+                 * @description The version, as it was asked for.
+                 * @enum {string}
+                 */
+                rubric: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                /**
+                 * @description The contract that was judged by.
+                 * @enum {string}
+                 */
+                contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                /**
+                 * Format: date
+                 * @description The day embargoes are judged by.
+                 */
+                asOf: string;
+                record: components["schemas"]["RecordDetail"];
+                /** @description Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again. */
+                basis: {
+                    /**
+                     * Format: date
+                     * @description The day that embargoes are judged by.
+                     */
+                    asOf: string;
+                    /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                    contract: {
+                        /** @enum {string} */
+                        id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                        /** @description `sha256:` and 64 hexadecimal digits. */
+                        digest: string;
+                    };
+                    /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                    pledge: {
+                        source: string;
+                        /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                        digest: string;
+                        /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                        neverCarries: components["schemas"]["EvidenceName"][];
+                    };
+                    /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                    policy: {
+                        /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                        leastEvaluable: number;
+                    };
+                    /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                    reader: {
+                        /** @description Goes up with every change after which a payload is read in another way. */
+                        version: number;
+                        /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                        digest: string;
+                    } | null;
+                    /** @description The columns of evidence that the payload carried and that could not be read. */
+                    unreadable: components["schemas"]["EvidenceName"][];
+                };
+                /** @description The ways to add points, the depositor's own part first. */
+                improvements: components["schemas"]["Improvement"][];
+            };
+        };
+        /** @description A badge as shields.io takes it from an endpoint. */
+        EndpointBadge: {
+            /**
+             * @description Version of the schema of shields.io.
+             * @constant
+             */
+            schemaVersion: 1;
+            /** @description Text of the left half. */
+            label: string;
+            /** @description Text of the right half. */
+            message: string;
+            /** @description Ground of the right half, by tier. */
+            color: string;
+            /** @description Ground of the left half. */
+            labelColor: string;
+            /**
+             * @description Form of the badge, where one is asked for.
+             * @enum {string}
+             */
+            style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
+            /** @description Seconds for which it need not be asked for again. */
+            cacheSeconds: number;
+        };
+        /** @description The score of one record, as of now. */
+        Evaluation: {
+            /** @description Opaque; the same payload under the same contract on the same day has the same one. */
+            id: string;
+            /** @description `<source>/<source-id>` of the record. */
+            identifier: string;
+            /**
+             * @description The version that was asked for.
+             * @enum {string}
+             */
+            rubric: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /**
+             * @description The contract that was judged by.
+             * @enum {string}
+             */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            record: components["schemas"]["RecordDetail"];
+            /**
+             * @description Null in what was kept before evaluations had one, and for releases that do not carry their rules.
+             * @default null
+             */
+            basis: {
+                /**
+                 * Format: date
+                 * @description The day that embargoes are judged by.
+                 */
+                asOf: string;
+                /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
+                contract: {
+                    /** @enum {string} */
+                    id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+                    /** @description `sha256:` and 64 hexadecimal digits. */
+                    digest: string;
+                };
+                /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
+                pledge: {
+                    source: string;
+                    /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
+                    digest: string;
+                    /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
+                    neverCarries: components["schemas"]["EvidenceName"][];
+                };
+                /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
+                policy: {
+                    /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
+                    leastEvaluable: number;
+                };
+                /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
+                reader: {
+                    /** @description Goes up with every change after which a payload is read in another way. */
+                    version: number;
+                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                    digest: string;
+                } | null;
+                /** @description The columns of evidence that the payload carried and that could not be read. */
+                unreadable: components["schemas"]["EvidenceName"][];
+            } | null;
+            /** Format: date-time */
+            evaluatedAt: string;
+            /** @description The release that the record is published in; null for what was fetched and scored now. */
+            release: components["schemas"]["ScoreRelease"] | null;
+        };
+        /** @description An evaluation that is done in its own time. */
+        EvaluationJob: {
+            /** @description Opaque, and not to be guessed: whoever has it can read the job. */
+            id: string;
+            /**
+             * @description `queued`, `running`, then `succeeded` or `failed` for good; back to `queued` where it has to be tried again.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed";
+            /** @description The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`. */
+            identifier: string;
+            /**
+             * @description The version that was asked for.
+             * @enum {string}
+             */
+            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The moment at which work on it first began. */
+            startedAt: string | null;
+            /** @description The moment at which it succeeded or failed; it is kept for 30 days from then. */
+            finishedAt: string | null;
+            /** @description The number of times that work on it has begun. */
+            attempts: number;
+            /** @description Null unless it succeeded. */
+            result: components["schemas"]["EvaluationResult"] | null;
+            /** @description The reason that it failed; null unless it did. */
+            error: components["schemas"]["Problem"] | null;
+        };
+        /** @description The dataset to be evaluated, and the version to judge by. */
+        EvaluationRequest: {
+            /** @description A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page. */
+            identifier: string;
+            /**
+             * @description The version to judge by.
+             * @enum {string}
+             */
+            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+        };
+        /** @description The record as it was fetched and scored now. */
+        EvaluationResult: {
+            evaluation: components["schemas"]["Evaluation"];
+        };
+        /** @enum {string} */
+        EvidenceName: "keyword_count" | "subject_count" | "contributor_count" | "contributor_role_count" | "place_count" | "coverage_date_count" | "ethics_length" | "description_length" | "methods_length" | "reference_count" | "reference_pid_count" | "creator_count" | "person_creator_count" | "creator_pid_count" | "organization_pid_count" | "access_declared" | "access_open" | "embargo_active" | "license_text" | "license_spdx" | "license_permissive" | "license_open" | "file_count" | "open_format_file_count" | "inspectable_file_count" | "documentation_file_count" | "code_file_count" | "manifest_file_count" | "descriptive_filename_count" | "linked_code_count" | "view_count" | "download_count" | "citation_count" | "derivative_count" | "mention_count" | "funder_count" | "award_count" | "publication_link_count" | "data_link_count" | "related_identifier_count" | "version_stated" | "venue_stated";
+        /** @description One gate before activation, and how the release stood it. */
+        Gate: {
+            /** @enum {string} */
+            gate: "coverage" | "caps" | "completeness" | "lost" | "failed" | "drift" | "harvested" | "records";
+            /** @description Null where it is of the whole release. */
+            source: string | null;
+            rubric: components["schemas"]["PublicVersion"] | null;
+            passed: boolean;
+            /** @description The value that was found, and the bound. */
+            detail: string;
+        };
+        /** @description A sign that the server answers. */
+        Health: {
+            /** @constant */
+            status: "ok";
+            /** @description The release that is served; null where none is yet. */
+            release: string | null;
+            /**
+             * @description Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden.
+             * @enum {string}
+             */
+            hiddenResearchers: "current" | "stale";
+        };
+        /** @description One place in the metadata, and what filling it in would bring. */
+        Improvement: {
+            /** @description Null where it is not known whether they are missing. */
+            points: number | null;
+            adviceFor: ("depositor" | "repository" | "data centre") | null;
+            effort: ("record" | "version" | "files") | null;
+            /** @description The place in the source's own metadata that it is read from. */
+            field: string;
+            signals: {
+                id: string;
+                name: string;
+                state: components["schemas"]["SignalState"];
+            }[];
+            advice: string[];
+        };
         /** @description A page of a list, where it stands in it, and the release it is from. */
-        ResearcherList: {
+        InstitutionList: {
             /** @description The rows of the page. */
-            data: components["schemas"]["ResearcherRow"][];
+            data: components["schemas"]["InstitutionRow"][];
             pagination: components["schemas"]["ListPagination"];
             _meta: components["schemas"]["Meta"];
         };
-        /** @description One researcher with their indices. */
-        ResearcherRow: {
+        /** @description One affiliation as it was reported: not an organisation of a registry, and without an S-Index. */
+        InstitutionRow: {
+            /** @description SHA-256 of the exact raw affiliation text. */
             id: string;
-            name: string;
-            /** @description Address of the researcher below `/authors`. */
-            slug: string;
-            /** @description The one reported most often; empty where none was reported. */
-            affiliation: string;
-            /** @description Largest k such that k of the datasets have a total of at least k. */
-            sIndex: number;
-            /** @description The figures that the S-Index rests on, and is to be read with. */
-            sIndexBasis: {
-                /** @description Datasets with a total, the versions of one counted once: the S-Index is never above it, and grows with it. */
-                datasets: number;
-                rubric: components["schemas"]["PublicVersion"];
-                /** @description Newest day that one of them was retrieved on, or changed at its source where that is not known. */
-                date: string | null;
-                /** @description Median S-Index of the release's researchers who are known by more than a name. */
-                median: number | null;
-                /** @description Mean of the highest totals that these datasets can reach at their sources. */
-                cap: number | null;
-            };
-            /** @description Largest k such that k of the datasets have at least k citations; unknown ones do not count. */
-            sImpact: number;
-            /** @description The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing. */
-            citedBasis: {
-                /** @description Datasets whose citations are known. */
-                known: number;
-                /** @description Datasets, also those without a total. */
-                datasets: number;
-            };
-            /** @description Datasets with a total, the versions of one counted once. */
-            datasetCount: number;
-            /** @description Mean total of the scored datasets. */
-            avgScore: number;
+            /** @description The text, made fit for display. */
+            label: string;
+            /** @description The country that the text, or its ROR id, names; null where it names none. */
+            countryCode: string | null;
+            /** @description Researchers who reported it. */
+            authorCount: number;
+            /** @description Records attributed to it, each once; a record may count in several rows. */
+            recordCount: number;
+            /** @description Those of them that are scored, and so are in the means. */
+            scoredCount: number;
+            /** @description Mean total of the scored records. */
+            meanScore: number | null;
             /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
             meanCap: number | null;
             /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
             passedOfEvaluable: number | null;
-            maxScore: number;
-            /** @description Equal to `avgScore`. */
-            shareScore: number;
-            /**
-             * @description The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name.
-             * @enum {string}
-             */
-            identityBasis: "orcid" | "name_affiliation" | "name";
-            orcid: string | null;
-        };
-        /** @description One researcher with their best datasets. */
-        ResearcherDetail: {
-            id: string;
-            name: string;
-            /** @description Address of the researcher below `/authors`. */
-            slug: string;
-            /** @description The one reported most often; empty where none was reported. */
-            affiliation: string;
-            /** @description Largest k such that k of the datasets have a total of at least k. */
-            sIndex: number;
-            /** @description The figures that the S-Index rests on, and is to be read with. */
-            sIndexBasis: {
-                /** @description Datasets with a total, the versions of one counted once: the S-Index is never above it, and grows with it. */
-                datasets: number;
-                rubric: components["schemas"]["PublicVersion"];
-                /** @description Newest day that one of them was retrieved on, or changed at its source where that is not known. */
-                date: string | null;
-                /** @description Median S-Index of the release's researchers who are known by more than a name. */
-                median: number | null;
-                /** @description Mean of the highest totals that these datasets can reach at their sources. */
-                cap: number | null;
-            };
-            /** @description Largest k such that k of the datasets have at least k citations; unknown ones do not count. */
-            sImpact: number;
-            /** @description The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing. */
-            citedBasis: {
-                /** @description Datasets whose citations are known. */
-                known: number;
-                /** @description Datasets, also those without a total. */
-                datasets: number;
-            };
-            /** @description Datasets with a total, the versions of one counted once. */
-            datasetCount: number;
-            /** @description Mean total of the scored datasets. */
-            avgScore: number;
-            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
-            meanCap: number | null;
-            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
-            passedOfEvaluable: number | null;
-            maxScore: number;
-            /** @description Equal to `avgScore`. */
-            shareScore: number;
-            /**
-             * @description The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name.
-             * @enum {string}
-             */
-            identityBasis: "orcid" | "name_affiliation" | "name";
-            orcid: string | null;
-            /** @description True where the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false. */
-            verified: boolean;
             bucketMeans: components["schemas"]["BucketMeans"];
-            /** @description High sharing: an S-Index at or above the release's median. High impact: an S-Impact of at least 1. Null below three datasets, or where no citation figure is known; `/metrics/live` has the cut-offs. */
-            quadrant: ("high_sharing_high_impact" | "high_sharing_low_impact" | "low_sharing_high_impact" | "low_sharing_low_impact") | null;
-            /** @description A name for a range of S-Indices, from 50, 30, 15, 5 and 1 on; to be read with `sIndexBasis`, and null where that has no date. */
-            tier: ("exceptional" | "strong" | "developing" | "early" | "beginning" | "none") | null;
-            /** @description The best hundred by total, one a version family. */
-            datasets: components["schemas"]["RecordRow"][];
+            scoreDistribution: components["schemas"]["ScoreDistribution"];
+            totalDistribution: components["schemas"]["TotalDistribution"];
+        };
+        /** @description A signed statement that a key was revoked, and what it signed that stays good. */
+        KeyRevocation: {
+            /** @constant */
+            statement: "revoked";
+            /** @description The key that was revoked. */
+            kid: string;
+            /**
+             * Format: date-time
+             * @description The moment from which it is not trusted: `payloads` are what its publisher had seen by then.
+             */
+            since: string;
+            /** @description The publisher's reason, in one line. */
+            reason: string;
+            /** @description Digests of the payloads it signed that stay good: all others by this key are refused, whatever date they bear. */
+            payloads: string[];
+            /**
+             * Format: date-time
+             * @description The time it was said, by the clock of whoever said it.
+             */
+            at: string;
+            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
+            before: string | null;
+            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-revocation`. */
+            signature: string;
+        };
+        /** @description A signed statement that a key was replaced by another. */
+        KeyRotation: {
+            /** @constant */
+            statement: "rotated";
+            /** @description The key that was replaced. It signs this, and says nothing of other keys from then on. */
+            kid: string;
+            /** @description The key in its place, which is trusted by whoever trusts the other. */
+            to: components["schemas"]["ReleaseKey"];
+            /**
+             * Format: date-time
+             * @description The time it was said, by the clock of whoever said it.
+             */
+            at: string;
+            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
+            before: string | null;
+            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-rotation`. */
+            signature: string;
+        };
+        KeyStatement: components["schemas"]["KeyRotation"] | components["schemas"]["KeyRevocation"];
+        LinkConsumption: {
+            /** @description The 43 characters that follow `#token=` in the link. */
+            token: string;
+        };
+        LinkRequest: {
+            /** Format: email */
+            email: string;
+            /**
+             * @description The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.
+             * @default /
+             */
+            returnTo: string;
+        };
+        /** @description The answer says that a link is on its way, whether or not the address has been seen before. */
+        LinkRequested: {
+            /** @constant */
+            requested: true;
+            /** @description Seconds for which the link works. */
+            expiresIn: number;
+        };
+        /** @description The place of a page in its list. */
+        ListPagination: {
+            /** @description Rows of the whole list. */
+            total: number;
+            page: number;
+            /** @description Most rows of a page. */
+            limit: number;
+            totalPages: number;
+            hasNext: boolean;
+            hasPrev: boolean;
+            /** @description The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given. */
+            nextCursor?: string | null;
         };
         /** @description Figures of the whole platform, from the active release. */
         LiveMetrics: {
@@ -1774,6 +2201,56 @@ export interface components {
             release: components["schemas"]["ReleaseExcerpt"];
             _meta: components["schemas"]["Meta"];
         };
+        /** @description An evaluation that was kept. */
+        Measurement: {
+            id: string;
+            /** @description The text that was sent, white space around it aside. */
+            identifier: string;
+            /**
+             * @description The version that was asked for.
+             * @enum {string}
+             */
+            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description Id of the record, whether or not a release lists it. */
+            recordId: string;
+            repository: string | null;
+            title: string | null;
+            /** @description The score; null where the record could not be scored. */
+            total: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The record as it was scored then. */
+            evaluation: components["schemas"]["Evaluation"];
+        };
+        /** @description A page of a list, and where it stands in it. */
+        MeasurementList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["MeasurementRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An evaluation that was kept, in short. */
+        MeasurementRow: {
+            id: string;
+            /** @description The text that was sent, white space around it aside. */
+            identifier: string;
+            /**
+             * @description The version that was asked for.
+             * @enum {string}
+             */
+            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description Id of the record, whether or not a release lists it. */
+            recordId: string;
+            repository: string | null;
+            title: string | null;
+            /** @description The score; null where the record could not be scored. */
+            total: number | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        /** @description The release an answer was made from. */
+        Meta: {
+            scoreRelease: components["schemas"]["ScoreRelease"];
+        };
         /** @description Oldest first, the current release included. */
         MetricsHistory: components["schemas"]["MetricsSnapshot"][];
         /** @description The figures of one release, as they were when it was published. */
@@ -1828,221 +2305,11 @@ export interface components {
             /** @default null */
             totalDistribution: components["schemas"]["TotalDistribution"] | null;
         };
-        /** @description The public versions, the current one first. */
-        RubricList: components["schemas"]["RubricListEntry"][];
-        /** @description One public SHARE version. */
-        RubricListEntry: {
-            version: components["schemas"]["PublicVersion"];
-            /**
-             * @description The contract that the version resolves to.
-             * @enum {string}
-             */
-            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description `sha256:` and 64 hexadecimal digits. */
-            digest: string;
+        /** @description An observed figure; null with the reason where there is none. */
+        Outcome: {
+            value: number | null;
             /** @enum {string} */
-            status: "current" | "superseded" | "historical";
-            /** @description True where the active release has scores under it. */
-            available: boolean;
-            scoredRecords: number;
-        };
-        /** @description One contract with its 25 signals: the questions, and the rules they are judged by. */
-        Rubric: {
-            /** @description The public version, or the contract's own identifier where it has none. */
-            version: string;
-            /** @enum {string} */
-            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description `sha256:` and 64 hexadecimal digits. */
-            digest: string;
-            /** @enum {string} */
-            status: "current" | "superseded" | "historical";
-            title: string;
-            summary: string;
-            /** @description The scores that those under this contract must not be compared with, and the reason; null where there is nothing to say. */
-            comparability: string | null;
-            signals: components["schemas"]["Signal"][];
-            buckets: components["schemas"]["Bucket"][];
-            /** @description The five masks, and which signal each bit is. */
-            masks: {
-                names: string[];
-                bitOrder: string[];
-            };
-            states: {
-                /** @enum {string} */
-                state: "unsupported" | "source_missing" | "failed" | "not_evaluable" | "absent" | "passed";
-                meaning: string;
-            }[];
-        };
-        /** @description One of the 25 signals of a contract: a rule over evidence. */
-        Signal: {
-            id: string;
-            bit: number;
-            /** @enum {string} */
-            bucket: "S" | "H" | "A" | "R" | "E";
-            key: string;
-            name: string;
-            question: string;
-            rationale: string;
-            /** @description SQL predicate over evidence columns; where it holds, the signal passes. */
-            rule: string;
-            /** @description The evidence columns the rule reads. */
-            needs: components["schemas"]["EvidenceName"][];
-            /** @description SQL predicate under which it cannot be judged, or null. */
-            notEvaluableWhen: string | null;
-            /** @description The FAIR sub-principle it serves. */
-            fair: string;
-            /** @description A sentence on what a depositor can do. */
-            advice: string;
-        };
-        /** @description One of the five buckets: five signals, 20 points. */
-        Bucket: {
-            /** @enum {string} */
-            id: "S" | "H" | "A" | "R" | "E";
-            key: string;
-            name: string;
-            question: string;
-            description: string;
-        };
-        /** @enum {string} */
-        EvidenceName: "keyword_count" | "subject_count" | "contributor_count" | "contributor_role_count" | "place_count" | "coverage_date_count" | "ethics_length" | "description_length" | "methods_length" | "reference_count" | "reference_pid_count" | "creator_count" | "person_creator_count" | "creator_pid_count" | "organization_pid_count" | "access_declared" | "access_open" | "embargo_active" | "license_text" | "license_spdx" | "license_permissive" | "license_open" | "file_count" | "open_format_file_count" | "inspectable_file_count" | "documentation_file_count" | "code_file_count" | "manifest_file_count" | "descriptive_filename_count" | "linked_code_count" | "view_count" | "download_count" | "citation_count" | "derivative_count" | "mention_count" | "funder_count" | "award_count" | "publication_link_count" | "data_link_count" | "related_identifier_count" | "version_stated" | "venue_stated";
-        /**
-         * @description A public SHARE version.
-         * @enum {string}
-         */
-        PublicVersion: "2.0" | "1.0";
-        /** @description A page of a list, where it stands in it, and the release it is from. */
-        InstitutionList: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["InstitutionRow"][];
-            pagination: components["schemas"]["ListPagination"];
-            _meta: components["schemas"]["Meta"];
-        };
-        /** @description One affiliation as it was reported: not an organisation of a registry, and without an S-Index. */
-        InstitutionRow: {
-            /** @description SHA-256 of the exact raw affiliation text. */
-            id: string;
-            /** @description The text, made fit for display. */
-            label: string;
-            /** @description The country that the text, or its ROR id, names; null where it names none. */
-            countryCode: string | null;
-            /** @description Researchers who reported it. */
-            authorCount: number;
-            /** @description Records attributed to it, each once; a record may count in several rows. */
-            recordCount: number;
-            /** @description Those of them that are scored, and so are in the means. */
-            scoredCount: number;
-            /** @description Mean total of the scored records. */
-            meanScore: number | null;
-            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
-            meanCap: number | null;
-            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
-            passedOfEvaluable: number | null;
-            bucketMeans: components["schemas"]["BucketMeans"];
-            scoreDistribution: components["schemas"]["ScoreDistribution"];
-            totalDistribution: components["schemas"]["TotalDistribution"];
-        };
-        /** @description A page of a list, where it stands in it, and the release it is from. */
-        CountryList: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["CountryRow"][];
-            pagination: components["schemas"]["ListPagination"];
-            _meta: components["schemas"]["Meta"];
-        };
-        /** @description One country, by reported affiliations. */
-        CountryRow: {
-            /** @description ISO 3166-1 alpha-3. */
-            countryCode: string;
-            /** @description Short English name. */
-            name: string;
-            /** @description Reported affiliations in it. */
-            institutionCount: number;
-            /** @description Records attributed to it, each once; a record may count in several rows. */
-            recordCount: number;
-            /** @description Those of them that are scored, and so are in the means. */
-            scoredCount: number;
-            /** @description Mean total of the scored records. */
-            meanScore: number | null;
-            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
-            meanCap: number | null;
-            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
-            passedOfEvaluable: number | null;
-            bucketMeans: components["schemas"]["BucketMeans"];
-            scoreDistribution: components["schemas"]["ScoreDistribution"];
-            totalDistribution: components["schemas"]["TotalDistribution"];
-        };
-        /** @description A badge as shields.io takes it from an endpoint. */
-        EndpointBadge: {
-            /**
-             * @description Version of the schema of shields.io.
-             * @constant
-             */
-            schemaVersion: 1;
-            /** @description Text of the left half. */
-            label: string;
-            /** @description Text of the right half. */
-            message: string;
-            /** @description Ground of the right half, by tier. */
-            color: string;
-            /** @description Ground of the left half. */
-            labelColor: string;
-            /**
-             * @description Form of the badge, where one is asked for.
-             * @enum {string}
-             */
-            style?: "flat" | "flat-square" | "plastic" | "for-the-badge" | "social";
-            /** @description Seconds for which it need not be asked for again. */
-            cacheSeconds: number;
-        };
-        /** @description Mean points of each bucket, two decimals; null where nothing is scored. */
-        BucketMeans: {
-            S: number | null;
-            H: number | null;
-            A: number | null;
-            R: number | null;
-            E: number | null;
-        };
-        /** @description Scored records by the eleven ranges of the total. */
-        ScoreDistribution: {
-            100: number;
-            "0-9": number;
-            "10-19": number;
-            "20-29": number;
-            "30-39": number;
-            "40-49": number;
-            "50-59": number;
-            "60-69": number;
-            "70-79": number;
-            "80-89": number;
-            "90-99": number;
-        };
-        /** @description Scored records by each total there can be: the eleven ranges hold three of them and two by turns. */
-        TotalDistribution: {
-            0: number;
-            4: number;
-            8: number;
-            12: number;
-            16: number;
-            20: number;
-            24: number;
-            28: number;
-            32: number;
-            36: number;
-            40: number;
-            44: number;
-            48: number;
-            52: number;
-            56: number;
-            60: number;
-            64: number;
-            68: number;
-            72: number;
-            76: number;
-            80: number;
-            84: number;
-            88: number;
-            92: number;
-            96: number;
-            100: number;
+            state: "known" | "source_missing" | "unsupported";
         };
         /** @description The place of a page in its list. */
         Pagination: {
@@ -2055,89 +2322,62 @@ export interface components {
             hasNext: boolean;
             hasPrev: boolean;
         };
-        /** @description The place of a page in its list. */
-        ListPagination: {
-            /** @description Rows of the whole list. */
-            total: number;
-            page: number;
-            /** @description Most rows of a page. */
-            limit: number;
-            totalPages: number;
-            hasNext: boolean;
-            hasPrev: boolean;
-            /** @description The `cursor` of the rows that follow; null after the last. Absent where no `cursor` was given. */
-            nextCursor?: string | null;
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            errors?: {
+                path: string;
+                message: string;
+            }[];
         };
-        /** @description The release an answer was made from. */
-        Meta: {
-            scoreRelease: components["schemas"]["ScoreRelease"];
+        /** @description The meaning of a problem. */
+        ProblemPage: {
+            type: string;
+            status: number;
+            title: string;
+            /** @description A sentence on what a client can do. */
+            advice: string;
         };
-        /** @description The release an answer is from: enough to cite it. */
-        ScoreRelease: {
-            /** @description The as-of date, and a number where the day has several releases. */
-            scoreReleaseVersion: string;
-            /** @description `sha256:` and 64 hexadecimal digits. */
-            releaseDigest: string;
-        };
-        /** @description The release that figures are from, with the rubric they are under and what was harvested. */
-        ReleaseExcerpt: {
-            /** @description The as-of date, and a number where the day has several releases. */
-            scoreReleaseVersion: string;
-            /** @description `sha256:` and 64 hexadecimal digits. */
-            releaseDigest: string;
-            /** Format: date-time */
-            publishedAt: string;
-            /** Format: date */
-            asOf: string;
-            rubric: components["schemas"]["RubricReceipt"];
-            coverage: components["schemas"]["Coverage"];
-        };
-        /** @description All finished releases, newest first. */
-        ReleaseList: components["schemas"]["ReleaseSummary"][];
-        /** @description One release, in short. */
-        ReleaseSummary: {
-            /** @description The as-of date, and a number where the day has several releases. */
-            scoreReleaseVersion: string;
-            /** @description `sha256:` and 64 hexadecimal digits. */
-            releaseDigest: string;
-            /** Format: date-time */
-            publishedAt: string;
-            /** Format: date */
-            asOf: string;
-            previousReleaseDigest: string | null;
-            rubrics: components["schemas"]["RubricReceipt"][];
-            coverage: components["schemas"]["Coverage"];
-            /** @description True of the one that answers now. */
-            active: boolean;
-            /** @description Address of its receipt. */
-            receipt: string;
+        /** @description A claim to be a researcher. */
+        ProfileClaim: {
+            id: string;
+            /** @description Id of the researcher. */
+            authorId: string;
+            /** @description Their slug when it was claimed. */
+            authorSlug: string;
             /**
-             * @description The statement that it was withdrawn; null mostly.
-             * @default null
+             * @description `pending` until a moderator decides; `approved` or `rejected` for good.
+             * @enum {string}
              */
-            retraction: {
-                /** @description The release that was withdrawn. It stays as it is, and can be verified. */
-                releaseDigest: string;
-                /** @description The publisher's reason, in one line. */
-                reason: string;
-                /** Format: date-time */
-                retractedAt: string;
-                /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`. */
-                signature: string;
-            } | null;
-            /**
-             * @description The revocation of its key, where the release is none of what the key signed that stays good; null mostly.
-             * @default null
-             */
-            keyRevoked: {
-                /** @description The key that it is signed by. */
-                kid: string;
-                /** Format: date-time */
-                since: string;
-                /** @description The publisher's reason, in one line. */
-                reason: string;
-            } | null;
+            state: "pending" | "approved" | "rejected";
+            /** @description The words of the moderator; null where nothing was said. */
+            decisionReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while it is pending. */
+            decidedAt: string | null;
+            /** @description The researcher as the active release lists them; null where it does not. */
+            researcher: components["schemas"]["ResearcherRow"] | null;
         };
+        /** @description A page of a list, and where it stands in it. */
+        ProfileClaimList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["ProfileClaim"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The researcher one says to be. */
+        ProfileClaimRequest: {
+            /** @description Slug of a researcher, as `/authors` shows it. */
+            authorSlug: string;
+        };
+        /**
+         * @description A public SHARE version.
+         * @enum {string}
+         */
+        PublicVersion: "2.0" | "1.0";
         /** @description The statement of a release about itself. */
         Receipt: {
             /** @description The as-of date, and a number where the day has several releases. */
@@ -2245,61 +2485,204 @@ export interface components {
             forced?: string | null;
             signature: string | null;
         };
-        /** @description A public version, and the contract it was scored by. */
-        RubricReceipt: {
-            version: components["schemas"]["PublicVersion"];
+        /** @description One record that came, went or moved, under one public version. */
+        RecordChange: {
             /** @enum {string} */
-            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description Digest of the contract. */
-            digest: string;
-            /**
-             * @description Records of which too few signals could be judged for a total under this version.
-             * @default 0
-             */
-            insufficient: number;
-        };
-        /** @description The contribution of one source. */
-        SourceReceipt: {
+            kind: "added" | "removed" | "moved";
+            rubric: components["schemas"]["PublicVersion"];
+            id: string;
+            /** @description The id in the earlier release, where another source spoke for it. */
+            previousId: string | null;
+            identifier: string;
             source: string;
-            /** @description The reader of its payloads; older releases do not say. */
-            reader?: {
-                /** @description Goes up with every change after which a payload is read in another way. */
-                version: number;
-                /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
-                digest: string;
-            };
-            /** @description Over the names and digests of the raw files read. */
-            rawDigest: string;
-            /** @description Raw files read. */
-            parts: number;
-            coverage: components["schemas"]["Coverage"];
-            /** @description Input that was no record at all, by reason. */
-            refused: {
-                [key: string]: number;
-            };
-            oldestRetrieval: string | null;
-            newestRetrieval: string | null;
-            /** @description The number that the source says it holds against that which the last finished harvest of all of it got; null where there is none. */
-            completeness: {
-                /** @description Null where it was not asked for everything, or does not say. */
-                expected: number | null;
-                got: number;
-                /** @description Null where nothing is expected: nothing can be said then. */
-                complete: boolean | null;
-            } | null;
-            /** @description The release whose harvest of this source was taken again, where a newer one was left out. */
-            carriedFrom?: string;
+            previousSource: string | null;
+            repository: string | null;
+            title: string | null;
+            /** @description Null for what came. */
+            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
+            /** @description Null for what went. */
+            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
+            totalBefore: number | null;
+            totalAfter: number | null;
+            /** @description The gain of the total; null where one of the two is null. */
+            points: number | null;
+            causes: ("source" | "observed_use" | "metadata" | "as_of" | "reading" | "pledge" | "contract" | "policy" | "unknown")[];
+            /** @description The reason that it came or went. */
+            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
+            signals: components["schemas"]["SignalChange"][];
         };
-        /** @description One gate before activation, and how the release stood it. */
-        Gate: {
-            /** @enum {string} */
-            gate: "coverage" | "caps" | "completeness" | "lost" | "failed" | "drift" | "harvested" | "records";
-            /** @description Null where it is of the whole release. */
-            source: string | null;
-            rubric: components["schemas"]["PublicVersion"] | null;
-            passed: boolean;
-            /** @description The value that was found, and the bound. */
-            detail: string;
+        /** @description One dataset with the evidence behind each signal. */
+        RecordDetail: {
+            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
+            id: string;
+            /** @description DOI in lower case, without an address. */
+            doi: string | null;
+            /** @description Label of the repository. */
+            repository: string | null;
+            /** @description Title. */
+            title: string | null;
+            /** @description Date of publication, as precise as the source states it. */
+            pubDate: string | null;
+            /**
+             * @description `failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.
+             * @enum {string}
+             */
+            scoreStatus: "scored" | "insufficient_evidence" | "failed";
+            /** @description Null unless the status is `scored`. */
+            score: components["schemas"]["DetailedScore"] | null;
+            /** @description Equal to `score.total`. */
+            shareScore: number | null;
+            /** @description The bucket S. */
+            stewardshipScore: number | null;
+            /** @description The bucket H. */
+            harmonizationScore: number | null;
+            /** @description The bucket A. */
+            accessScore: number | null;
+            /** @description The bucket E. */
+            engagementScore: number | null;
+            /** @description The bucket R of SHARE 1.0, use observed since; null under 2.0. */
+            reuseScore: number | null;
+            /** @description The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0. */
+            reusabilityScore: number | null;
+            /** @description The five masks, whatever the status: without a total they say what could be judged and what could not. */
+            masks: {
+                /** @description Signals that the source's pledge maps; bit 0 is S1, bit 24 is E5. */
+                supportedMask: number;
+                /** @description Signals that could be judged. */
+                evaluableMask: number;
+                /** @description Signals that were judged and are there. */
+                passedMask: number;
+                /** @description Pledged signals whose field the payload did not carry. */
+                sourceMissingMask: number;
+                /** @description Signals whose field could not be read. */
+                failedMask: number;
+            };
+            /** @description `<source>/<source-id>`. */
+            identifier: string;
+            /** @description Landing page. */
+            url: string | null;
+            /** @description Kind of record, in the source's own words. */
+            recordKind: string | null;
+            /** @description Access state, in the source's own words. */
+            accessStatus: string | null;
+            diseases: string[];
+            ageGroups: string[];
+            dataTypes: string[];
+            /** @description The licence as given. */
+            license: string | null;
+            /** @description Version, as the source calls it. */
+            version: string | null;
+            authors: components["schemas"]["Author"][];
+            /** @description All 25, in the order of their bits. */
+            signals: components["schemas"]["SignalResult"][];
+            /** @description The highest total that records of this source can reach. */
+            cap: number;
+            /** @description Use observed since; under SHARE 2.0 it never enters the total. */
+            observedUse: {
+                views: number | null;
+                downloads: number | null;
+                citations: number | null;
+            };
+            /** @description The origin of the payload. */
+            source: {
+                name: string;
+                identifier: string;
+                retrievedAt: string | null;
+                /** @description Digest of the payload that was scored. */
+                payloadDigest: string;
+                pledgeStatus: string;
+            };
+            /** @description Records of other sources under the same DOI; their ids are redirected here. */
+            aliases: {
+                /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
+                id: string;
+                identifier: string;
+            }[];
+        };
+        /** @description The answers to disputes of a record. */
+        RecordDisputes: {
+            /** @description The record, by the id that the active release lists it under. */
+            recordId: string;
+            /** @description The newest answer first. */
+            data: components["schemas"]["AnsweredDispute"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The scores of a dataset's deposit and, apart from them, its use. */
+        RecordImpact: {
+            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
+            id: string;
+            rubric: components["schemas"]["PublicVersion"];
+            /** @description Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total. */
+            stewardship: {
+                S: number;
+                H: number;
+                A: number;
+                R?: number;
+                E: number;
+            } | null;
+            /** @description Observed use, reported apart: it never enters the total of SHARE 2.0. */
+            outcomes: {
+                views: components["schemas"]["Outcome"];
+                downloads: components["schemas"]["Outcome"];
+                citations: components["schemas"]["Outcome"];
+                derivatives: components["schemas"]["Outcome"];
+                mentions: components["schemas"]["Outcome"];
+            };
+        };
+        /** @description A page of a list, where it stands in it, and the release it is from. */
+        RecordList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["RecordRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            _meta: components["schemas"]["Meta"];
+        };
+        /** @description One dataset with its score, as lists show it. */
+        RecordRow: {
+            /** @description Opaque id of a record: the join key and the canonical address. A DOI never stands for it. */
+            id: string;
+            /** @description DOI in lower case, without an address. */
+            doi: string | null;
+            /** @description Label of the repository. */
+            repository: string | null;
+            /** @description Title. */
+            title: string | null;
+            /** @description Date of publication, as precise as the source states it. */
+            pubDate: string | null;
+            /**
+             * @description `failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.
+             * @enum {string}
+             */
+            scoreStatus: "scored" | "insufficient_evidence" | "failed";
+            /** @description Null unless the status is `scored`: what is not known is no zero. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Equal to `score.total`. */
+            shareScore: number | null;
+            /** @description The bucket S. */
+            stewardshipScore: number | null;
+            /** @description The bucket H. */
+            harmonizationScore: number | null;
+            /** @description The bucket A. */
+            accessScore: number | null;
+            /** @description The bucket E. */
+            engagementScore: number | null;
+            /** @description The bucket R of SHARE 1.0, use observed since; null under 2.0. */
+            reuseScore: number | null;
+            /** @description The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0. */
+            reusabilityScore: number | null;
+        };
+        RegistrationRequest: {
+            name: string;
+            /** Format: email */
+            email: string;
+            description?: string;
+        };
+        RegistrationResult: {
+            key: string;
+            name: string;
+            email: string;
+            /** Format: date-time */
+            createdAt: string;
+            message: string;
         };
         /** @description The movements since the release before, and their causes. */
         ReleaseDiff: {
@@ -2437,84 +2820,88 @@ export interface components {
             /** @description The whole of it: files of the later release. */
             files: string[];
         };
-        /** @description One record that came, went or moved, under one public version. */
-        RecordChange: {
-            /** @enum {string} */
-            kind: "added" | "removed" | "moved";
-            rubric: components["schemas"]["PublicVersion"];
-            id: string;
-            /** @description The id in the earlier release, where another source spoke for it. */
-            previousId: string | null;
-            identifier: string;
-            source: string;
-            previousSource: string | null;
-            repository: string | null;
-            title: string | null;
-            /** @description Null for what came. */
-            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
-            /** @description Null for what went. */
-            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
-            totalBefore: number | null;
-            totalAfter: number | null;
-            /** @description The gain of the total; null where one of the two is null. */
-            points: number | null;
-            causes: ("source" | "observed_use" | "metadata" | "as_of" | "reading" | "pledge" | "contract" | "policy" | "unknown")[];
-            /** @description The reason that it came or went. */
-            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
-            signals: components["schemas"]["SignalChange"][];
+        /** @description The release that figures are from, with the rubric they are under and what was harvested. */
+        ReleaseExcerpt: {
+            /** @description The as-of date, and a number where the day has several releases. */
+            scoreReleaseVersion: string;
+            /** @description `sha256:` and 64 hexadecimal digits. */
+            releaseDigest: string;
+            /** Format: date-time */
+            publishedAt: string;
+            /** Format: date */
+            asOf: string;
+            rubric: components["schemas"]["RubricReceipt"];
+            coverage: components["schemas"]["Coverage"];
         };
-        /** @description One signal moved by one cause. */
-        SignalChange: {
-            signal: string;
-            /** @enum {string} */
-            cause: "source" | "observed_use" | "metadata" | "as_of" | "reading" | "pledge" | "contract" | "policy" | "unknown";
-            before: components["schemas"]["SignalState"];
-            after: components["schemas"]["SignalState"];
-            points: number;
+        /** @description A public Ed25519 key. */
+        ReleaseKey: {
+            /** @constant */
+            kty: "OKP";
+            /** @constant */
+            crv: "Ed25519";
+            /** @description The public key, 32 bytes in base64url. */
+            x: string;
+            /** @description Names the key: the `kid` of a receipt's signature. */
+            kid: string;
+            /** @constant */
+            alg: "EdDSA";
+            /** @constant */
+            use: "sig";
         };
-        /** @description A page of what came, moved and went in a release, and the two releases that are compared. */
-        ChangeList: {
-            /** @description The rows of the page. */
-            data: components["schemas"]["ChangeRow"][];
-            pagination: components["schemas"]["ListPagination"];
-            /** @description The two releases that are compared. */
-            _meta: {
-                /** @description The release that was asked for. */
-                scoreRelease: components["schemas"]["ScoreRelease"];
-                /** @description The release it is compared with; null for the first of all, which has no changes. */
-                previousRelease: components["schemas"]["ScoreRelease"] | null;
-            };
-        };
-        /** @description One record that came, moved or went, under one public version. */
-        ChangeRow: {
-            /** @description Id of the record: in the release, or for what went in the one before. */
-            id: string;
+        /** @description Public keys that receipts are signed with, those no longer in use included, and what was said of them. */
+        ReleaseKeys: {
+            keys: components["schemas"]["ReleaseKey"][];
             /**
-             * @description `added`: it came. `moved`: a signal of it has another state. `removed`: it went.
-             * @enum {string}
+             * @description Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.
+             * @default []
              */
-            kind: "added" | "removed" | "moved";
-            /** @description The id in the earlier release, where another source spoke for it. */
-            previousId: string | null;
-            /** @description `<source>/<source-id>`. */
-            identifier: string;
-            source: string;
-            /** @description The source that spoke for it before, where it was another. */
-            previousSource: string | null;
-            repository: string | null;
-            title: string | null;
-            /** @description Null for what came. */
-            statusBefore: ("scored" | "insufficient_evidence" | "failed") | null;
-            /** @description Null for what went. */
-            statusAfter: ("scored" | "insufficient_evidence" | "failed") | null;
-            totalBefore: number | null;
-            totalAfter: number | null;
-            /** @description The gain of the total; null where one of the two is null. */
-            points: number | null;
-            /** @description The causes of what moved, joined by spaces; empty for what came or went. `diff` has their meaning. */
-            causes: string;
-            /** @description The reason that it came or went; `tombstone` where its source withdrew it. Null for what moved. */
-            reason: ("new" | "source_added" | "split" | "returned" | "tombstone" | "not_dataset" | "merged" | "source_gone" | "lost") | null;
+            statements: components["schemas"]["KeyStatement"][];
+        };
+        /** @description All finished releases, newest first. */
+        ReleaseList: components["schemas"]["ReleaseSummary"][];
+        /** @description One release, in short. */
+        ReleaseSummary: {
+            /** @description The as-of date, and a number where the day has several releases. */
+            scoreReleaseVersion: string;
+            /** @description `sha256:` and 64 hexadecimal digits. */
+            releaseDigest: string;
+            /** Format: date-time */
+            publishedAt: string;
+            /** Format: date */
+            asOf: string;
+            previousReleaseDigest: string | null;
+            rubrics: components["schemas"]["RubricReceipt"][];
+            coverage: components["schemas"]["Coverage"];
+            /** @description True of the one that answers now. */
+            active: boolean;
+            /** @description Address of its receipt. */
+            receipt: string;
+            /**
+             * @description The statement that it was withdrawn; null mostly.
+             * @default null
+             */
+            retraction: {
+                /** @description The release that was withdrawn. It stays as it is, and can be verified. */
+                releaseDigest: string;
+                /** @description The publisher's reason, in one line. */
+                reason: string;
+                /** Format: date-time */
+                retractedAt: string;
+                /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-retraction`. */
+                signature: string;
+            } | null;
+            /**
+             * @description The revocation of its key, where the release is none of what the key signed that stays good; null mostly.
+             * @default null
+             */
+            keyRevoked: {
+                /** @description The key that it is signed by. */
+                kid: string;
+                /** Format: date-time */
+                since: string;
+                /** @description The publisher's reason, in one line. */
+                reason: string;
+            } | null;
         };
         /** @description A researcher whose S-Index, S-Impact, tier or quadrant moved. */
         ResearcherChange: {
@@ -2533,638 +2920,177 @@ export interface components {
             datasetCountBefore: number;
             datasetCountAfter: number;
         };
-        /** @description Every harvested payload, counted once. */
-        Coverage: {
-            /** @description All payloads: the sum of the rest. */
-            harvested: number;
-            /** @description Older payloads of a record that came again. */
-            superseded: number;
-            /** @description Records of a DOI that another source has as well. */
-            duplicates: number;
-            /** @description Records withdrawn at their source. */
-            tombstones: number;
-            /** @description Records of what is not a dataset. */
-            notDataset: number;
-            /** @description Records that could not be read or scored. */
-            failed: number;
-            /**
-             * @description Records of which too few signals could be judged for a total, under the default version.
-             * @default 0
-             */
-            insufficient: number;
-            /** @description Records with a total, under the default version. */
-            scored: number;
-        };
-        /** @description The dataset to be evaluated, and the version to judge by. */
-        EvaluationRequest: {
-            /** @description A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page. */
-            identifier: string;
-            /**
-             * @description The version to judge by.
-             * @enum {string}
-             */
-            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-        };
-        /** @description The dataset that is meant. */
-        DatasetRequest: {
-            /** @description A DOI in any of its forms, `<source>/<source-id>`, an accession such as NCT…, or the address of a landing page. */
-            identifier: string;
-            /**
-             * @description The version to judge by; SHARE 2.0 where it is left out.
-             * @enum {string}
-             */
-            rubricVersion?: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-        };
-        /** @description The record as it was fetched and scored now. */
-        EvaluationResult: {
-            evaluation: components["schemas"]["Evaluation"];
-        };
-        /** @description The score of one record, as of now. */
-        Evaluation: {
-            /** @description Opaque; the same payload under the same contract on the same day has the same one. */
+        /** @description One researcher with their best datasets. */
+        ResearcherDetail: {
             id: string;
-            /** @description `<source>/<source-id>` of the record. */
-            identifier: string;
+            name: string;
+            /** @description Address of the researcher below `/authors`. */
+            slug: string;
+            /** @description The one reported most often; empty where none was reported. */
+            affiliation: string;
+            /** @description Largest k such that k of the datasets have a total of at least k. */
+            sIndex: number;
+            /** @description The figures that the S-Index rests on, and is to be read with. */
+            sIndexBasis: {
+                /** @description Datasets with a total, the versions of one counted once: the S-Index is never above it, and grows with it. */
+                datasets: number;
+                rubric: components["schemas"]["PublicVersion"];
+                /** @description Newest day that one of them was retrieved on, or changed at its source where that is not known. */
+                date: string | null;
+                /** @description Median S-Index of the release's researchers who are known by more than a name. */
+                median: number | null;
+                /** @description Mean of the highest totals that these datasets can reach at their sources. */
+                cap: number | null;
+            };
+            /** @description Largest k such that k of the datasets have at least k citations; unknown ones do not count. */
+            sImpact: number;
+            /** @description The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing. */
+            citedBasis: {
+                /** @description Datasets whose citations are known. */
+                known: number;
+                /** @description Datasets, also those without a total. */
+                datasets: number;
+            };
+            /** @description Datasets with a total, the versions of one counted once. */
+            datasetCount: number;
+            /** @description Mean total of the scored datasets. */
+            avgScore: number;
+            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
+            meanCap: number | null;
+            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
+            passedOfEvaluable: number | null;
+            maxScore: number;
+            /** @description Equal to `avgScore`. */
+            shareScore: number;
             /**
-             * @description The version that was asked for.
+             * @description The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name.
              * @enum {string}
              */
-            rubric: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            identityBasis: "orcid" | "name_affiliation" | "name";
+            orcid: string | null;
+            /** @description True where the researcher has claimed this page and the claim was approved. Claims belong to no release: its files always say false. */
+            verified: boolean;
+            bucketMeans: components["schemas"]["BucketMeans"];
+            /** @description High sharing: an S-Index at or above the release's median. High impact: an S-Impact of at least 1. Null below three datasets, or where no citation figure is known; `/metrics/live` has the cut-offs. */
+            quadrant: ("high_sharing_high_impact" | "high_sharing_low_impact" | "low_sharing_high_impact" | "low_sharing_low_impact") | null;
+            /** @description A name for a range of S-Indices, from 50, 30, 15, 5 and 1 on; to be read with `sIndexBasis`, and null where that has no date. */
+            tier: ("exceptional" | "strong" | "developing" | "early" | "beginning" | "none") | null;
+            /** @description The best hundred by total, one a version family. */
+            datasets: components["schemas"]["RecordRow"][];
+        };
+        /** @description A page of a list, where it stands in it, and the release it is from. */
+        ResearcherList: {
+            /** @description The rows of the page. */
+            data: components["schemas"]["ResearcherRow"][];
+            pagination: components["schemas"]["ListPagination"];
+            _meta: components["schemas"]["Meta"];
+        };
+        /** @description One researcher with their indices. */
+        ResearcherRow: {
+            id: string;
+            name: string;
+            /** @description Address of the researcher below `/authors`. */
+            slug: string;
+            /** @description The one reported most often; empty where none was reported. */
+            affiliation: string;
+            /** @description Largest k such that k of the datasets have a total of at least k. */
+            sIndex: number;
+            /** @description The figures that the S-Index rests on, and is to be read with. */
+            sIndexBasis: {
+                /** @description Datasets with a total, the versions of one counted once: the S-Index is never above it, and grows with it. */
+                datasets: number;
+                rubric: components["schemas"]["PublicVersion"];
+                /** @description Newest day that one of them was retrieved on, or changed at its source where that is not known. */
+                date: string | null;
+                /** @description Median S-Index of the release's researchers who are known by more than a name. */
+                median: number | null;
+                /** @description Mean of the highest totals that these datasets can reach at their sources. */
+                cap: number | null;
+            };
+            /** @description Largest k such that k of the datasets have at least k citations; unknown ones do not count. */
+            sImpact: number;
+            /** @description The number of datasets whose citations are known: an S-Impact of 0 with none known says nothing. */
+            citedBasis: {
+                /** @description Datasets whose citations are known. */
+                known: number;
+                /** @description Datasets, also those without a total. */
+                datasets: number;
+            };
+            /** @description Datasets with a total, the versions of one counted once. */
+            datasetCount: number;
+            /** @description Mean total of the scored datasets. */
+            avgScore: number;
+            /** @description Mean of the highest totals that these records can reach at their sources: what the mean is to be read against. */
+            meanCap: number | null;
+            /** @description Signals passed of those that could be judged, in percent: the sum of the one over the sum of the other. */
+            passedOfEvaluable: number | null;
+            maxScore: number;
+            /** @description Equal to `avgScore`. */
+            shareScore: number;
             /**
-             * @description The contract that was judged by.
+             * @description The mark that tells this researcher from others; the strongest is an ORCID iD, the weakest a name.
+             * @enum {string}
+             */
+            identityBasis: "orcid" | "name_affiliation" | "name";
+            orcid: string | null;
+        };
+        /** @description One contract with its 25 signals: the questions, and the rules they are judged by. */
+        Rubric: {
+            /** @description The public version, or the contract's own identifier where it has none. */
+            version: string;
+            /** @enum {string} */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description `sha256:` and 64 hexadecimal digits. */
+            digest: string;
+            /** @enum {string} */
+            status: "current" | "superseded" | "historical";
+            title: string;
+            summary: string;
+            /** @description The scores that those under this contract must not be compared with, and the reason; null where there is nothing to say. */
+            comparability: string | null;
+            signals: components["schemas"]["Signal"][];
+            buckets: components["schemas"]["Bucket"][];
+            /** @description The five masks, and which signal each bit is. */
+            masks: {
+                names: string[];
+                bitOrder: string[];
+            };
+            states: {
+                /** @enum {string} */
+                state: "unsupported" | "source_missing" | "failed" | "not_evaluable" | "absent" | "passed";
+                meaning: string;
+            }[];
+        };
+        /** @description The public versions, the current one first. */
+        RubricList: components["schemas"]["RubricListEntry"][];
+        /** @description One public SHARE version. */
+        RubricListEntry: {
+            version: components["schemas"]["PublicVersion"];
+            /**
+             * @description The contract that the version resolves to.
              * @enum {string}
              */
             contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            record: components["schemas"]["RecordDetail"];
+            /** @description `sha256:` and 64 hexadecimal digits. */
+            digest: string;
+            /** @enum {string} */
+            status: "current" | "superseded" | "historical";
+            /** @description True where the active release has scores under it. */
+            available: boolean;
+            scoredRecords: number;
+        };
+        /** @description A public version, and the contract it was scored by. */
+        RubricReceipt: {
+            version: components["schemas"]["PublicVersion"];
+            /** @enum {string} */
+            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
+            /** @description Digest of the contract. */
+            digest: string;
             /**
-             * @description Null in what was kept before evaluations had one, and for releases that do not carry their rules.
-             * @default null
+             * @description Records of which too few signals could be judged for a total under this version.
+             * @default 0
              */
-            basis: {
-                /**
-                 * Format: date
-                 * @description The day that embargoes are judged by.
-                 */
-                asOf: string;
-                /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
-                contract: {
-                    /** @enum {string} */
-                    id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-                    /** @description `sha256:` and 64 hexadecimal digits. */
-                    digest: string;
-                };
-                /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
-                pledge: {
-                    source: string;
-                    /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
-                    digest: string;
-                    /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
-                    neverCarries: components["schemas"]["EvidenceName"][];
-                };
-                /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
-                policy: {
-                    /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
-                    leastEvaluable: number;
-                };
-                /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
-                reader: {
-                    /** @description Goes up with every change after which a payload is read in another way. */
-                    version: number;
-                    /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
-                    digest: string;
-                } | null;
-                /** @description The columns of evidence that the payload carried and that could not be read. */
-                unreadable: components["schemas"]["EvidenceName"][];
-            } | null;
-            /** Format: date-time */
-            evaluatedAt: string;
-            /** @description The release that the record is published in; null for what was fetched and scored now. */
-            release: components["schemas"]["ScoreRelease"] | null;
-        };
-        /** @description An evaluation that is done in its own time. */
-        EvaluationJob: {
-            /** @description Opaque, and not to be guessed: whoever has it can read the job. */
-            id: string;
-            /**
-             * @description `queued`, `running`, then `succeeded` or `failed` for good; back to `queued` where it has to be tried again.
-             * @enum {string}
-             */
-            status: "queued" | "running" | "succeeded" | "failed";
-            /** @description The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`. */
-            identifier: string;
-            /**
-             * @description The version that was asked for.
-             * @enum {string}
-             */
-            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** Format: date-time */
-            createdAt: string;
-            /** @description The moment at which work on it first began. */
-            startedAt: string | null;
-            /** @description The moment at which it succeeded or failed; it is kept for 30 days from then. */
-            finishedAt: string | null;
-            /** @description The number of times that work on it has begun. */
-            attempts: number;
-            /** @description Null unless it succeeded. */
-            result: components["schemas"]["EvaluationResult"] | null;
-            /** @description The reason that it failed; null unless it did. */
-            error: components["schemas"]["Problem"] | null;
-        };
-        /** @description The score of metadata that are not deposited yet. Nothing of them is kept. */
-        DraftResult: {
-            /** @description The score that the draft would have if it were deposited as it is. */
-            draft: {
-                source: string;
-                /**
-                 * @description The version, as it was asked for.
-                 * @enum {string}
-                 */
-                rubric: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-                /**
-                 * @description The contract that was judged by.
-                 * @enum {string}
-                 */
-                contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-                /**
-                 * Format: date
-                 * @description The day embargoes are judged by.
-                 */
-                asOf: string;
-                record: components["schemas"]["RecordDetail"];
-                /** @description Everything that the score rests on besides the payload. With the evidence of the signals it is enough to come to every state, mask and point again. */
-                basis: {
-                    /**
-                     * Format: date
-                     * @description The day that embargoes are judged by.
-                     */
-                    asOf: string;
-                    /** @description The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest. */
-                    contract: {
-                        /** @enum {string} */
-                        id: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-                        /** @description `sha256:` and 64 hexadecimal digits. */
-                        digest: string;
-                    };
-                    /** @description The pledge of the source; the signals it supports are those of `supportedMask`. */
-                    pledge: {
-                        source: string;
-                        /** @description Digest of the pledge as `data/pledges.json` of a release has it. */
-                        digest: string;
-                        /** @description The columns of evidence that this source can never carry: inside an `or` they read 0. */
-                        neverCarries: components["schemas"]["EvidenceName"][];
-                    };
-                    /** @description The decisions of the release beside the contracts; it is among the inputs of the digest. */
-                    policy: {
-                        /** @description Signals that must have been judged for a dataset to have a total; below, `insufficient_evidence`. */
-                        leastEvaluable: number;
-                    };
-                    /** @description The reader that made evidence of the payload; null where the release it is from does not say. */
-                    reader: {
-                        /** @description Goes up with every change after which a payload is read in another way. */
-                        version: number;
-                        /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
-                        digest: string;
-                    } | null;
-                    /** @description The columns of evidence that the payload carried and that could not be read. */
-                    unreadable: components["schemas"]["EvidenceName"][];
-                };
-                /** @description The ways to add points, the depositor's own part first. */
-                improvements: components["schemas"]["Improvement"][];
-            };
-        };
-        /** @description One place in the metadata, and what filling it in would bring. */
-        Improvement: {
-            /** @description Null where it is not known whether they are missing. */
-            points: number | null;
-            adviceFor: ("depositor" | "repository" | "data centre") | null;
-            effort: ("record" | "version" | "files") | null;
-            /** @description The place in the source's own metadata that it is read from. */
-            field: string;
-            signals: {
-                id: string;
-                name: string;
-                state: components["schemas"]["SignalState"];
-            }[];
-            advice: string[];
-        };
-        /** @description Public keys that receipts are signed with, those no longer in use included, and what was said of them. */
-        ReleaseKeys: {
-            keys: components["schemas"]["ReleaseKey"][];
-            /**
-             * @description Statements that keys were replaced or revoked, oldest first. Each names the one before it, so that none can be taken out unseen.
-             * @default []
-             */
-            statements: components["schemas"]["KeyStatement"][];
-        };
-        KeyStatement: components["schemas"]["KeyRotation"] | components["schemas"]["KeyRevocation"];
-        /** @description A signed statement that a key was replaced by another. */
-        KeyRotation: {
-            /** @constant */
-            statement: "rotated";
-            /** @description The key that was replaced. It signs this, and says nothing of other keys from then on. */
-            kid: string;
-            /** @description The key in its place, which is trusted by whoever trusts the other. */
-            to: components["schemas"]["ReleaseKey"];
-            /**
-             * Format: date-time
-             * @description The time it was said, by the clock of whoever said it.
-             */
-            at: string;
-            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
-            before: string | null;
-            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-rotation`. */
-            signature: string;
-        };
-        /** @description A signed statement that a key was revoked, and what it signed that stays good. */
-        KeyRevocation: {
-            /** @constant */
-            statement: "revoked";
-            /** @description The key that was revoked. */
-            kid: string;
-            /**
-             * Format: date-time
-             * @description The moment from which it is not trusted: `payloads` are what its publisher had seen by then.
-             */
-            since: string;
-            /** @description The publisher's reason, in one line. */
-            reason: string;
-            /** @description Digests of the payloads it signed that stay good: all others by this key are refused, whatever date they bear. */
-            payloads: string[];
-            /**
-             * Format: date-time
-             * @description The time it was said, by the clock of whoever said it.
-             */
-            at: string;
-            /** @description Digest of the statement before it in the set, its signature included; null in the first. */
-            before: string | null;
-            /** @description A detached JWS over the other members, as that of a receipt, of the type `share-release-key-revocation`. */
-            signature: string;
-        };
-        /** @description A public Ed25519 key. */
-        ReleaseKey: {
-            /** @constant */
-            kty: "OKP";
-            /** @constant */
-            crv: "Ed25519";
-            /** @description The public key, 32 bytes in base64url. */
-            x: string;
-            /** @description Names the key: the `kid` of a receipt's signature. */
-            kid: string;
-            /** @constant */
-            alg: "EdDSA";
-            /** @constant */
-            use: "sig";
-        };
-        RegistrationRequest: {
-            name: string;
-            /** Format: email */
-            email: string;
-            description?: string;
-        };
-        RegistrationResult: {
-            key: string;
-            name: string;
-            email: string;
-            /** Format: date-time */
-            createdAt: string;
-            message: string;
-        };
-        /** @description The address of the identity provider at which the sign-in goes on. */
-        SignInStart: {
-            /**
-             * Format: uri
-             * @description The address to send the browser to, within ten minutes.
-             */
-            authorizationUrl: string;
-        };
-        /** @description The user who is signed in from now on. The session is in the cookie. */
-        SignedIn: {
-            user: components["schemas"]["User"];
-            /** @description The path of this site that was asked for when it began. */
-            returnTo: string;
-        };
-        /** @description Nobody is signed in here any more. */
-        SignedOut: {
-            /** @constant */
-            loggedOut: true;
-        };
-        LinkRequest: {
-            /** Format: email */
-            email: string;
-            /**
-             * @description The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.
-             * @default /
-             */
-            returnTo: string;
-        };
-        /** @description The answer says that a link is on its way, whether or not the address has been seen before. */
-        LinkRequested: {
-            /** @constant */
-            requested: true;
-            /** @description Seconds for which the link works. */
-            expiresIn: number;
-        };
-        LinkConsumption: {
-            /** @description The 43 characters that follow `#token=` in the link. */
-            token: string;
-        };
-        /** @description A person with an account. */
-        User: {
-            id: string;
-            /** @description The name that ORCID shows; null where it shows none. */
-            name: string | null;
-            /** @description The address links are sent to, in lower case; null for who uses ORCID only. */
-            email: string | null;
-            /** @description ORCID iD, in four groups; null for who signs in by mail only. */
-            orcid: string | null;
-            /**
-             * Format: date-time
-             * @description The moment at which they signed in for the first time.
-             */
-            createdAt: string;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        SessionList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["Session"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A place where one is signed in. */
-        Session: {
-            id: string;
-            /**
-             * @description The way in which it began.
-             * @enum {string}
-             */
-            method: "orcid" | "mail";
-            /** @description The name that the browser gave itself, shortened; null where it did not say. */
-            agent: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description The hour in which it was last used.
-             */
-            seenAt: string;
-            /**
-             * Format: date-time
-             * @description The moment at which it ends unless it is used before: 30 days after it was last used.
-             */
-            expiresAt: string;
-            /** @description True of the session that asks. */
-            current: boolean;
-        };
-        /** @description It is gone. */
-        Deleted: {
-            /** @constant */
-            deleted: true;
-        };
-        /** @description The user who is signed in, with the first page of everything that is theirs. */
-        AccountPage: {
-            user: components["schemas"]["User"];
-            /** @description Places where one is signed in; `/account/sessions` lists them. */
-            sessions: number;
-            /** @description The hidden ones among the researchers whose claims were approved for this account. */
-            hidden: {
-                authorId: string;
-                authorSlug: string;
-                /**
-                 * Format: date-time
-                 * @description The moment at which the request was approved.
-                 */
-                since: string;
-            }[];
-            profileClaims: components["schemas"]["ProfileClaimList"];
-            visibilityRequests: components["schemas"]["VisibilityRequestList"];
-            savedRecords: components["schemas"]["SavedRecordList"];
-            savedAuthors: components["schemas"]["SavedAuthorList"];
-            datasetSubmissions: components["schemas"]["DatasetSubmissionList"];
-            measurements: components["schemas"]["MeasurementList"];
-            disputes: components["schemas"]["DisputeList"];
-            /** @description The number of each that an account may have. */
-            limits: {
-                profileClaims: number;
-                visibilityRequests: number;
-                savedRecords: number;
-                savedAuthors: number;
-                datasetSubmissions: number;
-                measurements: number;
-                disputes: number;
-            };
-        };
-        /** @description Everything that is kept of the person who is signed in. */
-        AccountExport: {
-            /** Format: date-time */
-            exportedAt: string;
-            user: components["schemas"]["User"];
-            /** @description Without what signs in: of that only a hash is kept. */
-            sessions: components["schemas"]["Session"][];
-            /** @description Those not yet forgotten, likewise. */
-            signInLinks: {
-                /** Format: date-time */
-                createdAt: string;
-                /** Format: date-time */
-                expiresAt: string;
-                usedAt: string | null;
-            }[];
-            profileClaims: {
-                id: string;
-                /** @description Id of the researcher. */
-                authorId: string;
-                /** @description Their slug when it was claimed. */
-                authorSlug: string;
-                /**
-                 * @description `pending` until a moderator decides; `approved` or `rejected` for good.
-                 * @enum {string}
-                 */
-                state: "pending" | "approved" | "rejected";
-                /** @description The words of the moderator; null where nothing was said. */
-                decisionReason: string | null;
-                /** Format: date-time */
-                createdAt: string;
-                /** @description Null while it is pending. */
-                decidedAt: string | null;
-            }[];
-            visibilityRequests: components["schemas"]["VisibilityRequest"][];
-            savedRecords: {
-                recordId: string;
-                note: string | null;
-                /**
-                 * Format: date-time
-                 * @description The moment at which it was saved first.
-                 */
-                savedAt: string;
-                /**
-                 * Format: date-time
-                 * @description The moment at which it was saved last.
-                 */
-                updatedAt: string;
-            }[];
-            savedAuthors: {
-                /** @description Names it for DELETE. */
-                authorId: string;
-                /** @description Their slug of today; null where the researcher has opted out. */
-                authorSlug: string | null;
-                note: string | null;
-                /**
-                 * Format: date-time
-                 * @description The moment at which it was saved first.
-                 */
-                savedAt: string;
-                /**
-                 * Format: date-time
-                 * @description The moment at which it was saved last.
-                 */
-                updatedAt: string;
-            }[];
-            datasetSubmissions: components["schemas"]["DatasetSubmission"][];
-            measurements: components["schemas"]["Measurement"][];
-            disputes: {
-                id: string;
-                recordId: string;
-                /**
-                 * @description The contract that the signal was judged by.
-                 * @enum {string}
-                 */
-                contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-                /** @description The signal that is said to be wrong. */
-                signal: string;
-                /** @description Its state in the release that was disputed. */
-                publishedState: components["schemas"]["SignalState"];
-                /** @description The release that was disputed. */
-                release: components["schemas"]["ScoreRelease"];
-                /**
-                 * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
-                 * @enum {string}
-                 */
-                says: "present" | "absent" | "unknown";
-                /**
-                 * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
-                 * @enum {string}
-                 */
-                role: "creator" | "repository";
-                evidenceUrl: string | null;
-                evidence: string | null;
-                statement: string | null;
-                /**
-                 * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
-                 * @enum {string}
-                 */
-                state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
-                /** @description The sentence of the moderator; null while it is open. */
-                answer: string | null;
-                /** Format: date-time */
-                createdAt: string;
-                /** @description Null while it is open. */
-                answeredAt: string | null;
-                /** @description The release in which the signal has another state since; null where a moderator has named none. */
-                mendedIn: components["schemas"]["ScoreRelease"] | null;
-            }[];
-        };
-        /** @description The researcher one says to be. */
-        ProfileClaimRequest: {
-            /** @description Slug of a researcher, as `/authors` shows it. */
-            authorSlug: string;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        ProfileClaimList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["ProfileClaim"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A claim to be a researcher. */
-        ProfileClaim: {
-            id: string;
-            /** @description Id of the researcher. */
-            authorId: string;
-            /** @description Their slug when it was claimed. */
-            authorSlug: string;
-            /**
-             * @description `pending` until a moderator decides; `approved` or `rejected` for good.
-             * @enum {string}
-             */
-            state: "pending" | "approved" | "rejected";
-            /** @description The words of the moderator; null where nothing was said. */
-            decisionReason: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null while it is pending. */
-            decidedAt: string | null;
-            /** @description The researcher as the active release lists them; null where it does not. */
-            researcher: components["schemas"]["ResearcherRow"] | null;
-        };
-        /** @description A wish for a researcher's page. */
-        VisibilityRequestBody: {
-            /** @description Slug of a researcher, as `/authors` shows it. */
-            authorSlug: string;
-            /**
-             * @description `opt_out` asks to be hidden, `opt_in` to be shown again.
-             * @enum {string}
-             */
-            requestType: "opt_out" | "opt_in";
-            /** @description The reason, for the moderator. */
-            reason?: string;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        VisibilityRequestList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["VisibilityRequest"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A request to be hidden or shown. */
-        VisibilityRequest: {
-            id: string;
-            /** @description Id of the researcher. */
-            authorId: string;
-            /** @description Their slug when it was claimed. */
-            authorSlug: string;
-            /**
-             * @description `opt_out` asks to be hidden, `opt_in` to be shown again.
-             * @enum {string}
-             */
-            requestType: "opt_out" | "opt_in";
-            reason: string | null;
-            /**
-             * @description `pending` until a moderator decides; `approved` or `rejected` for good.
-             * @enum {string}
-             */
-            state: "pending" | "approved" | "rejected";
-            /** @description The words of the moderator; null where nothing was said. */
-            decisionReason: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null while it is pending. */
-            decidedAt: string | null;
-        };
-        /** @description A record to be saved. */
-        SaveRecordRequest: {
-            /** @description Id of a record; never a DOI. */
-            recordId: string;
-            /** @description A note of one's own. Left out, an earlier one stays; an empty one removes it. */
-            note?: string;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        SavedRecordList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["SavedRecord"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A record one has saved. */
-        SavedRecord: {
-            recordId: string;
-            note: string | null;
-            /**
-             * Format: date-time
-             * @description The moment at which it was saved first.
-             */
-            savedAt: string;
-            /**
-             * Format: date-time
-             * @description The moment at which it was saved last.
-             */
-            updatedAt: string;
-            /** @description The record as the active release lists it under SHARE 2.0; null where it does not. */
-            record: components["schemas"]["RecordRow"] | null;
+            insufficient: number;
         };
         /** @description A researcher to be saved. */
         SaveAuthorRequest: {
@@ -3173,11 +3099,12 @@ export interface components {
             /** @description A note of one's own. Left out, an earlier one stays; an empty one removes it. */
             note?: string;
         };
-        /** @description A page of a list, and where it stands in it. */
-        SavedAuthorList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["SavedAuthor"][];
-            pagination: components["schemas"]["Pagination"];
+        /** @description A record to be saved. */
+        SaveRecordRequest: {
+            /** @description Id of a record; never a DOI. */
+            recordId: string;
+            /** @description A note of one's own. Left out, an earlier one stays; an empty one removes it. */
+            note?: string;
         };
         /** @description A researcher one has saved. */
         SavedAuthor: {
@@ -3200,168 +3127,62 @@ export interface components {
             researcher: components["schemas"]["ResearcherRow"] | null;
         };
         /** @description A page of a list, and where it stands in it. */
-        DatasetSubmissionList: {
+        SavedAuthorList: {
             /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["DatasetSubmission"][];
+            data: components["schemas"]["SavedAuthor"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description A dataset that was submitted. */
-        DatasetSubmission: {
-            id: string;
-            /** @description The text that was sent, white space around it aside. */
-            identifier: string;
-            /** @description The source it is to be harvested from. */
-            source: string;
-            /** @description Its id there. */
-            sourceId: string;
-            /**
-             * @description The version that was asked for. A release scores a dataset under all versions it publishes.
-             * @enum {string}
-             */
-            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /**
-             * @description `queued` until a moderator decides; `accepted` ones join the next harvest of their source.
-             * @enum {string}
-             */
-            state: "queued" | "accepted" | "rejected";
-            /** @description The words of the moderator; null where nothing was said. */
-            decisionReason: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null while it is queued. */
-            decidedAt: string | null;
-            /** @description The moment at which a harvest was done with it; null before. */
-            harvestedAt: string | null;
-            /** @description The outcome of that: `kept`, `gone` or `refused` by the source, or `known` already; null before. The next release has what was kept. */
-            harvestOutcome: string | null;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        MeasurementList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["MeasurementRow"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description An evaluation that was kept, in short. */
-        MeasurementRow: {
-            id: string;
-            /** @description The text that was sent, white space around it aside. */
-            identifier: string;
-            /**
-             * @description The version that was asked for.
-             * @enum {string}
-             */
-            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description Id of the record, whether or not a release lists it. */
+        /** @description A record one has saved. */
+        SavedRecord: {
             recordId: string;
-            repository: string | null;
-            title: string | null;
-            /** @description The score; null where the record could not be scored. */
-            total: number | null;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        /** @description An evaluation that was kept. */
-        Measurement: {
-            id: string;
-            /** @description The text that was sent, white space around it aside. */
-            identifier: string;
+            note: string | null;
             /**
-             * @description The version that was asked for.
-             * @enum {string}
+             * Format: date-time
+             * @description The moment at which it was saved first.
              */
-            rubricVersion: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description Id of the record, whether or not a release lists it. */
-            recordId: string;
-            repository: string | null;
-            title: string | null;
-            /** @description The score; null where the record could not be scored. */
-            total: number | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description The record as it was scored then. */
-            evaluation: components["schemas"]["Evaluation"];
-        };
-        /** @description A signal that is said to be wrong, and what shows it. */
-        DisputeRequest: {
-            /** @description Id of a record; never a DOI. */
-            recordId: string;
+            savedAt: string;
             /**
-             * @description The version it was judged under; SHARE 2.0 where left out.
-             * @enum {string}
+             * Format: date-time
+             * @description The moment at which it was saved last.
              */
-            rubricVersion?: "2.0" | "1.0" | "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description The signal that is said to be wrong. */
-            signal: string;
-            /**
-             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
-             * @enum {string}
-             */
-            says: "present" | "absent" | "unknown";
-            /**
-             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
-             * @default creator
-             * @enum {string}
-             */
-            role: "creator" | "repository";
-            /**
-             * Format: uri
-             * @description Address of a page that shows it, http or https.
-             */
-            evidenceUrl?: string;
-            /** @description The evidence in words; this or an address must be given. */
-            evidence?: string;
-            /** @description More for the moderator; who speaks for a repository says here how that can be checked. */
-            statement?: string;
-        };
-        /** @description A page of a list, and where it stands in it. */
-        DisputeList: {
-            /** @description The rows of the page, the newest first. */
-            data: components["schemas"]["Dispute"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A dispute of one's own. */
-        Dispute: {
-            id: string;
-            recordId: string;
-            /**
-             * @description The contract that the signal was judged by.
-             * @enum {string}
-             */
-            contract: "1.0.0" | "2.0.0-beta.1" | "2.0.0-beta.2";
-            /** @description The signal that is said to be wrong. */
-            signal: string;
-            /** @description Its state in the release that was disputed. */
-            publishedState: components["schemas"]["SignalState"];
-            /** @description The release that was disputed. */
-            release: components["schemas"]["ScoreRelease"];
-            /**
-             * @description The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.
-             * @enum {string}
-             */
-            says: "present" | "absent" | "unknown";
-            /**
-             * @description `creator`: of who has an approved claim of one of the record's creators. `repository`: of who speaks for the repository, which a moderator judges.
-             * @enum {string}
-             */
-            role: "creator" | "repository";
-            evidenceUrl: string | null;
-            evidence: string | null;
-            statement: string | null;
-            /**
-             * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
-             * @enum {string}
-             */
-            state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
-            /** @description The sentence of the moderator; null while it is open. */
-            answer: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null while it is open. */
-            answeredAt: string | null;
-            /** @description The release in which the signal has another state since; null where a moderator has named none. */
-            mendedIn: components["schemas"]["ScoreRelease"] | null;
+            updatedAt: string;
             /** @description The record as the active release lists it under SHARE 2.0; null where it does not. */
             record: components["schemas"]["RecordRow"] | null;
+        };
+        /** @description A page of a list, and where it stands in it. */
+        SavedRecordList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["SavedRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The score of a record. */
+        Score: {
+            /** @description Four points a passed signal. */
+            total: number;
+            bucketScores: components["schemas"]["BucketScores"];
+            /** @constant */
+            status: "scored";
+        };
+        /** @description Scored records by the eleven ranges of the total. */
+        ScoreDistribution: {
+            100: number;
+            "0-9": number;
+            "10-19": number;
+            "20-29": number;
+            "30-39": number;
+            "40-49": number;
+            "50-59": number;
+            "60-69": number;
+            "70-79": number;
+            "80-89": number;
+            "90-99": number;
+        };
+        /** @description The release an answer is from: enough to cite it. */
+        ScoreRelease: {
+            /** @description The as-of date, and a number where the day has several releases. */
+            scoreReleaseVersion: string;
+            /** @description `sha256:` and 64 hexadecimal digits. */
+            releaseDigest: string;
         };
         /** @description The service and its addresses. */
         ServiceIndex: {
@@ -3374,18 +3195,6 @@ export interface components {
             links: {
                 [key: string]: string;
             };
-        };
-        /** @description A sign that the server answers. */
-        Health: {
-            /** @constant */
-            status: "ok";
-            /** @description The release that is served; null where none is yet. */
-            release: string | null;
-            /**
-             * @description Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden.
-             * @enum {string}
-             */
-            hiddenResearchers: "current" | "stale";
         };
         /** @description The age and the completeness of the active release, source by source. */
         ServiceStatus: {
@@ -3425,43 +3234,234 @@ export interface components {
                 };
             }[];
         };
-        /** @description The meaning of a problem. */
-        ProblemPage: {
-            type: string;
-            status: number;
-            title: string;
-            /** @description A sentence on what a client can do. */
+        /** @description A place where one is signed in. */
+        Session: {
+            id: string;
+            /**
+             * @description The way in which it began.
+             * @enum {string}
+             */
+            method: "orcid" | "mail";
+            /** @description The name that the browser gave itself, shortened; null where it did not say. */
+            agent: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The hour in which it was last used.
+             */
+            seenAt: string;
+            /**
+             * Format: date-time
+             * @description The moment at which it ends unless it is used before: 30 days after it was last used.
+             */
+            expiresAt: string;
+            /** @description True of the session that asks. */
+            current: boolean;
+        };
+        /** @description A page of a list, and where it stands in it. */
+        SessionList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["Session"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The address of the identity provider at which the sign-in goes on. */
+        SignInStart: {
+            /**
+             * Format: uri
+             * @description The address to send the browser to, within ten minutes.
+             */
+            authorizationUrl: string;
+        };
+        /** @description One of the 25 signals of a contract: a rule over evidence. */
+        Signal: {
+            id: string;
+            bit: number;
+            /** @enum {string} */
+            bucket: "S" | "H" | "A" | "R" | "E";
+            key: string;
+            name: string;
+            question: string;
+            rationale: string;
+            /** @description SQL predicate over evidence columns; where it holds, the signal passes. */
+            rule: string;
+            /** @description The evidence columns the rule reads. */
+            needs: components["schemas"]["EvidenceName"][];
+            /** @description SQL predicate under which it cannot be judged, or null. */
+            notEvaluableWhen: string | null;
+            /** @description The FAIR sub-principle it serves. */
+            fair: string;
+            /** @description A sentence on what a depositor can do. */
             advice: string;
         };
-        /** @description This API as an OpenAPI 3.1 document. */
-        ApiDescription: {
-            openapi: string;
-            info: {
-                title: string;
-                version: string;
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description The SHARE version that answers where none is asked for. */
-            "x-share-version": components["schemas"]["PublicVersion"];
-            paths: {
-                [key: string]: {
-                    [key: string]: unknown;
-                };
-            };
-        } & {
-            [key: string]: unknown;
+        /** @description One signal moved by one cause. */
+        SignalChange: {
+            signal: string;
+            /** @enum {string} */
+            cause: "source" | "observed_use" | "metadata" | "as_of" | "reading" | "pledge" | "contract" | "policy" | "unknown";
+            before: components["schemas"]["SignalState"];
+            after: components["schemas"]["SignalState"];
+            points: number;
         };
-        Problem: {
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            errors?: {
-                path: string;
-                message: string;
-            }[];
+        /** @description One of the 25 signals, judged for one record. */
+        SignalResult: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            bucket: "S" | "H" | "A" | "R" | "E";
+            /** @description Its bit in every mask. */
+            bit: number;
+            /** @description `absent` is the only state that speaks against the dataset. */
+            state: components["schemas"]["SignalState"];
+            /** @enum {integer} */
+            points: 0 | 4;
+            /** @description The path in the source's own payload at which the evidence stands; null for an unsupported signal. */
+            field: string | null;
+            /** @description The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload. */
+            evidence: {
+                [key: string]: number | boolean | string | null;
+            };
+            /** @description A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported. */
+            advice: string | null;
+            /** @description The one whose job the advice is; null without advice. */
+            adviceFor: ("depositor" | "repository" | "data centre") | null;
+            /** @description The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions. */
+            effort: ("record" | "version" | "files") | null;
+        };
+        /**
+         * @description The outcome of judging a signal; `GET /rubrics/{version}` says what each means.
+         * @enum {string}
+         */
+        SignalState: "unsupported" | "source_missing" | "failed" | "not_evaluable" | "absent" | "passed";
+        /** @description The user who is signed in from now on. The session is in the cookie. */
+        SignedIn: {
+            user: components["schemas"]["User"];
+            /** @description The path of this site that was asked for when it began. */
+            returnTo: string;
+        };
+        /** @description Nobody is signed in here any more. */
+        SignedOut: {
+            /** @constant */
+            loggedOut: true;
+        };
+        /** @description The contribution of one source. */
+        SourceReceipt: {
+            source: string;
+            /** @description The reader of its payloads; older releases do not say. */
+            reader?: {
+                /** @description Goes up with every change after which a payload is read in another way. */
+                version: number;
+                /** @description Over the files of the normaliser, of what all normalisers read with, and of the word lists. */
+                digest: string;
+            };
+            /** @description Over the names and digests of the raw files read. */
+            rawDigest: string;
+            /** @description Raw files read. */
+            parts: number;
+            coverage: components["schemas"]["Coverage"];
+            /** @description Input that was no record at all, by reason. */
+            refused: {
+                [key: string]: number;
+            };
+            oldestRetrieval: string | null;
+            newestRetrieval: string | null;
+            /** @description The number that the source says it holds against that which the last finished harvest of all of it got; null where there is none. */
+            completeness: {
+                /** @description Null where it was not asked for everything, or does not say. */
+                expected: number | null;
+                got: number;
+                /** @description Null where nothing is expected: nothing can be said then. */
+                complete: boolean | null;
+            } | null;
+            /** @description The release whose harvest of this source was taken again, where a newer one was left out. */
+            carriedFrom?: string;
+        };
+        /** @description Scored records by each total there can be: the eleven ranges hold three of them and two by turns. */
+        TotalDistribution: {
+            0: number;
+            4: number;
+            8: number;
+            12: number;
+            16: number;
+            20: number;
+            24: number;
+            28: number;
+            32: number;
+            36: number;
+            40: number;
+            44: number;
+            48: number;
+            52: number;
+            56: number;
+            60: number;
+            64: number;
+            68: number;
+            72: number;
+            76: number;
+            80: number;
+            84: number;
+            88: number;
+            92: number;
+            96: number;
+            100: number;
+        };
+        /** @description A person with an account. */
+        User: {
+            id: string;
+            /** @description The name that ORCID shows; null where it shows none. */
+            name: string | null;
+            /** @description The address links are sent to, in lower case; null for who uses ORCID only. */
+            email: string | null;
+            /** @description ORCID iD, in four groups; null for who signs in by mail only. */
+            orcid: string | null;
+            /**
+             * Format: date-time
+             * @description The moment at which they signed in for the first time.
+             */
+            createdAt: string;
+        };
+        /** @description A request to be hidden or shown. */
+        VisibilityRequest: {
+            id: string;
+            /** @description Id of the researcher. */
+            authorId: string;
+            /** @description Their slug when it was claimed. */
+            authorSlug: string;
+            /**
+             * @description `opt_out` asks to be hidden, `opt_in` to be shown again.
+             * @enum {string}
+             */
+            requestType: "opt_out" | "opt_in";
+            reason: string | null;
+            /**
+             * @description `pending` until a moderator decides; `approved` or `rejected` for good.
+             * @enum {string}
+             */
+            state: "pending" | "approved" | "rejected";
+            /** @description The words of the moderator; null where nothing was said. */
+            decisionReason: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while it is pending. */
+            decidedAt: string | null;
+        };
+        /** @description A wish for a researcher's page. */
+        VisibilityRequestBody: {
+            /** @description Slug of a researcher, as `/authors` shows it. */
+            authorSlug: string;
+            /**
+             * @description `opt_out` asks to be hidden, `opt_in` to be shown again.
+             * @enum {string}
+             */
+            requestType: "opt_out" | "opt_in";
+            /** @description The reason, for the moderator. */
+            reason?: string;
+        };
+        /** @description A page of a list, and where it stands in it. */
+        VisibilityRequestList: {
+            /** @description The rows of the page, the newest first. */
+            data: components["schemas"]["VisibilityRequest"][];
+            pagination: components["schemas"]["Pagination"];
         };
     };
     responses: {

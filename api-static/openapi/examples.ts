@@ -1,13 +1,16 @@
 /** An answer of each address: taken from a release of the bundled corpus, lists cut after two rows. */
 
 import { z } from "zod";
+import { type ExampleParts, exampleOfShape, isShape } from "../../schemas/public/account/shape.ts";
 import type {
   DraftResult,
   EvaluationBasis,
   EvaluationJob,
   EvaluationResult,
 } from "../../schemas/public/api/evaluation.ts";
-import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
+import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
 import {
   datasetBadge,
   datasetWords,
@@ -17,9 +20,9 @@ import {
   researcherWords,
 } from "../pages/badge.ts";
 import { endpointBadgeOf } from "../pages/endpoint-badge.ts";
-import { accountExamples } from "./account-examples.ts";
+import { paginationOf } from "../pages/list.ts";
+import { ROUTES } from "../routes/index.ts";
 import examples from "./examples.json" with { type: "json" };
-import { SIGN_IN_EXAMPLES } from "./sign-in-examples.ts";
 
 const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap: 84.5 } as const;
 
@@ -35,6 +38,8 @@ const BADGES: Readonly<Record<string, unknown>> = {
 const { json: taken, csv } = z
   .object({ json: z.record(z.string(), z.json()), csv: z.record(z.string(), z.array(z.string())) })
   .parse(examples);
+
+const DATASET = { identifier: "10.5072/complete-modern", rubricVersion: "2.0" } as const;
 
 const JOB = {
   id: "j3f9d1c07a52e4b68901c7de2485ab630",
@@ -82,9 +87,9 @@ const DRAFT = {
   },
 } as const satisfies DraftResult;
 
-/** Evaluations on demand belong to no release: they are put together from the record of one. */
-const EVALUATIONS: Readonly<Record<string, unknown>> = {
-  "evaluation body": { identifier: "10.5072/complete-modern", rubricVersion: "2.0" },
+/** What belongs to no release, put together from the record of one. */
+const MADE: Readonly<Record<string, unknown>> = {
+  "evaluation body": DATASET,
   evaluation: EVALUATION,
   "draft body": {
     metadata: {
@@ -94,7 +99,26 @@ const EVALUATIONS: Readonly<Record<string, unknown>> = {
     },
   },
   draft: DRAFT,
+  "record-disputes": {
+    recordId: EVALUATION.evaluation.record.id,
+    data: [
+      {
+        contract: "2.0.0-beta.2",
+        signal: "R1",
+        publishedState: "absent",
+        release: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"4d".repeat(32)}` },
+        says: "present",
+        outcome: "upheld",
+        answer: "The reader took the file for data; it reads such names from the next release on.",
+        answeredAt: "2026-11-03T09:30:00.000Z",
+        mendedIn: { scoreReleaseVersion: "2026.12.01", releaseDigest: `sha256:${"7a".repeat(32)}` },
+      },
+    ],
+    pagination: paginationOf({ total: 1, page: 1, limit: 10 }),
+  } satisfies RecordDisputes,
   "new-evaluation-job body": { identifier: JOB.identifier, rubricVersion: JOB.rubricVersion },
+  "new-dataset-submission body": { identifier: "https://zenodo.org/records/99000075", rubricVersion: "2.0" },
+  "new-measurement body": DATASET,
   "new-evaluation-job": {
     ...JOB,
     status: "queued",
@@ -115,7 +139,26 @@ const EVALUATIONS: Readonly<Record<string, unknown>> = {
   } satisfies EvaluationJob,
 };
 
-const ACCOUNT_EXAMPLES = accountExamples(taken, EVALUATION);
+const PARTS: ExampleParts = {
+  record: firstOf(recordList.parse(taken.records).data),
+  researcher: firstOf(researcherList.parse(taken.authors).data),
+  evaluation: EVALUATION.evaluation,
+};
+
+/** Shapes of what belongs to a person have their examples with them. */
+const SHAPED: Readonly<Record<string, unknown>> = Object.fromEntries(
+  ROUTES.flatMap(({ name, body, answer }) => [...shaped(`${name} body`, body), ...shaped(name, answer)]),
+);
+
+function shaped(name: string, schema: z.ZodType | null): [string, unknown][] {
+  if (schema === null || !isShape(schema)) return [];
+  return [[name, exampleOfShape(schema, PARTS)]];
+}
+
+function firstOf<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error("an example of a list has no row");
+  return row;
+}
 
 /** Researchers are people of a release; an evaluation names creators and links to nobody. */
 function withoutLinks(detail: RecordDetail): RecordDetail {
@@ -124,7 +167,7 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
 
 /** The example of a route, by its name; that of its body by its name and `body`. */
 export function exampleOf(name: string): unknown {
-  const example = BADGES[name] ?? EVALUATIONS[name] ?? SIGN_IN_EXAMPLES[name] ?? ACCOUNT_EXAMPLES[name] ?? taken[name];
+  const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? taken[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;
 }

@@ -36,7 +36,9 @@ export function openApi(contact: string | null = null): OpenApi {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(),
     components: {
-      schemas: namedSchemas(),
+      schemas: namedSchemas(
+        ROUTES.flatMap(({ body, bodyKind }) => (body === null || bodyKind !== "json" ? [] : [body])),
+      ),
       parameters: SHARED_PARAMETERS,
       headers: HEADERS,
       examples: problemExamples(ROUTES),

@@ -1,10 +1,10 @@
 /** The path parameters under /account. */
 
-import { claimId, researcherId } from "../../schemas/public/account/claim.ts";
-import { disputeId } from "../../schemas/public/account/dispute.ts";
-import { measurementId } from "../../schemas/public/account/measurement.ts";
-import { submissionId } from "../../schemas/public/account/submission.ts";
-import { visibilityId } from "../../schemas/public/account/visibility.ts";
+import { claimId, EXAMPLE_CLAIM, researcherId } from "../../schemas/public/account/claim.ts";
+import { disputeId, EXAMPLE_DISPUTE } from "../../schemas/public/account/dispute.ts";
+import { EXAMPLE_MEASUREMENT, measurementId } from "../../schemas/public/account/measurement.ts";
+import { EXAMPLE_SUBMISSION, submissionId } from "../../schemas/public/account/submission.ts";
+import { EXAMPLE_REQUEST, visibilityId } from "../../schemas/public/account/visibility.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import { recordKey } from "./path-keys.ts";
 import type { PathKey } from "./route.ts";
@@ -13,7 +13,7 @@ export const claimKey: PathKey = {
   name: "id",
   schema: claimId,
   description: "Id of a claim, as `/account/profile-claims` shows it.",
-  example: "c51f0be7a9d3c2468e07b1f92",
+  example: EXAMPLE_CLAIM,
   unknown: { problem: "not-found", detail: "You have no profile claim of this id." },
 };
 
@@ -21,7 +21,7 @@ export const visibilityKey: PathKey = {
   name: "id",
   schema: visibilityId,
   description: "Id of a request, as `/account/visibility-requests` shows it.",
-  example: "v7c20d9e41b6f3a85d01e9c47",
+  example: EXAMPLE_REQUEST,
   unknown: { problem: "not-found", detail: "You have no visibility request of this id." },
 };
 
@@ -29,7 +29,7 @@ export const submissionKey: PathKey = {
   name: "id",
   schema: submissionId,
   description: "Id of a submission, as `/account/dataset-submissions` shows it.",
-  example: "d08e6a3f72c9b14d5fa0e63b1",
+  example: EXAMPLE_SUBMISSION,
   unknown: { problem: "not-found", detail: "You have no dataset submission of this id." },
 };
 
@@ -37,7 +37,7 @@ export const measurementKey: PathKey = {
   name: "id",
   schema: measurementId,
   description: "Id of a measurement, as `/account/measurements` shows it.",
-  example: "m94b7d1e05c8f26a3b7e40d1c",
+  example: EXAMPLE_MEASUREMENT,
   unknown: { problem: "not-found", detail: "You have no measurement of this id." },
 };
 
@@ -45,7 +45,7 @@ export const disputeKey: PathKey = {
   name: "id",
   schema: disputeId,
   description: "Id of a dispute, as `/account/disputes` shows it.",
-  example: "w2e9b60f4a17d83c5e0b94f7a",
+  example: EXAMPLE_DISPUTE,
   unknown: { problem: "not-found", detail: "You have no dispute of this id." },
 };
 

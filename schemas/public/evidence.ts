@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { RowOf } from "./column-type.ts";
+import { named } from "./named.ts";
 
 export type EvidenceType = "int" | "bool" | "text";
 
@@ -79,7 +80,7 @@ export type EvidenceColumns = { readonly [C in (typeof EVIDENCE)[number] as C["n
 export type Evidence = { -readonly [Name in EvidenceName]: RowOf<EvidenceColumns>[Name] };
 
 export const EVIDENCE_NAMES: readonly EvidenceName[] = EVIDENCE.map((column) => column.name);
-export const evidenceName = z.enum(EVIDENCE_NAMES);
+export const evidenceName = named("EvidenceName", z.enum(EVIDENCE_NAMES));
 
 const INDEX = new Map<EvidenceName, number>(EVIDENCE_NAMES.map((name, index) => [name, index]));
 

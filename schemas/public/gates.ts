@@ -1,6 +1,7 @@
 /** Gates: what a release must hold to before it becomes the active one without anybody's word. */
 
 import { z } from "zod";
+import { named } from "./named.ts";
 import { publicVersion } from "./rubric.ts";
 
 /** The gates there are, and what each asks. */
@@ -18,15 +19,18 @@ export const GATES = {
 export const gateName = z.enum(["coverage", "caps", "completeness", "lost", "failed", "drift", "harvested", "records"]);
 export type GateName = z.infer<typeof gateName>;
 
-export const gate = z
-  .object({
-    gate: gateName,
-    source: z.string().nullable().describe("Null where it is of the whole release."),
-    rubric: publicVersion.nullable(),
-    passed: z.boolean(),
-    detail: z.string().describe("The value that was found, and the bound."),
-  })
-  .describe("One gate before activation, and how the release stood it.");
+export const gate = named(
+  "Gate",
+  z
+    .object({
+      gate: gateName,
+      source: z.string().nullable().describe("Null where it is of the whole release."),
+      rubric: publicVersion.nullable(),
+      passed: z.boolean(),
+      detail: z.string().describe("The value that was found, and the bound."),
+    })
+    .describe("One gate before activation, and how the release stood it."),
+);
 export type Gate = z.infer<typeof gate>;
 
 const share = z.number().min(0).max(1);

@@ -1,6 +1,7 @@
 /** Errors as the API answers them: RFC 9457 problem details. */
 
 import { z } from "zod";
+import { named } from "./named.ts";
 
 /** The problems there are; the key is the last segment of `type`. */
 export const PROBLEMS = {
@@ -54,14 +55,17 @@ export const PROBLEMS = {
 } as const;
 export type ProblemType = keyof typeof PROBLEMS;
 
-export const problem = z.object({
-  type: z.string().regex(/^\/problems\/[a-z0-9-]+$/),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  instance: z.string(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
+export const problem = named(
+  "Problem",
+  z.object({
+    type: z.string().regex(/^\/problems\/[a-z0-9-]+$/),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    instance: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+);
 export type Problem = z.infer<typeof problem>;
 
 /** A problem document. `instance` is the path asked for. */

@@ -2,12 +2,13 @@
 
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
+import { named } from "./named.ts";
 import { predicate } from "./predicate.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 /** The public versions, the default first. */
 export const PUBLIC_VERSIONS = ["2.0", "1.0"] as const;
-export const publicVersion = z.enum(PUBLIC_VERSIONS).describe("A public SHARE version.");
+export const publicVersion = named("PublicVersion", z.enum(PUBLIC_VERSIONS).describe("A public SHARE version."));
 export type PublicVersion = z.infer<typeof publicVersion>;
 
 export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
@@ -29,36 +30,42 @@ export const STANDING = {
 /** The contracts that no public version stands for: a release may have their scores beside those of the versions. */
 export const OTHER_CONTRACTS: readonly ContractId[] = CONTRACTS.filter((id) => STANDING[id].publicVersion === null);
 
-export const signal = z
-  .strictObject({
-    id: signalId,
-    bit: z.int().min(0).max(24),
-    bucket: bucketId,
-    key: z.string().regex(/^[a-z][a-z0-9_]*$/),
-    name: z.string().min(1),
-    question: z.string().endsWith("?"),
-    rationale: z.string().min(1),
-    rule: predicate.describe("SQL predicate over evidence columns; where it holds, the signal passes."),
-    needs: z.array(evidenceName).min(1).describe("The evidence columns the rule reads."),
-    notEvaluableWhen: predicate.nullable().describe("SQL predicate under which it cannot be judged, or null."),
-    fair: z
-      .string()
-      .regex(/^[FAIR]\d(\.\d)?$/)
-      .describe("The FAIR sub-principle it serves."),
-    advice: z.string().min(1).describe("A sentence on what a depositor can do."),
-  })
-  .describe("One of the 25 signals of a contract: a rule over evidence.");
+export const signal = named(
+  "Signal",
+  z
+    .strictObject({
+      id: signalId,
+      bit: z.int().min(0).max(24),
+      bucket: bucketId,
+      key: z.string().regex(/^[a-z][a-z0-9_]*$/),
+      name: z.string().min(1),
+      question: z.string().endsWith("?"),
+      rationale: z.string().min(1),
+      rule: predicate.describe("SQL predicate over evidence columns; where it holds, the signal passes."),
+      needs: z.array(evidenceName).min(1).describe("The evidence columns the rule reads."),
+      notEvaluableWhen: predicate.nullable().describe("SQL predicate under which it cannot be judged, or null."),
+      fair: z
+        .string()
+        .regex(/^[FAIR]\d(\.\d)?$/)
+        .describe("The FAIR sub-principle it serves."),
+      advice: z.string().min(1).describe("A sentence on what a depositor can do."),
+    })
+    .describe("One of the 25 signals of a contract: a rule over evidence."),
+);
 export type Signal = z.infer<typeof signal>;
 
-export const bucket = z
-  .strictObject({
-    id: bucketId,
-    key: z.string(),
-    name: z.string(),
-    question: z.string(),
-    description: z.string(),
-  })
-  .describe("One of the five buckets: five signals, 20 points.");
+export const bucket = named(
+  "Bucket",
+  z
+    .strictObject({
+      id: bucketId,
+      key: z.string(),
+      name: z.string(),
+      question: z.string(),
+      description: z.string(),
+    })
+    .describe("One of the five buckets: five signals, 20 points."),
+);
 
 export const rubric = z
   .strictObject({

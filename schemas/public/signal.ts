@@ -1,6 +1,7 @@
 /** Signals, buckets, states and masks: the words every scored object shares (method: rubrics.md, "Arithmetic", "The five masks"). */
 
 import { z } from "zod";
+import { named } from "./named.ts";
 
 export const BUCKETS = ["S", "H", "A", "R", "E"] as const;
 export const bucketId = z.enum(BUCKETS);
@@ -17,9 +18,10 @@ export const signalId = z.string().regex(/^[SHARE][1-5]$/);
 
 /** The six states; their order is the code stored while scoring. */
 export const STATES = ["unsupported", "source_missing", "failed", "not_evaluable", "absent", "passed"] as const;
-export const signalState = z
-  .enum(STATES)
-  .describe("The outcome of judging a signal; `GET /rubrics/{version}` says what each means.");
+export const signalState = named(
+  "SignalState",
+  z.enum(STATES).describe("The outcome of judging a signal; `GET /rubrics/{version}` says what each means."),
+);
 export type SignalState = z.infer<typeof signalState>;
 
 const mask = z.int().min(0).max(0x1ffffff);

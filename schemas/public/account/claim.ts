@@ -4,6 +4,7 @@ import { z } from "zod";
 import { researcherRow, slug } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
+import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug } from "./texts.ts";
 
 export const CLAIM_STATES = ["pending", "approved", "rejected"] as const;
@@ -12,27 +13,43 @@ export const claimState = z
   .describe("`pending` until a moderator decides; `approved` or `rejected` for good.");
 
 export const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
+export const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
 export const researcherId = researcherRow.shape.id;
 
 /** Unknown members are ignored. */
-export const profileClaimRequest = z
-  .object({ authorSlug }, "must be a JSON object")
-  .describe("The researcher one says to be.");
+export const profileClaimRequest = shape(
+  "ProfileClaimRequest",
+  z.object({ authorSlug }, "must be a JSON object").describe("The researcher one says to be."),
+  ({ researcher }) => ({ authorSlug: researcher.slug }),
+);
 
-export const profileClaim = z
-  .object({
-    id: claimId,
-    authorId: researcherId.describe("Id of the researcher."),
-    authorSlug: slug.describe("Their slug when it was claimed."),
-    state: claimState,
-    decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
-    createdAt: instant,
-    decidedAt: instant.nullable().describe("Null while it is pending."),
-    researcher: researcherRow
-      .nullable()
-      .describe("The researcher as the active release lists them; null where it does not."),
-  })
-  .describe("A claim to be a researcher.");
+export const profileClaim = shape(
+  "ProfileClaim",
+  z
+    .object({
+      id: claimId,
+      authorId: researcherId.describe("Id of the researcher."),
+      authorSlug: slug.describe("Their slug when it was claimed."),
+      state: claimState,
+      decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
+      createdAt: instant,
+      decidedAt: instant.nullable().describe("Null while it is pending."),
+      researcher: researcherRow
+        .nullable()
+        .describe("The researcher as the active release lists them; null where it does not."),
+    })
+    .describe("A claim to be a researcher."),
+  ({ researcher }) => ({
+    id: EXAMPLE_CLAIM,
+    authorId: researcher.id,
+    authorSlug: researcher.slug,
+    state: "approved" as const,
+    decisionReason: null,
+    createdAt: EXAMPLE_MOMENTS.begun,
+    decidedAt: EXAMPLE_MOMENTS.begun,
+    researcher,
+  }),
+);
 export type ProfileClaim = z.infer<typeof profileClaim>;
 
-export const profileClaimList = accountListOf(profileClaim);
+export const profileClaimList = accountListOf("ProfileClaimList", profileClaim);

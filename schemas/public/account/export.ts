@@ -7,6 +7,7 @@ import { dispute } from "./dispute.ts";
 import { measurement } from "./measurement.ts";
 import { savedAuthor, savedRecord } from "./saved.ts";
 import { sessionRow } from "./session.ts";
+import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 import { datasetSubmission } from "./submission.ts";
 import { user } from "./user.ts";
 import { visibilityRequest } from "./visibility.ts";
@@ -16,19 +17,41 @@ export const signInLink = z
   .describe("A link for signing in that was sent to the address.");
 
 /** What a release says of records and researchers is published, and not kept with the account. */
-export const accountExport = z
-  .object({
-    exportedAt: instant,
-    user,
-    sessions: z.array(sessionRow).describe("Without what signs in: of that only a hash is kept."),
-    signInLinks: z.array(signInLink).describe("Those not yet forgotten, likewise."),
-    profileClaims: z.array(profileClaim.omit({ researcher: true })),
-    visibilityRequests: z.array(visibilityRequest),
-    savedRecords: z.array(savedRecord.omit({ record: true })),
-    savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
-    datasetSubmissions: z.array(datasetSubmission),
-    measurements: z.array(measurement),
-    disputes: z.array(dispute.omit({ record: true })),
-  })
-  .describe("Everything that is kept of the person who is signed in.");
+export const accountExport = shape(
+  "AccountExport",
+  z
+    .object({
+      exportedAt: instant,
+      user,
+      sessions: z.array(sessionRow).describe("Without what signs in: of that only a hash is kept."),
+      signInLinks: z.array(signInLink).describe("Those not yet forgotten, likewise."),
+      profileClaims: z.array(profileClaim.omit({ researcher: true })),
+      visibilityRequests: z.array(visibilityRequest),
+      savedRecords: z.array(savedRecord.omit({ record: true })),
+      savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
+      datasetSubmissions: z.array(datasetSubmission),
+      measurements: z.array(measurement),
+      disputes: z.array(dispute.omit({ record: true })),
+    })
+    .describe("Everything that is kept of the person who is signed in."),
+  (parts) => {
+    const { researcher: _claimed, ...claim } = exampleOfShape(profileClaim, parts);
+    const { record: _saved, ...record } = exampleOfShape(savedRecord, parts);
+    const { researcher: _known, ...author } = exampleOfShape(savedAuthor, parts);
+    const { record: _disputed, ...argued } = exampleOfShape(dispute, parts);
+    return {
+      exportedAt: EXAMPLE_MOMENTS.later,
+      user: exampleOfShape(user, parts),
+      sessions: [],
+      signInLinks: [],
+      profileClaims: [claim],
+      visibilityRequests: [exampleOfShape(visibilityRequest, parts)],
+      savedRecords: [record],
+      savedAuthors: [author],
+      datasetSubmissions: [exampleOfShape(datasetSubmission, parts)],
+      measurements: [exampleOfShape(measurement, parts)],
+      disputes: [argued],
+    };
+  },
+);
 export type AccountExport = z.infer<typeof accountExport>;

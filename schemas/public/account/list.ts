@@ -3,16 +3,25 @@
 import { z } from "zod";
 import { pagination } from "../api/common.ts";
 import { authorListQuery } from "../api/queries.ts";
+import { exampleOfShape, shape } from "./shape.ts";
 
 /** Page and limit alone: these lists have one order, the newest first. */
 export const accountListQuery = z.object({ page: authorListQuery.shape.page, limit: authorListQuery.shape.limit });
 export type AccountListQuery = z.infer<typeof accountListQuery>;
 
-export function accountListOf<T extends z.ZodType>(row: T) {
-  return z
-    .object({ data: z.array(row).describe("The rows of the page, the newest first."), pagination })
-    .describe("A page of a list, and where it stands in it.");
+const ONE_ROW = { total: 1, page: 1, limit: 10, totalPages: 1, hasNext: false, hasPrev: false };
+
+export function accountListOf<T extends z.ZodType>(name: string, row: T) {
+  return shape(
+    name,
+    z
+      .object({ data: z.array(row).describe("The rows of the page, the newest first."), pagination })
+      .describe("A page of a list, and where it stands in it."),
+    (parts) => ({ data: [exampleOfShape(row, parts)], pagination: ONE_ROW }),
+  );
 }
 
 /** The answer to a DELETE. */
-export const deleted = z.object({ deleted: z.literal(true) }).describe("It is gone.");
+export const deleted = shape("Deleted", z.object({ deleted: z.literal(true) }).describe("It is gone."), () => ({
+  deleted: true as const,
+}));

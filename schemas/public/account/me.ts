@@ -6,6 +6,7 @@ import { profileClaimList } from "./claim.ts";
 import { disputeList } from "./dispute.ts";
 import { measurementList } from "./measurement.ts";
 import { savedAuthorList, savedRecordList } from "./saved.ts";
+import { exampleOfShape, shape } from "./shape.ts";
 import { datasetSubmissionList } from "./submission.ts";
 import { user } from "./user.ts";
 import { hiddenResearcher, visibilityRequestList } from "./visibility.ts";
@@ -46,21 +47,37 @@ export const accountLimits = z
   } satisfies Record<Kept, z.ZodType>)
   .describe("The number of each that an account may have.");
 
-export const accountPage = z
-  .object({
-    user,
-    sessions: count.describe("Places where one is signed in; `/account/sessions` lists them."),
-    hidden: z
-      .array(hiddenResearcher)
-      .describe("The hidden ones among the researchers whose claims were approved for this account."),
-    profileClaims: profileClaimList,
-    visibilityRequests: visibilityRequestList,
-    savedRecords: savedRecordList,
-    savedAuthors: savedAuthorList,
-    datasetSubmissions: datasetSubmissionList,
-    measurements: measurementList,
-    disputes: disputeList,
-    limits: accountLimits,
-  })
-  .describe("The user who is signed in, with the first page of everything that is theirs.");
+export const accountPage = shape(
+  "AccountPage",
+  z
+    .object({
+      user,
+      sessions: count.describe("Places where one is signed in; `/account/sessions` lists them."),
+      hidden: z
+        .array(hiddenResearcher)
+        .describe("The hidden ones among the researchers whose claims were approved for this account."),
+      profileClaims: profileClaimList,
+      visibilityRequests: visibilityRequestList,
+      savedRecords: savedRecordList,
+      savedAuthors: savedAuthorList,
+      datasetSubmissions: datasetSubmissionList,
+      measurements: measurementList,
+      disputes: disputeList,
+      limits: accountLimits,
+    })
+    .describe("The user who is signed in, with the first page of everything that is theirs."),
+  (parts) => ({
+    user: exampleOfShape(user, parts),
+    sessions: 1,
+    hidden: [],
+    profileClaims: exampleOfShape(profileClaimList, parts),
+    visibilityRequests: exampleOfShape(visibilityRequestList, parts),
+    savedRecords: exampleOfShape(savedRecordList, parts),
+    savedAuthors: exampleOfShape(savedAuthorList, parts),
+    datasetSubmissions: exampleOfShape(datasetSubmissionList, parts),
+    measurements: exampleOfShape(measurementList, parts),
+    disputes: exampleOfShape(disputeList, parts),
+    limits: ACCOUNT_LIMITS,
+  }),
+);
 export type AccountPage = z.infer<typeof accountPage>;

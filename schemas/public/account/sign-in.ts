@@ -3,43 +3,60 @@
 import { z } from "zod";
 import { email, foldedEmail } from "./email.ts";
 import { DEFAULT_RETURN_PATH, returnPath } from "./return-path.ts";
+import { exampleOfShape, shape } from "./shape.ts";
 import { user } from "./user.ts";
 
 /** POST /auth/magic/request; unknown members are ignored. */
-export const linkRequest = z.object(
-  {
-    email: email.refine(
-      (text) => email.safeParse(foldedEmail(text)).success,
-      "must be an e-mail address in plain letters",
-    ),
-    returnTo: returnPath
-      .default(DEFAULT_RETURN_PATH)
-      .describe(
-        "The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.",
+export const linkRequest = shape(
+  "LinkRequest",
+  z.object(
+    {
+      email: email.refine(
+        (text) => email.safeParse(foldedEmail(text)).success,
+        "must be an e-mail address in plain letters",
       ),
-  },
-  "must be a JSON object",
+      returnTo: returnPath
+        .default(DEFAULT_RETURN_PATH)
+        .describe(
+          "The path of this site to go to afterwards, without `//`, dot segments and `/auth`, however it is encoded.",
+        ),
+    },
+    "must be a JSON object",
+  ),
+  () => ({ email: "mirela.vance@example.org", returnTo: "/account" }),
 );
 export type LinkRequest = z.infer<typeof linkRequest>;
 
 /** Says nothing of the address: it is the same for every one. */
-export const linkRequested = z
-  .object({
-    requested: z.literal(true),
-    expiresIn: z.int().min(1).describe("Seconds for which the link works."),
-  })
-  .describe("The answer says that a link is on its way, whether or not the address has been seen before.");
+export const linkRequested = shape(
+  "LinkRequested",
+  z
+    .object({
+      requested: z.literal(true),
+      expiresIn: z.int().min(1).describe("Seconds for which the link works."),
+    })
+    .describe("The answer says that a link is on its way, whether or not the address has been seen before."),
+  () => ({ requested: true as const, expiresIn: 900 }),
+);
 export type LinkRequested = z.infer<typeof linkRequested>;
 
 /** POST /auth/magic/consume. */
-export const linkConsumption = z.object(
-  { token: z.string("must be text").meta({ description: "The 43 characters that follow `#token=` in the link." }) },
-  "must be a JSON object",
+export const linkConsumption = shape(
+  "LinkConsumption",
+  z.object(
+    { token: z.string("must be text").meta({ description: "The 43 characters that follow `#token=` in the link." }) },
+    "must be a JSON object",
+  ),
+  () => ({ token: "Zk3vQ9x1T7b5Lr2Wm8Yc4Nd6Pf0Hj3Ks5Ua7Ge9Bi1Q" }),
 );
 
-export const signedIn = z
-  .object({ user, returnTo: z.string().describe("The path of this site that was asked for when it began.") })
-  .describe("The user who is signed in from now on. The session is in the cookie.");
+export const signedIn = shape(
+  "SignedIn",
+  z
+    .object({ user, returnTo: z.string().describe("The path of this site that was asked for when it began.") })
+    .describe("The user who is signed in from now on. The session is in the cookie."),
+  (parts) => ({ user: exampleOfShape(user, parts), returnTo: "/account" }),
+);
 export type SignedIn = z.infer<typeof signedIn>;
 
 /** GET /auth/orcid/start. */
@@ -57,9 +74,16 @@ export const startQuery = z.object({
     }),
 });
 
-export const signInStart = z
-  .object({ authorizationUrl: z.url().describe("The address to send the browser to, within ten minutes.") })
-  .describe("The address of the identity provider at which the sign-in goes on.");
+export const signInStart = shape(
+  "SignInStart",
+  z
+    .object({ authorizationUrl: z.url().describe("The address to send the browser to, within ten minutes.") })
+    .describe("The address of the identity provider at which the sign-in goes on."),
+  () => ({
+    authorizationUrl:
+      "https://orcid.org/oauth/authorize?client_id=APP-0123456789ABCDEF&response_type=code&scope=openid&redirect_uri=https%3A%2F%2Fshare.example%2Fauth%2Forcid%2Fcallback&state=8Zq1c0nVqGm6yqj3a0m3v1d6y4b7R2T9w5x8K1p2L3s&nonce=0Jm4t7W2e5r8Y1u4I7o0P3a6S9d2F5g8H1j4K7l0Z3x&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
+  }),
+);
 export type SignInStart = z.infer<typeof signInStart>;
 
 /**
@@ -92,4 +116,8 @@ export const callbackQuery = z.looseObject({
     .meta({ description: "The reason that there is no code.", examples: ["access_denied"] }),
 });
 
-export const signedOut = z.object({ loggedOut: z.literal(true) }).describe("Nobody is signed in here any more.");
+export const signedOut = shape(
+  "SignedOut",
+  z.object({ loggedOut: z.literal(true) }).describe("Nobody is signed in here any more."),
+  () => ({ loggedOut: true as const }),
+);

@@ -5,6 +5,7 @@ import { slug } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { claimState, researcherId } from "./claim.ts";
 import { accountListOf } from "./list.ts";
+import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug, reason } from "./texts.ts";
 
 export const REQUEST_TYPES = ["opt_out", "opt_in"] as const;
@@ -14,31 +15,51 @@ export const requestType = z
 export type RequestType = z.infer<typeof requestType>;
 
 export const visibilityId = z.string().regex(/^v[0-9a-f]{24}$/);
+export const EXAMPLE_REQUEST = "v7c20d9e41b6f3a85d01e9c47";
+
+const WISH = { requestType: "opt_out", reason: "I have left research." } as const;
 
 /** Unknown members are ignored. */
-export const visibilityRequestBody = z
-  .object(
-    { authorSlug, requestType, reason: reason.optional().describe("The reason, for the moderator.") },
-    "must be a JSON object",
-  )
-  .describe("A wish for a researcher's page.");
+export const visibilityRequestBody = shape(
+  "VisibilityRequestBody",
+  z
+    .object(
+      { authorSlug, requestType, reason: reason.optional().describe("The reason, for the moderator.") },
+      "must be a JSON object",
+    )
+    .describe("A wish for a researcher's page."),
+  ({ researcher }) => ({ authorSlug: researcher.slug, ...WISH }),
+);
 
-export const visibilityRequest = z
-  .object({
-    id: visibilityId,
-    authorId: researcherId.describe("Id of the researcher."),
-    authorSlug: slug.describe("Their slug when it was claimed."),
-    requestType,
-    reason: z.string().nullable(),
-    state: claimState,
-    decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
-    createdAt: instant,
-    decidedAt: instant.nullable().describe("Null while it is pending."),
-  })
-  .describe("A request to be hidden or shown.");
+export const visibilityRequest = shape(
+  "VisibilityRequest",
+  z
+    .object({
+      id: visibilityId,
+      authorId: researcherId.describe("Id of the researcher."),
+      authorSlug: slug.describe("Their slug when it was claimed."),
+      requestType,
+      reason: z.string().nullable(),
+      state: claimState,
+      decisionReason: z.string().nullable().describe("The words of the moderator; null where nothing was said."),
+      createdAt: instant,
+      decidedAt: instant.nullable().describe("Null while it is pending."),
+    })
+    .describe("A request to be hidden or shown."),
+  ({ researcher }) => ({
+    id: EXAMPLE_REQUEST,
+    authorId: researcher.id,
+    authorSlug: researcher.slug,
+    ...WISH,
+    state: "pending" as const,
+    decisionReason: null,
+    createdAt: EXAMPLE_MOMENTS.later,
+    decidedAt: null,
+  }),
+);
 export type VisibilityRequest = z.infer<typeof visibilityRequest>;
 
-export const visibilityRequestList = accountListOf(visibilityRequest);
+export const visibilityRequestList = accountListOf("VisibilityRequestList", visibilityRequest);
 
 export const hiddenResearcher = z
   .object({

@@ -2,6 +2,7 @@
 
 import iso from "i18n-iso-countries";
 import { z } from "zod";
+import { named } from "../named.ts";
 import {
   besideMeans,
   bucketMeans,
@@ -33,32 +34,38 @@ const aggregate = {
   totalDistribution,
 };
 
-export const institutionRow = z
-  .object({
-    id: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .describe("SHA-256 of the exact raw affiliation text."),
-    label: z.string().describe("The text, made fit for display."),
-    countryCode: countryCode
-      .nullable()
-      .describe("The country that the text, or its ROR id, names; null where it names none."),
-    authorCount: count.describe("Researchers who reported it."),
-    ...aggregate,
-  })
-  .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index.");
+export const institutionRow = named(
+  "InstitutionRow",
+  z
+    .object({
+      id: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .describe("SHA-256 of the exact raw affiliation text."),
+      label: z.string().describe("The text, made fit for display."),
+      countryCode: countryCode
+        .nullable()
+        .describe("The country that the text, or its ROR id, names; null where it names none."),
+      authorCount: count.describe("Researchers who reported it."),
+      ...aggregate,
+    })
+    .describe("One affiliation as it was reported: not an organisation of a registry, and without an S-Index."),
+);
 export type InstitutionRow = z.infer<typeof institutionRow>;
 export const institutionList = listOf(institutionRow);
-export const queriedInstitutionList = queriedListOf(institutionRow);
+export const queriedInstitutionList = named("InstitutionList", queriedListOf(institutionRow));
 
-export const countryRow = z
-  .object({
-    countryCode: countryCode.describe("ISO 3166-1 alpha-3."),
-    name: z.string().describe("Short English name."),
-    institutionCount: count.describe("Reported affiliations in it."),
-    ...aggregate,
-  })
-  .describe("One country, by reported affiliations.");
+export const countryRow = named(
+  "CountryRow",
+  z
+    .object({
+      countryCode: countryCode.describe("ISO 3166-1 alpha-3."),
+      name: z.string().describe("Short English name."),
+      institutionCount: count.describe("Reported affiliations in it."),
+      ...aggregate,
+    })
+    .describe("One country, by reported affiliations."),
+);
 export type CountryRow = z.infer<typeof countryRow>;
 export const countryList = listOf(countryRow);
-export const queriedCountryList = queriedListOf(countryRow);
+export const queriedCountryList = named("CountryList", queriedListOf(countryRow));

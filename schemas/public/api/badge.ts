@@ -1,6 +1,7 @@
 /** Badges: the ways they can be asked for, and the form in which shields.io takes them. */
 
 import { z } from "zod";
+import { named } from "../named.ts";
 import { rubricParameter } from "./queries.ts";
 
 /** The styles of shields.io. */
@@ -48,15 +49,18 @@ export interface BadgeLook {
 }
 
 /** What shields.io reads (its "endpoint badge", version 1 of the schema). */
-export const endpointBadge = z
-  .object({
-    schemaVersion: z.literal(1).describe("Version of the schema of shields.io."),
-    label: z.string().describe("Text of the left half."),
-    message: z.string().min(1).describe("Text of the right half."),
-    color: z.string().describe("Ground of the right half, by tier."),
-    labelColor: z.string().describe("Ground of the left half."),
-    style: z.enum(BADGE_STYLES).optional().describe("Form of the badge, where one is asked for."),
-    cacheSeconds: z.int().min(300).describe("Seconds for which it need not be asked for again."),
-  })
-  .describe("A badge as shields.io takes it from an endpoint.");
+export const endpointBadge = named(
+  "EndpointBadge",
+  z
+    .object({
+      schemaVersion: z.literal(1).describe("Version of the schema of shields.io."),
+      label: z.string().describe("Text of the left half."),
+      message: z.string().min(1).describe("Text of the right half."),
+      color: z.string().describe("Ground of the right half, by tier."),
+      labelColor: z.string().describe("Ground of the left half."),
+      style: z.enum(BADGE_STYLES).optional().describe("Form of the badge, where one is asked for."),
+      cacheSeconds: z.int().min(300).describe("Seconds for which it need not be asked for again."),
+    })
+    .describe("A badge as shields.io takes it from an endpoint."),
+);
 export type EndpointBadge = z.infer<typeof endpointBadge>;

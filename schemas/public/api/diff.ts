@@ -1,6 +1,7 @@
 /** The movements from one release to another, and their causes: tables, summary and words. */
 
 import { z } from "zod";
+import { named } from "../named.ts";
 import { reader, scoreRelease } from "../release.ts";
 import { contractId, publicVersion } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
@@ -140,57 +141,66 @@ export const DIFF_TABLE_FILES = Object.values(DIFF_TABLES).map(({ published }) =
 const count = z.int().min(0);
 const total = z.int().min(0).max(100).nullable();
 
-export const signalChange = z
-  .object({
-    signal: signalId,
-    cause,
-    before: signalState,
-    after: signalState,
-    points: z.int().min(-4).max(4),
-  })
-  .describe("One signal moved by one cause.");
+export const signalChange = named(
+  "SignalChange",
+  z
+    .object({
+      signal: signalId,
+      cause,
+      before: signalState,
+      after: signalState,
+      points: z.int().min(-4).max(4),
+    })
+    .describe("One signal moved by one cause."),
+);
 
-export const recordChange = z
-  .object({
-    kind: changeKind,
-    rubric: publicVersion,
-    id: z.string(),
-    previousId: z.string().nullable().describe("The id in the earlier release, where another source spoke for it."),
-    identifier: z.string(),
-    source: z.string(),
-    previousSource: z.string().nullable(),
-    repository: z.string().nullable(),
-    title: z.string().nullable(),
-    statusBefore: scoreStatus.nullable().describe("Null for what came."),
-    statusAfter: scoreStatus.nullable().describe("Null for what went."),
-    totalBefore: total,
-    totalAfter: total,
-    points: z.int().nullable().describe("The gain of the total; null where one of the two is null."),
-    causes: z.array(cause),
-    reason: reason.nullable().describe("The reason that it came or went."),
-    signals: z.array(signalChange),
-  })
-  .describe("One record that came, went or moved, under one public version.");
+export const recordChange = named(
+  "RecordChange",
+  z
+    .object({
+      kind: changeKind,
+      rubric: publicVersion,
+      id: z.string(),
+      previousId: z.string().nullable().describe("The id in the earlier release, where another source spoke for it."),
+      identifier: z.string(),
+      source: z.string(),
+      previousSource: z.string().nullable(),
+      repository: z.string().nullable(),
+      title: z.string().nullable(),
+      statusBefore: scoreStatus.nullable().describe("Null for what came."),
+      statusAfter: scoreStatus.nullable().describe("Null for what went."),
+      totalBefore: total,
+      totalAfter: total,
+      points: z.int().nullable().describe("The gain of the total; null where one of the two is null."),
+      causes: z.array(cause),
+      reason: reason.nullable().describe("The reason that it came or went."),
+      signals: z.array(signalChange),
+    })
+    .describe("One record that came, went or moved, under one public version."),
+);
 export type RecordChange = z.infer<typeof recordChange>;
 
-export const researcherChange = z
-  .object({
-    rubric: publicVersion,
-    id: z.string(),
-    slug: z.string(),
-    name: z.string(),
-    sIndexBefore: count,
-    sIndexAfter: count,
-    sImpactBefore: count,
-    sImpactAfter: count,
-    tierBefore: researcherTier.nullable(),
-    tierAfter: researcherTier.nullable(),
-    quadrantBefore: quadrant.nullable(),
-    quadrantAfter: quadrant.nullable(),
-    datasetCountBefore: count,
-    datasetCountAfter: count,
-  })
-  .describe("A researcher whose S-Index, S-Impact, tier or quadrant moved.");
+export const researcherChange = named(
+  "ResearcherChange",
+  z
+    .object({
+      rubric: publicVersion,
+      id: z.string(),
+      slug: z.string(),
+      name: z.string(),
+      sIndexBefore: count,
+      sIndexAfter: count,
+      sImpactBefore: count,
+      sImpactAfter: count,
+      tierBefore: researcherTier.nullable(),
+      tierAfter: researcherTier.nullable(),
+      quadrantBefore: quadrant.nullable(),
+      quadrantAfter: quadrant.nullable(),
+      datasetCountBefore: count,
+      datasetCountAfter: count,
+    })
+    .describe("A researcher whose S-Index, S-Impact, tier or quadrant moved."),
+);
 export type ResearcherChange = z.infer<typeof researcherChange>;
 
 const mean = z.number().nullable();
@@ -212,63 +222,68 @@ const movement = {
 
 const side = scoreRelease.extend({ asOf: isoDate });
 
-export const releaseDiff = z
-  .object({
-    from: side.nullable().describe("The earlier release; null for the first of all, where every record is added."),
-    to: side,
-    causes: z
-      .array(cause)
-      .describe(
-        "The order in which causes were put in one after the other: each has what it moved on top of those before.",
-      ),
-    attributed: z.boolean().describe("False where contracts or pledges of the earlier release are not at hand."),
-    readers: z
-      .array(
+export const releaseDiff = named(
+  "ReleaseDiff",
+  z
+    .object({
+      from: side.nullable().describe("The earlier release; null for the first of all, where every record is added."),
+      to: side,
+      causes: z
+        .array(cause)
+        .describe(
+          "The order in which causes were put in one after the other: each has what it moved on top of those before.",
+        ),
+      attributed: z.boolean().describe("False where contracts or pledges of the earlier release are not at hand."),
+      readers: z
+        .array(
+          z.object({
+            source: z.string(),
+            before: reader.nullable().describe("Null where the earlier release does not say."),
+            after: reader.nullable(),
+          }),
+        )
+        .default([])
+        .describe("Sources whose payloads are read by another normaliser or by other word lists than before."),
+      records: z.object(flow),
+      reasons: z
+        .array(z.object({ kind: changeKind, reason, records: count }))
+        .describe("The reasons that records came and went."),
+      rubrics: z.array(
         z.object({
-          source: z.string(),
-          before: reader.nullable().describe("Null where the earlier release does not say."),
-          after: reader.nullable(),
+          rubric: publicVersion,
+          contractBefore: contractId.nullable(),
+          contractAfter: contractId,
+          ...movement,
+          byCause: z
+            .array(z.object({ cause, records: count, signals: count, gained: count, lost: count }))
+            .describe("Points gained and lost by each cause."),
+          bySignal: z
+            .array(z.object({ signal: signalId, cause, records: count, points: z.int() }))
+            .describe("The same by signal."),
+          researchers: z
+            .object({
+              up: count.describe("S-Index rose."),
+              down: count.describe("S-Index fell."),
+              sImpactUp: count,
+              sImpactDown: count,
+              tierUp: count,
+              tierDown: count,
+              quadrantMoved: count.describe(
+                "Researchers who moved from one quadrant to another, to none or from none.",
+              ),
+              added: count,
+              removed: count,
+            })
+            .describe("Researchers whose figures moved, who came and who went."),
         }),
-      )
-      .default([])
-      .describe("Sources whose payloads are read by another normaliser or by other word lists than before."),
-    records: z.object(flow),
-    reasons: z
-      .array(z.object({ kind: changeKind, reason, records: count }))
-      .describe("The reasons that records came and went."),
-    rubrics: z.array(
-      z.object({
-        rubric: publicVersion,
-        contractBefore: contractId.nullable(),
-        contractAfter: contractId,
-        ...movement,
-        byCause: z
-          .array(z.object({ cause, records: count, signals: count, gained: count, lost: count }))
-          .describe("Points gained and lost by each cause."),
-        bySignal: z
-          .array(z.object({ signal: signalId, cause, records: count, points: z.int() }))
-          .describe("The same by signal."),
-        researchers: z
-          .object({
-            up: count.describe("S-Index rose."),
-            down: count.describe("S-Index fell."),
-            sImpactUp: count,
-            sImpactDown: count,
-            tierUp: count,
-            tierDown: count,
-            quadrantMoved: count.describe("Researchers who moved from one quadrant to another, to none or from none."),
-            added: count,
-            removed: count,
-          })
-          .describe("Researchers whose figures moved, who came and who went."),
-      }),
-    ),
-    sources: z.array(z.object({ source: z.string(), rubric: publicVersion, ...flow, ...movement })),
-    largest: z.array(recordChange).describe("The records that moved most, at most 100 a public version."),
-    added: z.array(recordChange).describe("At most 100 a public version, best first."),
-    removed: z.array(recordChange).describe("At most 100 a public version, best first."),
-    researchers: z.array(researcherChange).describe("Those whose figures moved most, at most 100 a public version."),
-    files: z.array(z.string()).describe("The whole of it: files of the later release."),
-  })
-  .describe("The movements since the release before, and their causes.");
+      ),
+      sources: z.array(z.object({ source: z.string(), rubric: publicVersion, ...flow, ...movement })),
+      largest: z.array(recordChange).describe("The records that moved most, at most 100 a public version."),
+      added: z.array(recordChange).describe("At most 100 a public version, best first."),
+      removed: z.array(recordChange).describe("At most 100 a public version, best first."),
+      researchers: z.array(researcherChange).describe("Those whose figures moved most, at most 100 a public version."),
+      files: z.array(z.string()).describe("The whole of it: files of the later release."),
+    })
+    .describe("The movements since the release before, and their causes."),
+);
 export type ReleaseDiff = z.infer<typeof releaseDiff>;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { evidenceName } from "../evidence.ts";
 import { adviceFor, effort } from "../form.ts";
+import { named } from "../named.ts";
 import { problem } from "../problem.ts";
 import { digest, policy, reader, scoreRelease } from "../release.ts";
 import { CONTRACTS, contractId, PUBLIC_VERSIONS } from "../rubric.ts";
@@ -31,17 +32,23 @@ const identifier = z
   );
 
 /** POST /evaluations and POST /evaluation-jobs. Unknown members are ignored. */
-export const evaluationRequest = z
-  .object({ identifier, rubricVersion: rubricVersion.describe("The version to judge by.") }, "must be a JSON object")
-  .describe("The dataset to be evaluated, and the version to judge by.");
+export const evaluationRequest = named(
+  "EvaluationRequest",
+  z
+    .object({ identifier, rubricVersion: rubricVersion.describe("The version to judge by.") }, "must be a JSON object")
+    .describe("The dataset to be evaluated, and the version to judge by."),
+);
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
 /** The same where the version may be left out: submissions and measurements. */
-export const unversionedRequest = evaluationRequest
-  .extend({
-    rubricVersion: rubricVersion.optional().describe("The version to judge by; SHARE 2.0 where it is left out."),
-  })
-  .describe("The dataset that is meant.");
+export const unversionedRequest = named(
+  "DatasetRequest",
+  evaluationRequest
+    .extend({
+      rubricVersion: rubricVersion.optional().describe("The version to judge by; SHARE 2.0 where it is left out."),
+    })
+    .describe("The dataset that is meant."),
+);
 export type UnversionedRequest = z.infer<typeof unversionedRequest>;
 
 export const evaluationBasis = z
@@ -72,29 +79,35 @@ export const evaluationBasis = z
   );
 export type EvaluationBasis = z.infer<typeof evaluationBasis>;
 
-export const evaluation = z
-  .object({
-    id: z
-      .string()
-      .regex(/^e[0-9a-f]{24}$/)
-      .describe("Opaque; the same payload under the same contract on the same day has the same one."),
-    identifier: z.string().describe("`<source>/<source-id>` of the record."),
-    rubric: rubricVersion.describe("The version that was asked for."),
-    contract: contractId.describe("The contract that was judged by."),
-    record: recordDetail,
-    basis: evaluationBasis
-      .nullable()
-      .default(null)
-      .describe("Null in what was kept before evaluations had one, and for releases that do not carry their rules."),
-    evaluatedAt: instant,
-    release: scoreRelease
-      .nullable()
-      .describe("The release that the record is published in; null for what was fetched and scored now."),
-  })
-  .describe("The score of one record, as of now.");
+export const evaluation = named(
+  "Evaluation",
+  z
+    .object({
+      id: z
+        .string()
+        .regex(/^e[0-9a-f]{24}$/)
+        .describe("Opaque; the same payload under the same contract on the same day has the same one."),
+      identifier: z.string().describe("`<source>/<source-id>` of the record."),
+      rubric: rubricVersion.describe("The version that was asked for."),
+      contract: contractId.describe("The contract that was judged by."),
+      record: recordDetail,
+      basis: evaluationBasis
+        .nullable()
+        .default(null)
+        .describe("Null in what was kept before evaluations had one, and for releases that do not carry their rules."),
+      evaluatedAt: instant,
+      release: scoreRelease
+        .nullable()
+        .describe("The release that the record is published in; null for what was fetched and scored now."),
+    })
+    .describe("The score of one record, as of now."),
+);
 export type Evaluation = z.infer<typeof evaluation>;
 
-export const evaluationResult = z.object({ evaluation }).describe("The record as it was fetched and scored now.");
+export const evaluationResult = named(
+  "EvaluationResult",
+  z.object({ evaluation }).describe("The record as it was fetched and scored now."),
+);
 export type EvaluationResult = z.infer<typeof evaluationResult>;
 
 export const JOB_STATES = ["queued", "running", "succeeded", "failed"] as const;
@@ -110,37 +123,43 @@ export const jobId = z
   .regex(/^j[0-9a-f]{32}$/)
   .describe("Opaque, and not to be guessed: whoever has it can read the job.");
 
-export const evaluationJob = z
-  .object({
-    id: jobId,
-    status: jobStatus,
-    identifier: z.string().describe("The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
-    rubricVersion: rubricVersion.describe("The version that was asked for."),
-    createdAt: instant,
-    startedAt: instant.nullable().describe("The moment at which work on it first began."),
-    finishedAt: instant
-      .nullable()
-      .describe("The moment at which it succeeded or failed; it is kept for 30 days from then."),
-    attempts: z.int().min(0).describe("The number of times that work on it has begun."),
-    result: evaluationResult.nullable().describe("Null unless it succeeded."),
-    error: problem.nullable().describe("The reason that it failed; null unless it did."),
-  })
-  .describe("An evaluation that is done in its own time.");
+export const evaluationJob = named(
+  "EvaluationJob",
+  z
+    .object({
+      id: jobId,
+      status: jobStatus,
+      identifier: z.string().describe("The dataset it is of, in one spelling: `doi:10.…`, or `<source>/<source-id>`."),
+      rubricVersion: rubricVersion.describe("The version that was asked for."),
+      createdAt: instant,
+      startedAt: instant.nullable().describe("The moment at which work on it first began."),
+      finishedAt: instant
+        .nullable()
+        .describe("The moment at which it succeeded or failed; it is kept for 30 days from then."),
+      attempts: z.int().min(0).describe("The number of times that work on it has begun."),
+      result: evaluationResult.nullable().describe("Null unless it succeeded."),
+      error: problem.nullable().describe("The reason that it failed; null unless it did."),
+    })
+    .describe("An evaluation that is done in its own time."),
+);
 export type EvaluationJob = z.infer<typeof evaluationJob>;
 
 /** Bytes of a draft: metadata of one record, no data. */
 export const LARGEST_DRAFT = 1024 * 1024;
 
-export const improvement = z
-  .object({
-    points: z.int().min(4).nullable().describe("Null where it is not known whether they are missing."),
-    adviceFor: adviceFor.nullable(),
-    effort: effort.nullable(),
-    field: z.string().describe("The place in the source's own metadata that it is read from."),
-    signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
-    advice: z.array(z.string()),
-  })
-  .describe("One place in the metadata, and what filling it in would bring.");
+export const improvement = named(
+  "Improvement",
+  z
+    .object({
+      points: z.int().min(4).nullable().describe("Null where it is not known whether they are missing."),
+      adviceFor: adviceFor.nullable(),
+      effort: effort.nullable(),
+      field: z.string().describe("The place in the source's own metadata that it is read from."),
+      signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
+      advice: z.array(z.string()),
+    })
+    .describe("One place in the metadata, and what filling it in would bring."),
+);
 
 /** POST /evaluations/draft: what is said beside the draft itself. */
 export const draftQuery = z.object({
@@ -154,19 +173,22 @@ export const draftQuery = z.object({
   }),
 });
 
-export const draftResult = z
-  .object({
-    draft: z
-      .object({
-        source: z.string(),
-        rubric: rubricVersion.describe("The version, as it was asked for."),
-        contract: contractId.describe("The contract that was judged by."),
-        asOf: isoDate.describe("The day embargoes are judged by."),
-        record: recordDetail,
-        basis: evaluationBasis,
-        improvements: z.array(improvement).describe("The ways to add points, the depositor's own part first."),
-      })
-      .describe("The score that the draft would have if it were deposited as it is."),
-  })
-  .describe("The score of metadata that are not deposited yet. Nothing of them is kept.");
+export const draftResult = named(
+  "DraftResult",
+  z
+    .object({
+      draft: z
+        .object({
+          source: z.string(),
+          rubric: rubricVersion.describe("The version, as it was asked for."),
+          contract: contractId.describe("The contract that was judged by."),
+          asOf: isoDate.describe("The day embargoes are judged by."),
+          record: recordDetail,
+          basis: evaluationBasis,
+          improvements: z.array(improvement).describe("The ways to add points, the depositor's own part first."),
+        })
+        .describe("The score that the draft would have if it were deposited as it is."),
+    })
+    .describe("The score of metadata that are not deposited yet. Nothing of them is kept."),
+);
 export type DraftResult = z.infer<typeof draftResult>;

@@ -1,6 +1,7 @@
 /** Platform metrics as the API shows them. */
 
 import { z } from "zod";
+import { named } from "../named.ts";
 import { digest, releaseExcerpt } from "../release.ts";
 import { publicVersion } from "../rubric.ts";
 import { instant } from "../scalars.ts";
@@ -92,47 +93,56 @@ const quadrantCutOffs = z
     "The bounds at which the quadrants of researchers begin. Researchers known by a name alone have no say in the median.",
   );
 
-export const liveMetrics = z
-  .object({
-    ...totals,
-    ...means,
-    medianShareScore: percentage.nullable().describe("Median total of the scored records."),
-    pctAbove70: percentage.nullable().describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
-    ...indices,
-    authorsByBasis,
-    quadrantCutOffs,
-    scoreDistribution,
-    totalDistribution,
-    repositoryBreakdown: z
-      .array(z.object({ repository: z.string(), ...labelled, bySource }))
-      .describe("Records and mean total of each repository."),
-    withoutRepository: z
-      .object({ ...labelled, bySource })
-      .describe("The same of records without a repository label; with those of all labels they are all records."),
-    sampling,
-    release: releaseExcerpt,
-    _meta: meta,
-  })
-  .describe("Figures of the whole platform, from the active release.");
+export const liveMetrics = named(
+  "LiveMetrics",
+  z
+    .object({
+      ...totals,
+      ...means,
+      medianShareScore: percentage.nullable().describe("Median total of the scored records."),
+      pctAbove70: percentage.nullable().describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
+      ...indices,
+      authorsByBasis,
+      quadrantCutOffs,
+      scoreDistribution,
+      totalDistribution,
+      repositoryBreakdown: z
+        .array(z.object({ repository: z.string(), ...labelled, bySource }))
+        .describe("Records and mean total of each repository."),
+      withoutRepository: z
+        .object({ ...labelled, bySource })
+        .describe("The same of records without a repository label; with those of all labels they are all records."),
+      sampling,
+      release: releaseExcerpt,
+      _meta: meta,
+    })
+    .describe("Figures of the whole platform, from the active release."),
+);
 export type LiveMetrics = z.infer<typeof liveMetrics>;
 
-export const metricsSnapshot = z
-  .object({
-    scoreReleaseVersion: z.string(),
-    releaseDigest: digest,
-    publishedAt: instant,
-    rubric: publicVersion,
-    ...totals,
-    ...means,
-    meanCap: means.meanCap.default(null),
-    passedOfEvaluable: means.passedOfEvaluable.default(null),
-    ...indices,
-    authorsByBasis: authorsByBasis.nullable().default(null),
-    scoreDistribution,
-    totalDistribution: totalDistribution.nullable().default(null),
-  })
-  .describe("The figures of one release, as they were when it was published.");
+export const metricsSnapshot = named(
+  "MetricsSnapshot",
+  z
+    .object({
+      scoreReleaseVersion: z.string(),
+      releaseDigest: digest,
+      publishedAt: instant,
+      rubric: publicVersion,
+      ...totals,
+      ...means,
+      meanCap: means.meanCap.default(null),
+      passedOfEvaluable: means.passedOfEvaluable.default(null),
+      ...indices,
+      authorsByBasis: authorsByBasis.nullable().default(null),
+      scoreDistribution,
+      totalDistribution: totalDistribution.nullable().default(null),
+    })
+    .describe("The figures of one release, as they were when it was published."),
+);
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
 /** What snapshots of releases made before a figure was kept say of it is null. */
-export const metricsHistory = z.array(metricsSnapshot).describe("Oldest first, the current release included.");
+export const metricsHistory = named(
+  "MetricsHistory",
+  z.array(metricsSnapshot).describe("Oldest first, the current release included."),
+);

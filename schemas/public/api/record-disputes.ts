@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { disputedSignal, disputeOutcome, mendedIn } from "../dispute.ts";
+import { named } from "../named.ts";
 import { instant } from "../scalars.ts";
 import { pagination } from "./common.ts";
 import { authorListQuery } from "./queries.ts";
@@ -10,22 +11,28 @@ import { recordId } from "./record.ts";
 /** The newest answer comes first, and there is no other order. */
 export const recordDisputesQuery = z.object({ page: authorListQuery.shape.page, limit: authorListQuery.shape.limit });
 
-export const answeredDispute = z
-  .object({
-    ...disputedSignal,
-    outcome: disputeOutcome,
-    answer: z.string().describe("The sentence of the moderator."),
-    answeredAt: instant,
-    mendedIn,
-  })
-  .describe("A dispute that was answered.");
+export const answeredDispute = named(
+  "AnsweredDispute",
+  z
+    .object({
+      ...disputedSignal,
+      outcome: disputeOutcome,
+      answer: z.string().describe("The sentence of the moderator."),
+      answeredAt: instant,
+      mendedIn,
+    })
+    .describe("A dispute that was answered."),
+);
 export type AnsweredDispute = z.infer<typeof answeredDispute>;
 
-export const recordDisputes = z
-  .object({
-    recordId: recordId.describe("The record, by the id that the active release lists it under."),
-    data: z.array(answeredDispute).describe("The newest answer first."),
-    pagination,
-  })
-  .describe("The answers to disputes of a record.");
+export const recordDisputes = named(
+  "RecordDisputes",
+  z
+    .object({
+      recordId: recordId.describe("The record, by the id that the active release lists it under."),
+      data: z.array(answeredDispute).describe("The newest answer first."),
+      pagination,
+    })
+    .describe("The answers to disputes of a record."),
+);
 export type RecordDisputes = z.infer<typeof recordDisputes>;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { adviceFor, effort } from "../form.ts";
+import { named } from "../named.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
 import { count, listOf, percentage, points, queriedListOf } from "./common.ts";
@@ -15,142 +16,169 @@ export const scoreStatus = z.enum(["scored", "insufficient_evidence", "failed"])
 
 export type ScoreStatus = z.infer<typeof scoreStatus>;
 
-export const bucketScores = z
-  .object({ S: points, H: points, A: points, R: points, E: points })
-  .describe("Points of each bucket; the total is their sum.");
+export const bucketScores = named(
+  "BucketScores",
+  z
+    .object({ S: points, H: points, A: points, R: points, E: points })
+    .describe("Points of each bucket; the total is their sum."),
+);
 
-export const score = z
-  .object({
-    total: percentage.describe("Four points a passed signal."),
-    bucketScores,
-    status: z.literal("scored"),
-  })
-  .describe("The score of a record.");
+export const score = named(
+  "Score",
+  z
+    .object({
+      total: percentage.describe("Four points a passed signal."),
+      bucketScores,
+      status: z.literal("scored"),
+    })
+    .describe("The score of a record."),
+);
 
-export const detailedScore = score
-  .extend(masks.shape)
-  .describe("The score of a record, with five bit masks over the 25 signals.");
+export const detailedScore = named(
+  "DetailedScore",
+  score.extend(masks.shape).describe("The score of a record, with five bit masks over the 25 signals."),
+);
 
-export const recordRow = z
-  .object({
-    id: recordId,
-    ...shownColumns("row"),
-    scoreStatus: scoreStatus.describe(
-      "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
-    ),
-    score: score.nullable().describe("Null unless the status is `scored`: what is not known is no zero."),
-    shareScore: percentage.nullable().describe("Equal to `score.total`."),
-    stewardshipScore: points.nullable().describe("The bucket S."),
-    harmonizationScore: points.nullable().describe("The bucket H."),
-    accessScore: points.nullable().describe("The bucket A."),
-    engagementScore: points.nullable().describe("The bucket E."),
-    reuseScore: points.nullable().describe("The bucket R of SHARE 1.0, use observed since; null under 2.0."),
-    reusabilityScore: points
-      .nullable()
-      .describe("The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0."),
-  })
-  .describe("One dataset with its score, as lists show it.");
+export const recordRow = named(
+  "RecordRow",
+  z
+    .object({
+      id: recordId,
+      ...shownColumns("row"),
+      scoreStatus: scoreStatus.describe(
+        "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
+      ),
+      score: score.nullable().describe("Null unless the status is `scored`: what is not known is no zero."),
+      shareScore: percentage.nullable().describe("Equal to `score.total`."),
+      stewardshipScore: points.nullable().describe("The bucket S."),
+      harmonizationScore: points.nullable().describe("The bucket H."),
+      accessScore: points.nullable().describe("The bucket A."),
+      engagementScore: points.nullable().describe("The bucket E."),
+      reuseScore: points.nullable().describe("The bucket R of SHARE 1.0, use observed since; null under 2.0."),
+      reusabilityScore: points
+        .nullable()
+        .describe("The bucket R of SHARE 2.0, reusability at the time of deposit; null under 1.0."),
+    })
+    .describe("One dataset with its score, as lists show it."),
+);
 export type RecordRow = z.infer<typeof recordRow>;
 export const recordList = listOf(recordRow);
-export const queriedRecordList = queriedListOf(recordRow);
+export const queriedRecordList = named("RecordList", queriedListOf(recordRow));
 
-export const author = z
-  .object({
-    id: z.string().nullable().describe("Id of the researcher; null for what is no person, or withheld."),
-    name: z.string(),
-    affiliation: z.string().nullable(),
-    slug: z.string().nullable().describe("Address of the researcher below `/authors`."),
-    orcid: z.string().nullable(),
-  })
-  .describe("A creator, in the order of the deposit. A creator who opted out is called `withheld`.");
+export const author = named(
+  "Author",
+  z
+    .object({
+      id: z.string().nullable().describe("Id of the researcher; null for what is no person, or withheld."),
+      name: z.string(),
+      affiliation: z.string().nullable(),
+      slug: z.string().nullable().describe("Address of the researcher below `/authors`."),
+      orcid: z.string().nullable(),
+    })
+    .describe("A creator, in the order of the deposit. A creator who opted out is called `withheld`."),
+);
 
-export const signalResult = z
-  .object({
-    id: signalId,
-    name: z.string(),
-    bucket: bucketId,
-    bit: z.int().min(0).max(24).describe("Its bit in every mask."),
-    state: signalState.describe("`absent` is the only state that speaks against the dataset."),
-    points: z.literal([0, 4]).meta({ type: "integer" }),
-    field: z
-      .string()
-      .nullable()
-      .describe("The path in the source's own payload at which the evidence stands; null for an unsupported signal."),
-    evidence: z
-      .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
-      .describe(
-        "The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload.",
-      ),
-    advice: z
-      .string()
-      .nullable()
-      .describe(
-        "A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported.",
-      ),
-    adviceFor: adviceFor.nullable().describe("The one whose job the advice is; null without advice."),
-    effort: effort
-      .nullable()
-      .describe(
-        "The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
-      ),
-  })
-  .describe("One of the 25 signals, judged for one record.");
+export const signalResult = named(
+  "SignalResult",
+  z
+    .object({
+      id: signalId,
+      name: z.string(),
+      bucket: bucketId,
+      bit: z.int().min(0).max(24).describe("Its bit in every mask."),
+      state: signalState.describe("`absent` is the only state that speaks against the dataset."),
+      points: z.literal([0, 4]).meta({ type: "integer" }),
+      field: z
+        .string()
+        .nullable()
+        .describe("The path in the source's own payload at which the evidence stands; null for an unsupported signal."),
+      evidence: z
+        .record(z.string(), z.union([z.int(), z.boolean(), z.string(), z.null()]))
+        .describe(
+          "The evidence columns that the rule reads and those that its not-evaluable condition reads, as seen; null means not carried by the payload.",
+        ),
+      advice: z
+        .string()
+        .nullable()
+        .describe(
+          "A sentence. Of an absent signal it says what can be done, in the words of the source's own form; of one not known what was not given, as a question without a promise of points; null where passed or unsupported.",
+        ),
+      adviceFor: adviceFor.nullable().describe("The one whose job the advice is; null without advice."),
+      effort: effort
+        .nullable()
+        .describe(
+          "The effort that the advice takes: `record` (edit it), `version` (a new one) or `files` (new ones); null where nothing can be entered, and for questions.",
+        ),
+    })
+    .describe("One of the 25 signals, judged for one record."),
+);
 
-export const recordDetail = recordRow
-  .extend({
-    score: detailedScore.nullable().describe("Null unless the status is `scored`."),
-    masks: masks.describe(
-      "The five masks, whatever the status: without a total they say what could be judged and what could not.",
-    ),
-    identifier: z.string().describe("`<source>/<source-id>`."),
-    ...shownColumns("about"),
-    diseases: z.array(z.string()),
-    ageGroups: z.array(z.string()),
-    dataTypes: z.array(z.string()),
-    ...shownColumns("terms"),
-    authors: z.array(author),
-    signals: z.array(signalResult).describe("All 25, in the order of their bits."),
-    cap: percentage.describe("The highest total that records of this source can reach."),
-    observedUse: z
-      .object({ views: count.nullable(), downloads: count.nullable(), citations: count.nullable() })
-      .describe("Use observed since; under SHARE 2.0 it never enters the total."),
-    source: z
-      .object({
-        name: z.string(),
-        identifier: z.string(),
-        retrievedAt: z.string().nullable(),
-        payloadDigest: z.string().describe("Digest of the payload that was scored."),
-        pledgeStatus: z.string(),
-      })
-      .describe("The origin of the payload."),
-    aliases: z
-      .array(z.object({ id: recordId, identifier: z.string() }))
-      .describe("Records of other sources under the same DOI; their ids are redirected here."),
-  })
-  .describe("One dataset with the evidence behind each signal.");
+export const recordDetail = named(
+  "RecordDetail",
+  recordRow
+    .extend({
+      score: detailedScore.nullable().describe("Null unless the status is `scored`."),
+      masks: masks.describe(
+        "The five masks, whatever the status: without a total they say what could be judged and what could not.",
+      ),
+      identifier: z.string().describe("`<source>/<source-id>`."),
+      ...shownColumns("about"),
+      diseases: z.array(z.string()),
+      ageGroups: z.array(z.string()),
+      dataTypes: z.array(z.string()),
+      ...shownColumns("terms"),
+      authors: z.array(author),
+      signals: z.array(signalResult).describe("All 25, in the order of their bits."),
+      cap: percentage.describe("The highest total that records of this source can reach."),
+      observedUse: z
+        .object({ views: count.nullable(), downloads: count.nullable(), citations: count.nullable() })
+        .describe("Use observed since; under SHARE 2.0 it never enters the total."),
+      source: z
+        .object({
+          name: z.string(),
+          identifier: z.string(),
+          retrievedAt: z.string().nullable(),
+          payloadDigest: z.string().describe("Digest of the payload that was scored."),
+          pledgeStatus: z.string(),
+        })
+        .describe("The origin of the payload."),
+      aliases: z
+        .array(z.object({ id: recordId, identifier: z.string() }))
+        .describe("Records of other sources under the same DOI; their ids are redirected here."),
+    })
+    .describe("One dataset with the evidence behind each signal."),
+);
 export type RecordDetail = z.infer<typeof recordDetail>;
 
-export const outcome = z
-  .object({ value: count.nullable(), state: z.enum(["known", "source_missing", "unsupported"]) })
-  .describe("An observed figure; null with the reason where there is none.");
+export const outcome = named(
+  "Outcome",
+  z
+    .object({ value: count.nullable(), state: z.enum(["known", "source_missing", "unsupported"]) })
+    .describe("An observed figure; null with the reason where there is none."),
+);
 
-export const recordImpact = z
-  .object({
-    id: recordId,
-    rubric: publicVersion,
-    stewardship: z
-      .object({ S: points, H: points, A: points, R: points.optional(), E: points })
-      .nullable()
-      .describe("Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total."),
-    outcomes: z
-      .object({
-        views: outcome,
-        downloads: outcome,
-        citations: outcome,
-        derivatives: outcome,
-        mentions: outcome,
-      })
-      .describe("Observed use, reported apart: it never enters the total of SHARE 2.0."),
-  })
-  .describe("The scores of a dataset's deposit and, apart from them, its use.");
+export const recordImpact = named(
+  "RecordImpact",
+  z
+    .object({
+      id: recordId,
+      rubric: publicVersion,
+      stewardship: z
+        .object({ S: points, H: points, A: points, R: points.optional(), E: points })
+        .nullable()
+        .describe(
+          "Points of the buckets; R, as reusability, under SHARE 2.0 only. Null where the record has no total.",
+        ),
+      outcomes: z
+        .object({
+          views: outcome,
+          downloads: outcome,
+          citations: outcome,
+          derivatives: outcome,
+          mentions: outcome,
+        })
+        .describe("Observed use, reported apart: it never enters the total of SHARE 2.0."),
+    })
+    .describe("The scores of a dataset's deposit and, apart from them, its use."),
+);
 export type RecordImpact = z.infer<typeof recordImpact>;

@@ -1,6 +1,7 @@
 /** The answers of the service about itself: the index, health, status, releases, and the pages behind problem types. */
 
 import { z } from "zod";
+import { named } from "../named.ts";
 import { PROBLEMS } from "../problem.ts";
 import { coverage, digest, receipt, rubricReceipt, scoreRelease, sourceReceipt } from "../release.ts";
 import { retraction } from "../retraction.ts";
@@ -8,25 +9,31 @@ import { publicVersion } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { count } from "./common.ts";
 
-export const serviceIndex = z
-  .object({
-    name: z.string(),
-    apiVersion: z.string().describe("Version of this API."),
-    shareVersion: publicVersion.describe("The SHARE version that answers where none is asked for."),
-    links: z.record(z.string(), z.string()).describe("Addresses by name; those in braces are templates."),
-  })
-  .describe("The service and its addresses.");
+export const serviceIndex = named(
+  "ServiceIndex",
+  z
+    .object({
+      name: z.string(),
+      apiVersion: z.string().describe("Version of this API."),
+      shareVersion: publicVersion.describe("The SHARE version that answers where none is asked for."),
+      links: z.record(z.string(), z.string()).describe("Addresses by name; those in braces are templates."),
+    })
+    .describe("The service and its addresses."),
+);
 export type ServiceIndex = z.infer<typeof serviceIndex>;
 
-export const health = z
-  .object({
-    status: z.literal("ok"),
-    release: digest.nullable().describe("The release that is served; null where none is yet."),
-    hiddenResearchers: z
-      .enum(["current", "stale"])
-      .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
-  })
-  .describe("A sign that the server answers.");
+export const health = named(
+  "Health",
+  z
+    .object({
+      status: z.literal("ok"),
+      release: digest.nullable().describe("The release that is served; null where none is yet."),
+      hiddenResearchers: z
+        .enum(["current", "stale"])
+        .describe("Stale while it cannot be read who asked to be hidden; who was known to have asked stays hidden."),
+    })
+    .describe("A sign that the server answers."),
+);
 
 const sourceStatus = z
   .object({
@@ -45,58 +52,73 @@ const sourceStatus = z
   })
   .describe("The age and the completeness of what we have of a source.");
 
-export const serviceStatus = z
-  .object({
-    release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
-    sources: z.array(sourceStatus),
-  })
-  .describe("The age and the completeness of the active release, source by source.");
+export const serviceStatus = named(
+  "ServiceStatus",
+  z
+    .object({
+      release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
+      sources: z.array(sourceStatus),
+    })
+    .describe("The age and the completeness of the active release, source by source."),
+);
 
-export const releaseSummary = scoreRelease
-  .extend({
-    publishedAt: instant,
-    asOf: isoDate,
-    previousReleaseDigest: digest.nullable(),
-    rubrics: z.array(rubricReceipt),
-    coverage,
-    active: z.boolean().describe("True of the one that answers now."),
-    receipt: z.string().describe("Address of its receipt."),
-    retraction: retraction.nullable().default(null).describe("The statement that it was withdrawn; null mostly."),
-    keyRevoked: z
-      .object({
-        kid: z.string().describe("The key that it is signed by."),
-        since: instant,
-        reason: z.string().describe("The publisher's reason, in one line."),
-      })
-      .nullable()
-      .default(null)
-      .describe(
-        "The revocation of its key, where the release is none of what the key signed that stays good; null mostly.",
-      ),
-  })
-  .describe("One release, in short.");
+export const releaseSummary = named(
+  "ReleaseSummary",
+  scoreRelease
+    .extend({
+      publishedAt: instant,
+      asOf: isoDate,
+      previousReleaseDigest: digest.nullable(),
+      rubrics: z.array(rubricReceipt),
+      coverage,
+      active: z.boolean().describe("True of the one that answers now."),
+      receipt: z.string().describe("Address of its receipt."),
+      retraction: retraction.nullable().default(null).describe("The statement that it was withdrawn; null mostly."),
+      keyRevoked: z
+        .object({
+          kid: z.string().describe("The key that it is signed by."),
+          since: instant,
+          reason: z.string().describe("The publisher's reason, in one line."),
+        })
+        .nullable()
+        .default(null)
+        .describe(
+          "The revocation of its key, where the release is none of what the key signed that stays good; null mostly.",
+        ),
+    })
+    .describe("One release, in short."),
+);
 
-export const releaseList = z.array(releaseSummary).describe("All finished releases, newest first.");
+export const releaseList = named(
+  "ReleaseList",
+  z.array(releaseSummary).describe("All finished releases, newest first."),
+);
 
-export const problemPage = z
-  .object({
-    type: z.string(),
-    status: z.int().min(400).max(599),
-    title: z.string(),
-    advice: z.string().describe("A sentence on what a client can do."),
-  })
-  .describe("The meaning of a problem.");
+export const problemPage = named(
+  "ProblemPage",
+  z
+    .object({
+      type: z.string(),
+      status: z.int().min(400).max(599),
+      title: z.string(),
+      advice: z.string().describe("A sentence on what a client can do."),
+    })
+    .describe("The meaning of a problem."),
+);
 export type ProblemPage = z.infer<typeof problemPage>;
 
 /** Last segments of the problem types there are. */
 export const problemName = z.enum(Object.keys(PROBLEMS));
 
 /** OpenAPI 3.1: only what identifies it; the rest has a specification of its own. */
-export const apiDescription = z
-  .looseObject({
-    openapi: z.string().regex(/^3\.1\.\d+$/),
-    info: z.looseObject({ title: z.string(), version: z.string() }),
-    "x-share-version": publicVersion.describe("The SHARE version that answers where none is asked for."),
-    paths: z.record(z.string(), z.looseObject({})),
-  })
-  .describe("This API as an OpenAPI 3.1 document.");
+export const apiDescription = named(
+  "ApiDescription",
+  z
+    .looseObject({
+      openapi: z.string().regex(/^3\.1\.\d+$/),
+      info: z.looseObject({ title: z.string(), version: z.string() }),
+      "x-share-version": publicVersion.describe("The SHARE version that answers where none is asked for."),
+      paths: z.record(z.string(), z.looseObject({})),
+    })
+    .describe("This API as an OpenAPI 3.1 document."),
+);

@@ -15,6 +15,22 @@ export function deletedAnswer(): Answer {
   return madeAnswer(200, { deleted: true });
 }
 
+/** Shows what is being looked up. */
+export async function shown(value: Promise<object>): Promise<Answer> {
+  return shownAnswer(await value);
+}
+
+/** Shows what is being made, as something new. */
+export async function created(value: Promise<object>): Promise<Answer> {
+  return madeAnswer(201, await value);
+}
+
+/** Says that it is gone, once it is. */
+export async function removed(work: Promise<void>): Promise<Answer> {
+  await work;
+  return deletedAnswer();
+}
+
 /** One page of what an account has. */
 export interface Page<Row> {
   readonly data: readonly Row[];

@@ -5,9 +5,9 @@ import { claimKey } from "../../../api-static/routes/account-keys.ts";
 import { idOfOrcid } from "../../../pipeline/identifiers/id-range.ts";
 import { claimState, type ProfileClaim } from "../../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, BY_ORCID } from "../moderation/audit.ts";
@@ -22,6 +22,16 @@ import { researcherRows } from "./release-rows.ts";
 type ClaimRow = Selectable<AccountTables["profile_claim"]>;
 type Trx = Transaction<AccountTables>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function claimHandlers(
+  context: Context,
+): Handlers<"profile-claims" | "new-profile-claim" | "withdraw-profile-claim"> {
+  return {
+    "profile-claims": ({ signed: { accountId }, query }) => shown(listClaims(accountId, query, context)),
+    "new-profile-claim": ({ signed: { accountId }, body }) => created(addClaim(accountId, body, context)),
+    "withdraw-profile-claim": ({ signed: { accountId }, key }) => removed(deleteClaim(accountId, key, context)),
+  };
+}
 
 /** States in which a claim stands in the way of another of the same researcher by the same person. */
 const STANDING = ["pending", "approved"] as const;

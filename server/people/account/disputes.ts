@@ -8,9 +8,9 @@ import { MOST_DISPUTES_A_DAY, MOST_OPEN_DISPUTES } from "../../../schemas/public
 import { disputeState, truth, truthOf } from "../../../schemas/public/dispute.ts";
 import { contractId, PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import { signalState } from "../../../schemas/public/signal.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import { malformedBody } from "../../frame/reading/read-body.ts";
 import { attempt, forgetAttempts } from "../accounts/attempts.ts";
@@ -29,6 +29,17 @@ type DisputeRow = Selectable<AccountTables["dispute"]>;
 type NewRow = Insertable<AccountTables["dispute"]>;
 type Trx = Transaction<AccountTables>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function disputeHandlers(
+  context: Context,
+): Handlers<"disputes" | "new-dispute" | "dispute" | "withdraw-dispute"> {
+  return {
+    disputes: ({ signed: { accountId }, query }) => shown(listDisputes(accountId, query, context)),
+    "new-dispute": ({ signed: { accountId }, body }) => created(addDispute(accountId, body, context)),
+    dispute: ({ signed: { accountId }, key }) => shown(findDispute(accountId, key, context)),
+    "withdraw-dispute": ({ signed: { accountId }, key }) => removed(deleteDispute(accountId, key, context)),
+  };
+}
 type Body = BodyOf<"new-dispute">;
 
 /**

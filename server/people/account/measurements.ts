@@ -8,8 +8,8 @@ import type { MeasurementRow } from "../../../schemas/public/account/measurement
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
 import type { Evaluations } from "../../evaluations/index.ts";
 import { readWanted } from "../../evaluations/wanted.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { newId } from "../sign-in/secrets.ts";
@@ -19,6 +19,17 @@ import { inAccount, requireRoom } from "./in-account.ts";
 
 type KeptRow = Selectable<AccountTables["measurement"]>;
 type Context = Pick<AccountContext, "accounts" | "evaluations" | "now">;
+
+export function measurementHandlers(
+  context: Context,
+): Handlers<"measurements" | "new-measurement" | "measurement" | "delete-measurement"> {
+  return {
+    measurements: ({ signed: { accountId }, query }) => shown(listMeasurements(accountId, query, context)),
+    "new-measurement": ({ signed: { accountId }, body }) => created(measure(accountId, body, context)),
+    measurement: ({ signed: { accountId }, key }) => shown(findMeasurement(accountId, key, context)),
+    "delete-measurement": ({ signed: { accountId }, key }) => removed(deleteMeasurement(accountId, key, context)),
+  };
+}
 
 /** The evaluation is shown as it was written, also by programs that wrote more or less. */
 export interface KeptMeasurement extends MeasurementRow {

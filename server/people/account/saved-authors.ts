@@ -4,8 +4,8 @@ import type { Selectable } from "kysely";
 import { authorIdKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { SavedAuthor } from "../../../schemas/public/account/saved.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
@@ -18,6 +18,14 @@ import { researcherRows } from "./release-rows.ts";
 
 type SavedRow = Selectable<AccountTables["saved_author"]>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" | "save-author" | "unsave-author"> {
+  return {
+    "saved-authors": ({ signed: { accountId }, query }) => shown(listSavedAuthors(accountId, query, context)),
+    "save-author": ({ signed: { accountId }, body }) => created(saveAuthor(accountId, body, context)),
+    "unsave-author": ({ signed: { accountId }, key }) => removed(deleteSavedAuthor(accountId, key, context)),
+  };
+}
 
 /** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
 export async function saveAuthor(

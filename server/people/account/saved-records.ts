@@ -4,8 +4,8 @@ import type { Selectable } from "kysely";
 import { savedRecordKey } from "../../../api-static/routes/account-keys.ts";
 import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import type { SavedRecord } from "../../../schemas/public/account/saved.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
@@ -19,6 +19,14 @@ import { sameRecord } from "./same-record.ts";
 
 type SavedRow = Selectable<AccountTables["saved_record"]>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function savedRecordHandlers(context: Context): Handlers<"saved-records" | "save-record" | "unsave-record"> {
+  return {
+    "saved-records": ({ signed: { accountId }, query }) => shown(listSavedRecords(accountId, query, context)),
+    "save-record": ({ signed: { accountId }, body }) => created(saveRecord(accountId, body, context)),
+    "unsave-record": ({ signed: { accountId }, key }) => removed(deleteSavedRecord(accountId, key, context)),
+  };
+}
 
 /** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
 export async function saveRecord(

@@ -6,9 +6,9 @@ import type { AccountListQuery } from "../../../schemas/public/account/list.ts";
 import { type DatasetSubmission, submissionState } from "../../../schemas/public/account/submission.ts";
 import { rubricVersion } from "../../../schemas/public/api/evaluation.ts";
 import { readWanted, type Wanted } from "../../evaluations/wanted.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
@@ -20,6 +20,18 @@ import { inAccount, requireRoom } from "./in-account.ts";
 type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
 type NewRow = Insertable<AccountTables["dataset_submission"]>;
 type Context = Pick<AccountContext, "accounts" | "now">;
+
+export function submissionHandlers(
+  context: Context,
+): Handlers<"dataset-submissions" | "new-dataset-submission" | "dataset-submission" | "withdraw-dataset-submission"> {
+  return {
+    "dataset-submissions": ({ signed: { accountId }, query }) => shown(listSubmissions(accountId, query, context)),
+    "new-dataset-submission": ({ signed: { accountId }, body }) => created(addSubmission(accountId, body, context)),
+    "dataset-submission": ({ signed: { accountId }, key }) => shown(findSubmission(accountId, key, context)),
+    "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
+      removed(deleteSubmission(accountId, key, context)),
+  };
+}
 
 /** The source that knows what is named by its DOI alone. */
 const REGISTRY = "datacite";

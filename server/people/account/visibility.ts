@@ -9,9 +9,9 @@ import {
   requestType,
   type VisibilityRequest,
 } from "../../../schemas/public/account/visibility.ts";
-import { offsetOf, type Page, pageOf } from "../../frame/answering/private-answers.ts";
+import { created, offsetOf, type Page, pageOf, removed, shown } from "../../frame/answering/private-answers.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
-import type { BodyOf } from "../../frame/handler.ts";
+import type { BodyOf, Handlers } from "../../frame/handler.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
@@ -23,6 +23,19 @@ import { type KnownResearcher, knownResearcher } from "./known-researcher.ts";
 
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+
+export function visibilityHandlers(
+  context: Context,
+): Handlers<"visibility-requests" | "new-visibility-request" | "withdraw-visibility-request"> {
+  return {
+    "visibility-requests": ({ signed: { accountId }, query }) =>
+      shown(listVisibilityRequests(accountId, query, context)),
+    "new-visibility-request": ({ signed: { accountId }, body }) =>
+      created(addVisibilityRequest(accountId, body, context)),
+    "withdraw-visibility-request": ({ signed: { accountId }, key }) =>
+      removed(deleteVisibilityRequest(accountId, key, context)),
+  };
+}
 type Db = Accounts["db"];
 
 /** @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */

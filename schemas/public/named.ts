@@ -1,0 +1,11 @@
+/** Public names of schemas. They are part of the interface: generated clients call their types by them. */
+
+import { z } from "zod";
+
+export const NAMES = z.registry<{ id: string }>();
+
+/** A schema that the API's description refers to by a name, which is given where the schema is defined. */
+export function named<T extends z.ZodType>(name: string, schema: T): T {
+  NAMES.add(schema, { id: name });
+  return schema;
+}
