@@ -18,7 +18,7 @@ import { silent } from "./silent.ts";
 const RECORDS = 200_000;
 /** One record in so many changes. */
 const NTH = 100;
-const GOAL = 0.15;
+const GOAL = 0.25;
 
 /** The stores are made and removed again; nothing of another benchmark is touched. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {

@@ -18,15 +18,22 @@ from person
 join affiliation on affiliation.id = person.id and affiliation.position = person.position
 where person.orcid is not null and person.full_name and person.folded_name <> '' and affiliation.folded <> '';
 
--- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one.
-create table joining as
-select person.id, person.position, min(orcid_place.orcid) as orcid
+-- A person without an ORCID joins the ORCID researcher of that name and affiliation, if there is exactly one. One join after
+-- the other: two at once that are larger than memory hold more of it than there is.
+create table affiliated as
+select person.id, person.position, person.folded_name, affiliation.folded
 from person
 join affiliation on affiliation.id = person.id and affiliation.position = person.position
-join orcid_place on orcid_place.folded_name = person.folded_name and orcid_place.folded = affiliation.folded
-where person.orcid is null and person.full_name
-group by person.id, person.position
+where person.orcid is null and person.full_name;
+
+create table joining as
+select affiliated.id, affiliated.position, min(orcid_place.orcid) as orcid
+from affiliated
+join orcid_place on orcid_place.folded_name = affiliated.folded_name and orcid_place.folded = affiliated.folded
+group by affiliated.id, affiliated.position
 having count(distinct orcid_place.orcid) = 1;
+
+drop table affiliated;
 
 create table identified as
 with keyed as (

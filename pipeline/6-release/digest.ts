@@ -113,10 +113,9 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  * sha256 of its key columns in the same spelling.
  */
 async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  const records = db.stream(
-    `select ${keyDigest(table)} || ${rowDigest(table)} as record from ${table.name} order by record`,
-  );
-  for await (const batch of records) yield Buffer.from(batch.map(([record]) => String(record)).join(""), "hex");
+  const record = `from_hex(${keyDigest(table)} || ${rowDigest(table)})`;
+  const records = db.streamBytes(`select ${record} as record from ${table.name} order by record`);
+  for await (const batch of records) yield Buffer.concat(batch);
 }
 
 /** What became of the changed rows, by key digest. */
@@ -143,6 +142,9 @@ function rowDigest(table: Table): string {
 }
 
 function spelled(columns: readonly string[]): string {
-  const text = (column: string) => `cast("${column}" as varchar)`;
-  return columns.map((name) => `coalesce(length(${text(name)}) || ':' || ${text(name)}, '-')`).join(" || ");
+  const cells = columns.map((name) => {
+    const cell = `cast("${name}" as varchar)`;
+    return `case when "${name}" is null then '-' else concat(length(${cell}), ':', ${cell}) end`;
+  });
+  return `concat(${cells.join(", ")})`;
 }

@@ -7,7 +7,9 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type DuckDBAppender,
+  type DuckDBBlobValue,
   type DuckDBConnection,
+  type DuckDBDataChunk,
   DuckDBInstance,
   type DuckDBPreparedStatement,
   type DuckDBValue,
@@ -142,11 +144,20 @@ export class Database implements Engine {
     return reader.getRowObjectsJS() as Record<string, Cell>[];
   }
 
-  /**
-   * Rows in batches of up to 2,048, never all in memory. Values in select order. Each stream has a connection of its
-   * own: a connection that starts another query silently ends the stream it had.
-   */
+  /** Rows in batches of up to 2,048, never all in memory. Values in select order. */
   async *stream(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
+    for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
+  }
+
+  /** The same of a select of one column, of bytes that are never null. */
+  async *streamBytes(sql: string): AsyncGenerator<Uint8Array[]> {
+    for await (const chunk of this.#chunks(sql)) {
+      yield chunk.getColumnValues(0).map((value) => (value as DuckDBBlobValue).bytes);
+    }
+  }
+
+  /** Each stream has a connection of its own: a connection that starts another query silently ends the stream it had. */
+  async *#chunks(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<DuckDBDataChunk> {
     const connection = await this.#instance.connect();
     this.#streams.add(connection);
     try {
@@ -154,7 +165,7 @@ export class Database implements Engine {
       for (;;) {
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) return;
-        yield chunk.getRows() as Cell[][];
+        yield chunk;
       }
     } finally {
       this.#streams.delete(connection);
