@@ -9,11 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { html } from "../../api-static/html/html.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { type RecordRow, recordList } from "../../schemas/public/api/record.ts";
+import { type RecordRow, recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { type ResearcherRow, researcherList } from "../../schemas/public/api/researcher.ts";
 import { FRAME, oembed } from "../../schemas/public/site/embeds.ts";
 import { oembedXml } from "../../server/site/reading/oembed-xml.ts";
 import { cardFrame } from "../../web/cards/card-frame.ts";
+import { datasetCard, datasetWords } from "../../web/cards/dataset-card.ts";
+import { previewPicture } from "../../web/cards/preview-picture.ts";
 import { asked } from "../rings.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -124,6 +126,27 @@ test.each([
   for (const { pageOf } of PAGES) {
     expect((await ask(server.port, `/widgets${await pageOf()}/card${query}`)).status).toBe(status);
   }
+});
+
+test.each([
+  { status: "failed", why: "the record could not be read" },
+  { status: "insufficient_evidence", why: "too little could be judged" },
+] as const)("$status: card, words and picture give the same reason", async ({ status, why }) => {
+  const { text } = await ask(server.port, `/records/${(await best()).id}`);
+  const record = { ...recordDetail.parse(JSON.parse(text)), score: null, scoreStatus: status };
+  expect(datasetCard(record, "2.0").figures.text).toContain(`<b>No score</b> ${why}.`);
+  expect(datasetWords(record)).toBe(`SHARE: no score, ${why}.`);
+  expect(previewPicture(record).toLowerCase()).toContain(`>${why}.</text>`);
+});
+
+test("a dataset that could not be read: its card, its snippet and its picture say so", async () => {
+  const failed = rows.find(({ scoreStatus }) => scoreStatus === "failed");
+  if (failed === undefined) throw new Error("the store has no record that could not be read");
+  const said = "SHARE: no score, the record could not be read.";
+  expect((await ask(server.port, pathOf(failed))).text).toContain(`<title>${said}</title>`);
+  const { text } = await ask(server.port, `/datasets/${failed.id}`);
+  expect(text).toContain(`<meta property="og:image:alt" content="${said}">`);
+  expect(text).not.toContain("too little could be judged");
 });
 
 test("without a score, a card says why; what gave way is shown as what it gave way to; what is not there is 404", async () => {

@@ -8,6 +8,7 @@ import { bucketBars } from "../parts/bucket-bars.ts";
 import { meter } from "../parts/meter.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
 import type { Card } from "./card.ts";
+import { whyUnscored } from "./why-unscored.ts";
 
 export function datasetCard(record: RecordDetail, version: PublicVersion): Card {
   const { id, title, doi, identifier } = record;
@@ -22,8 +23,7 @@ export function datasetCard(record: RecordDetail, version: PublicVersion): Card 
 
 function figuresOf({ score, scoreStatus, cap }: RecordDetail): Html {
   if (score === null) {
-    const why = scoreStatus === "failed" ? "the record could not be read." : "too little could be judged.";
-    return html`<p class="total"><b>No score</b> ${why}</p>`;
+    return html`<p class="total"><b>No score</b> ${whyUnscored(scoreStatus)}.</p>`;
   }
   const reach = cap < 100 ? `of 100 points; ${cap} can be reached there` : "of 100 points";
   return html`<p class="total"><b>${score.total}</b> ${reach}</p>${meter(score.total, 100, cap)}
@@ -31,8 +31,8 @@ ${bucketBars(score.bucketScores)}`;
 }
 
 /** Its score in words, for a card and the picture of a preview alike. */
-export function datasetWords({ score, cap }: Pick<RecordDetail, "score" | "cap">): string {
-  if (score === null) return "SHARE: no score, too little could be judged.";
+export function datasetWords({ score, scoreStatus, cap }: Pick<RecordDetail, "score" | "scoreStatus" | "cap">): string {
+  if (score === null) return `SHARE: no score, ${whyUnscored(scoreStatus)}.`;
   const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${score.bucketScores[bucket]}`).join(", ");
   return `SHARE score ${score.total} of 100, ${cap} can be reached. Of 20 each: ${parts}.`;
 }

@@ -1,12 +1,13 @@
 /** The picture of a dataset's page in previews: its score and the five parts of it. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { CARD } from "../frame/view.ts";
 import { BUCKET_NAMES } from "../parts/words.ts";
+import { whyUnscored } from "./why-unscored.ts";
 
-type Pictured = Pick<RecordDetail, "score" | "cap" | "doi" | "identifier">;
+type Pictured = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
 
 const { width: WIDTH, height: HEIGHT } = CARD;
 const BAR = { left: 800, width: 320, height: 28 };
@@ -15,16 +16,18 @@ const BAR = { left: 800, width: 320, height: 28 };
 const WRITABLE = /^[\x21-\x7e]{1,48}$/;
 
 /** SVG; no text of it comes from a repository but an identifier of plain characters. */
-export function previewPicture({ score, cap, doi, identifier }: Pictured): string {
+export function previewPicture({ score, scoreStatus, cap, doi, identifier }: Pictured): string {
   const name = [doi, identifier].find((text) => text !== null && WRITABLE.test(text)) ?? "";
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="#74c7da"/>
 <g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">SHARE</text></g>
-${score === null ? unscored() : scoredParts(score, cap)}
+${score === null ? unscored(scoreStatus) : scoredParts(score, cap)}
 <text x="80" y="566" font-size="28" fill="#b7c4cb">${name}</text></svg>`.text;
 }
 
-function unscored(): Html {
-  return html`<text x="80" y="330" font-size="84" font-weight="700">No score</text><text x="80" y="392" font-size="34" fill="#b7c4cb">Too little could be judged.</text>`;
+function unscored(status: ScoreStatus): Html {
+  const why = whyUnscored(status);
+  const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  return html`<text x="80" y="330" font-size="84" font-weight="700">No score</text><text x="80" y="392" font-size="34" fill="#b7c4cb">${sentence}</text>`;
 }
 
 function scoredParts({ total, bucketScores }: NonNullable<RecordDetail["score"]>, cap: number): Html {
