@@ -1249,7 +1249,7 @@ export interface paths {
         post?: never;
         /**
          * Take a dispute back
-         * @description It goes with what was written. One that was answered keeps its outcome beside the record, of nobody.
+         * @description It goes with what was written. One that was answered keeps the answer beside the record, of nobody.
          */
         delete: operations["withdrawDispute"];
         options?: never;
@@ -1356,7 +1356,7 @@ export interface components {
                 evidence: string | null;
                 statement: string | null;
                 /**
-                 * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+                 * @description `open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.
                  * @enum {string}
                  */
                 state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
@@ -1425,7 +1425,7 @@ export interface components {
              * @description `upheld`: the signal was judged wrongly, and a rule or a reader is mended. `rejected`: it stands. `source_must_mend`: what the repository publishes is wrong, and the score follows once that is mended.
              * @enum {string}
              */
-            outcome: "upheld" | "rejected" | "source_must_mend";
+            state: "upheld" | "rejected" | "source_must_mend";
             /** @description The sentence of the moderator. */
             answer: string;
             /** Format: date-time */
@@ -1680,7 +1680,7 @@ export interface components {
             evidence: string | null;
             statement: string | null;
             /**
-             * @description `open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.
+             * @description `open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.
              * @enum {string}
              */
             state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";

@@ -279,7 +279,7 @@ export const ACCOUNT_ROUTES = {
     ...ACCOUNT_DELETE,
     path: "/account/disputes/{id}",
     summary: "Take a dispute back",
-    description: "It goes with what was written. One that was answered keeps its outcome beside the record, of nobody.",
+    description: "It goes with what was written. One that was answered keeps the answer beside the record, of nobody.",
     key: disputeKey,
     problems: ["not-found"],
   },

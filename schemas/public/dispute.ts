@@ -12,19 +12,19 @@ export const truth = z
   .describe("The truth in the eyes of who disputes: the dataset has it, has it not, or nobody can know.");
 export type Truth = z.infer<typeof truth>;
 
-/** How a dispute can be answered so that everybody sees it. */
-export const OUTCOMES = ["upheld", "rejected", "source_must_mend"] as const;
-export const disputeOutcome = z
-  .enum(OUTCOMES)
+/** The states of a dispute that was answered and is told to everybody. */
+export const ANSWERED_STATES = ["upheld", "rejected", "source_must_mend"] as const;
+export const answeredState = z
+  .enum(ANSWERED_STATES)
   .describe(
     "`upheld`: the signal was judged wrongly, and a rule or a reader is mended. `rejected`: it stands. `source_must_mend`: what the repository publishes is wrong, and the score follows once that is mended.",
   );
-export type DisputeOutcome = z.infer<typeof disputeOutcome>;
+export type AnsweredState = z.infer<typeof answeredState>;
 
-export const DISPUTE_STATES = ["open", ...OUTCOMES, "withdrawn"] as const;
+export const DISPUTE_STATES = ["open", ...ANSWERED_STATES, "withdrawn"] as const;
 export const disputeState = z
   .enum(DISPUTE_STATES)
-  .describe("`open` until a moderator answers or it is taken back; an outcome, or `withdrawn`, for good.");
+  .describe("`open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.");
 export type DisputeState = z.infer<typeof disputeState>;
 
 /** What is told of a dispute to everybody, and to who made it. */

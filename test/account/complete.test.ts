@@ -109,7 +109,7 @@ describeEachDatabase("what is kept of a person", (newTarget) => {
     };
     const dispute = row.parse(await person.posted("/account/disputes", disputed));
     const answer = {
-      outcome: "upheld",
+      state: "upheld",
       answer: "marker-dispute-decision",
       by: "moderator",
       now: server.now(),

@@ -7,6 +7,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
+import { answerDispute } from "../../server/people/disputes/answer.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
@@ -18,7 +19,7 @@ import { buildRelease } from "../support/build-release.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Ask, Client } from "./client.ts";
-import type { Visitor } from "./conformance/statement.ts";
+import type { Verdict, Visitor } from "./conformance/statement.ts";
 import { fillStore } from "./corpus.ts";
 
 /** Generated records of each source in a release of statements. */
@@ -54,8 +55,8 @@ export interface Served {
   link(email: string): Promise<string>;
   /** Asks as somebody new who has signed in, or as whoever has the iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** What a moderator does with `share-release moderate`. */
-  decide(id: string, verdict: "approved" | "rejected"): Promise<void>;
+  /** What a moderator does with `share-release moderate`, and with `disputes`. */
+  decide(id: string, verdict: Verdict): Promise<void>;
 }
 
 export class World {
@@ -141,7 +142,9 @@ export class World {
       },
       signedIn: async (as) => askAs(client.ask, server.port, await sessionOf(accounts, as)),
       decide: async (id, verdict) => {
-        await decide(accounts, { id, verdict, reason: "Looked at.", by: "moderator", now: NOW });
+        const by = { by: "moderator", now: NOW };
+        if (verdict === "upheld") await answerDispute(accounts, { id, state: verdict, answer: "Looked at.", ...by });
+        else await decide(accounts, { id, verdict, reason: "Looked at.", ...by });
       },
     });
   }

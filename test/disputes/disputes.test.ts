@@ -160,7 +160,7 @@ describeEachDatabase("disputes", (newTarget) => {
         publishedState: "absent",
         release,
         says: "present",
-        outcome: "upheld",
+        state: "upheld",
         answer: reason,
         answeredAt: expect.stringMatching(/^\d{4}-.*Z$/),
         mendedIn: null,
@@ -187,7 +187,7 @@ describeEachDatabase("disputes", (newTarget) => {
     expect(await disputesCommand("mended", made.id, "--release", raw.after.releaseDigest)).toMatchObject({
       exitCode: 1,
     });
-    expect((await publicOf(DISPUTED)).data).toMatchObject([{ outcome: "upheld", mendedIn }]);
+    expect((await publicOf(DISPUTED)).data).toMatchObject([{ state: "upheld", mendedIn }]);
 
     const trail = z.object({ events: z.array(z.looseObject({ actor: z.string(), action: z.string() })) });
     const { events } = trail.parse(await ran("show", made.id));
@@ -206,7 +206,7 @@ describeEachDatabase("disputes", (newTarget) => {
       type: "not-found",
     });
     expect((await openIn(depositor)).data).toEqual([]);
-    expect((await publicOf(DISPUTED)).data).toMatchObject([{ outcome: "upheld", answer: reason }]);
+    expect((await publicOf(DISPUTED)).data).toMatchObject([{ state: "upheld", answer: reason }]);
     const left = await server.accounts.db
       .selectFrom("dispute")
       .selectAll()
@@ -242,7 +242,7 @@ describeEachDatabase("disputes", (newTarget) => {
     }
     const after = await publicOf(OTHER);
     expect(after.pagination.total - before).toBe(told);
-    if (told === 1) expect(after.data[0]).toMatchObject({ outcome: state, signal: "S2" });
+    if (told === 1) expect(after.data[0]).toMatchObject({ state, signal: "S2" });
     const mended = await disputesCommand("mended", id, "--release", raw.after.releaseDigest);
     expect(mended.exitCode).toBe(1);
   });
@@ -337,7 +337,7 @@ describeEachDatabase("disputes", (newTarget) => {
     const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S3", says: "unknown" });
     const tries = await Promise.allSettled([
       ...Array.from({ length: 10 }, (_, i) =>
-        answerDispute(server.accounts, { id, outcome: "rejected", answer: "No.", by: `m${i}`, now: server.now() }),
+        answerDispute(server.accounts, { id, state: "rejected", answer: "No.", by: `m${i}`, now: server.now() }),
       ),
       person.deleted(`${PATH}/${id}`),
     ]);

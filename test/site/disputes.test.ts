@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
       const { text } = await ask(server.port, "/account/disputes", { headers });
       const [{ id } = { id: "" }] = z.object({ data: disputeList.shape.data }).parse(JSON.parse(text)).data;
       const answer = `Looked at, <b>${width}</b>: the keywords are there.`;
-      await answerDispute(accounts, { id, outcome: "rejected", answer, by: "moderator", now: NOW });
+      await answerDispute(accounts, { id, state: "rejected", answer, by: "moderator", now: NOW });
       await page.goto(at("/me"));
       expect(await page.locator(".dispute").textContent()).toContain(answer);
 

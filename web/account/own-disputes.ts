@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
-import { OUTCOME_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
+import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
 import { press } from "../parts/fields.ts";
 import { when } from "../parts/figures.ts";
@@ -23,7 +23,7 @@ function one(dispute: Own["data"][number]): Html {
 <dl class="facts">${[
     fact(
       "State",
-      html`${OUTCOME_WORDS[state]}${dispute.answeredAt === null ? null : html`, ${when(dispute.answeredAt)}`}`,
+      html`${DISPUTE_WORDS[state]}${dispute.answeredAt === null ? null : html`, ${when(dispute.answeredAt)}`}`,
     ),
     fact("Answer", answer),
     fact("Mended", dispute.mendedIn === null ? null : html`in release ${mendedIn(dispute.mendedIn)}`),

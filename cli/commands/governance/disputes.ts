@@ -20,8 +20,8 @@ import { usageInOneLine } from "../../text/usage-line.ts";
 
 const EXAMPLE = "w2e9b60f4a17d83c5e0b94f7a";
 
-/** Outcomes as one types them. */
-const OUTCOMES = {
+/** What a dispute is answered by, as one types it. */
+const ANSWERS = {
   upheld: "upheld",
   rejected: "rejected",
   "source-must-mend": "source_must_mend",
@@ -97,23 +97,23 @@ function answerCommand(): Command {
     `disputes answer ${EXAMPLE} upheld --reason "The reader missed the second file." --by ada`,
   ])
     .argument("<id>", "from `disputes list`")
-    .argument("<outcome>", `one of ${Object.keys(OUTCOMES).join(", ")}`)
+    .argument("<state>", `one of ${Object.keys(ANSWERS).join(", ")}`)
     .requiredOption("--reason <text>", "a sentence, for everybody to read beside the record: no names or addresses")
     .option("--by <name>", "who answers, for the log", decidedBy())
-    .action(async (id: string, outcome: string, given: AnswerOptions, self: Command) => {
+    .action(async (id: string, typed: string, given: AnswerOptions, self: Command) => {
       requireId(id);
       const answer = lineOfText("--reason", given.reason, 500);
-      const asked = { id, outcome: outcomeOf(outcome), answer, by: lineOfText("--by", given.by, 100), now: new Date() };
+      const asked = { id, state: stateOf(typed), answer, by: lineOfText("--by", given.by, 100), now: new Date() };
       const options = self.optsWithGlobals<SharedOptions>();
       const answered = await withAccounts(options, (accounts) => answerDispute(accounts, asked));
       printResult(options, answered, answeredText);
     });
 }
 
-function outcomeOf(text: string): Exclude<DisputeState, "open"> {
-  const outcome = Object.entries(OUTCOMES).find(([name]) => name === text)?.[1];
-  if (outcome !== undefined) return outcome;
-  throw new UsageError(`a dispute is answered by one of ${Object.keys(OUTCOMES).join(", ")}`);
+function stateOf(text: string): Exclude<DisputeState, "open"> {
+  const state = Object.entries(ANSWERS).find(([name]) => name === text)?.[1];
+  if (state !== undefined) return state;
+  throw new UsageError(`a dispute is answered by one of ${Object.keys(ANSWERS).join(", ")}`);
 }
 
 function answeredText({ id, state, by }: AnsweredBy): string {

@@ -1,7 +1,7 @@
 /** GET /records/{id}/disputes: how disputes of a record were answered, without who made them and what they wrote. */
 
 import { z } from "zod";
-import { disputedSignal, disputeOutcome, mendedIn } from "../dispute.ts";
+import { answeredState, disputedSignal, mendedIn } from "../dispute.ts";
 import { named } from "../named.ts";
 import { instant } from "../scalars.ts";
 import { pagination } from "./common.ts";
@@ -16,7 +16,7 @@ export const answeredDispute = named(
   z
     .object({
       ...disputedSignal,
-      outcome: disputeOutcome,
+      state: answeredState,
       answer: z.string().describe("The sentence of the moderator."),
       answeredAt: instant,
       mendedIn,

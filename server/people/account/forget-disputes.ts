@@ -1,4 +1,4 @@
-/** Taking disputes back: one that waits goes, and of one that was answered the outcome stays, of nobody. */
+/** Taking disputes back: one that waits goes, and of one that was answered the answer stays, of nobody. */
 
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../accounts/schema/tables.ts";

@@ -15,7 +15,7 @@ type Trx = Transaction<AccountTables>;
 
 export interface DisputeAnswer {
   readonly id: string;
-  readonly outcome: Exclude<DisputeState, "open">;
+  readonly state: Exclude<DisputeState, "open">;
   /** A sentence, for everybody to read. */
   readonly answer: string;
   /** Who answers. */
@@ -36,7 +36,7 @@ export interface AnsweredBy {
  * @throws ModerationError where there is no such dispute, or it was answered before
  */
 export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): Promise<AnsweredBy> {
-  const { id, outcome: state, answer, by } = given;
+  const { id, state, answer, by } = given;
   const at = given.now.toISOString();
   return db.transaction().execute(async (trx) => {
     const found = await held(trx, kind, id);

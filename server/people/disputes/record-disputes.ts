@@ -2,7 +2,7 @@
 
 import { CACHE } from "../../../api-static/routes/route.ts";
 import type { AnsweredDispute, RecordDisputes } from "../../../schemas/public/api/record-disputes.ts";
-import { disputeOutcome, OUTCOMES } from "../../../schemas/public/dispute.ts";
+import { ANSWERED_STATES, answeredState } from "../../../schemas/public/dispute.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import { offsetOf, pageOf } from "../../frame/answering/private-answers.ts";
@@ -29,7 +29,7 @@ async function answerRecordDisputes({ key, query }: Asked<"record-disputes">, co
   const answered = db
     .selectFrom("dispute")
     .where("record_id", "in", await sameRecord(recordId, context.active))
-    .where("state", "in", OUTCOMES);
+    .where("state", "in", ANSWERED_STATES);
   const { total } = await answered.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const rows = await answered
     .selectAll()
@@ -52,7 +52,7 @@ function told(dispute: ReturnType<typeof keptDispute>): AnsweredDispute {
     publishedState,
     release,
     says,
-    outcome: disputeOutcome.parse(dispute.state),
+    state: answeredState.parse(dispute.state),
     answer: answer ?? "",
     answeredAt: answeredAt ?? dispute.createdAt,
     mendedIn,

@@ -1,7 +1,7 @@
 /** What belongs to one person: claims, visibility, saved things, submissions, measurements, and the account itself. */
 
 import { REGISTERED } from "../../evaluations/upstream.ts";
-import { IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
+import { COMPLETE, IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
 import { field, header, members, refused, status } from "./expectations.ts";
 import {
   asked,
@@ -342,6 +342,19 @@ const ADDRESSES: readonly (readonly [method: "GET" | "POST" | "DELETE", path: st
 function without(method: string, headers: Readonly<Record<string, string>>) {
   return { method, headers, ...(method === "POST" ? { body: "{}" } : {}) };
 }
+
+/** What everybody is told of a dispute. */
+const ANSWERED = [
+  "contract",
+  "signal",
+  "publishedState",
+  "release",
+  "says",
+  "state",
+  "answer",
+  "answeredAt",
+  "mendedIn",
+] as const;
 
 /** S1 can be judged of this record, and both answers say so. */
 const disputing = {
@@ -1004,6 +1017,16 @@ export const ACCOUNT: readonly Statement[] = [
       OK,
       members("", ["recordId", "data", "pagination"]),
       field("pagination.total", exactly(0)),
+    ),
+    reading(
+      "one that was answered, without who made it and what they wrote",
+      `${COMPLETE}/disputes`,
+      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.complete) }], "upheld"] },
+      OK,
+      members("data.0", ANSWERED),
+      field("data.0.state", exactly("upheld")),
+      field("data.0.answer", exactly("Looked at.")),
+      field("data.0.mendedIn", NULL),
     ),
     row(
       "a record that is unknown has none: 404",

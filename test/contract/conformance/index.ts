@@ -92,7 +92,7 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
 async function prepared(given: readonly Given[], ask: Ask, served: Served): Promise<string | null> {
   let made: string | null = null;
   for (const step of given) {
-    if (step === "approved" || step === "rejected") {
+    if (typeof step === "string") {
       await served.decide(made ?? "", step);
       continue;
     }

@@ -18,8 +18,11 @@ export interface PlainExpectation extends Expectation {
   readonly fault: (reply: Reply) => Fault;
 }
 
+/** What a moderator says: of a dispute that it is `upheld`, of anything else the other two. */
+export type Verdict = "approved" | "rejected" | "upheld";
+
 /** What was posted before, which must answer 201; or what a moderator says of what the last of these made. */
-export type Given = readonly [path: string, body: unknown] | "approved" | "rejected";
+export type Given = readonly [path: string, body: unknown] | Verdict;
 
 /** Somebody who is signed in: by mail, or with an ORCID iD. */
 export type Visitor = "mail" | { readonly orcid: string };

@@ -8,7 +8,7 @@ export const TRUTH_WORDS: Readonly<Record<Truth, string>> = {
   unknown: "Nobody can tell",
 };
 
-export const OUTCOME_WORDS: Readonly<Record<DisputeState, string>> = {
+export const DISPUTE_WORDS: Readonly<Record<DisputeState, string>> = {
   open: "somebody looks at it",
   upheld: "It was judged wrongly",
   rejected: "It stands",
