@@ -1356,7 +1356,7 @@ export interface components {
                 evidence: string | null;
                 statement: string | null;
                 /**
-                 * @description `open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.
+                 * @description `open` until a moderator answers or it is taken back; then what was answered, until a moderator corrects it, or `withdrawn`, for good.
                  * @enum {string}
                  */
                 state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
@@ -1366,6 +1366,8 @@ export interface components {
                 createdAt: string;
                 /** @description Null while it is open. */
                 answeredAt: string | null;
+                /** @description The moment at which a moderator put this answer in the place of another; null where it is the first one. */
+                correctedAt: string | null;
                 /** @description The release in which the signal has another state since; null where a moderator has named none. */
                 mendedIn: components["schemas"]["ScoreRelease"] | null;
             }[];
@@ -1428,8 +1430,13 @@ export interface components {
             state: "upheld" | "rejected" | "source_must_mend";
             /** @description The sentence of the moderator. */
             answer: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The moment of the first answer: a correction leaves it as it is.
+             */
             answeredAt: string;
+            /** @description The moment at which a moderator put this answer in the place of another; null where it is the first one. */
+            correctedAt: string | null;
             /** @description The release in which the signal has another state since; null where a moderator has named none. */
             mendedIn: components["schemas"]["ScoreRelease"] | null;
         };
@@ -1680,7 +1687,7 @@ export interface components {
             evidence: string | null;
             statement: string | null;
             /**
-             * @description `open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.
+             * @description `open` until a moderator answers or it is taken back; then what was answered, until a moderator corrects it, or `withdrawn`, for good.
              * @enum {string}
              */
             state: "open" | "upheld" | "rejected" | "source_must_mend" | "withdrawn";
@@ -1690,6 +1697,8 @@ export interface components {
             createdAt: string;
             /** @description Null while it is open. */
             answeredAt: string | null;
+            /** @description The moment at which a moderator put this answer in the place of another; null where it is the first one. */
+            correctedAt: string | null;
             /** @description The release in which the signal has another state since; null where a moderator has named none. */
             mendedIn: components["schemas"]["ScoreRelease"] | null;
             /** @description The record as the active release lists it under SHARE 2.0; null where it does not. */

@@ -111,6 +111,7 @@ const MADE: Readonly<Record<string, unknown>> = {
         state: "upheld",
         answer: "The reader took the file for data; it reads such names from the next release on.",
         answeredAt: "2026-11-03T09:30:00.000Z",
+        correctedAt: null,
         mendedIn: { scoreReleaseVersion: "2026.12.01", releaseDigest: `sha256:${"7a".repeat(32)}` },
       },
     ],

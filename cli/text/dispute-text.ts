@@ -29,7 +29,8 @@ export function disputesText(disputes: readonly WaitingDispute[], total: number,
 
 /** `now`: what the active release says; null where it says nothing of it. */
 export function disputeText(dispute: DisputeDetail, now: PublishedSignal | null, paint: Paint): string {
-  const { id, state, signal, contract, recordId, publishedState, says, release, answer, mendedIn } = dispute;
+  const { id, state, signal, contract, recordId, publishedState, says, release, answer, correctedAt, mendedIn } =
+    dispute;
   const name = now === null ? "" : ` (${now.name})`;
   const facts: (readonly [string, string | null])[] = [
     ["signal", `${signal}${name} of ${recordId}, under ${contract}`],
@@ -44,6 +45,7 @@ export function disputeText(dispute: DisputeDetail, now: PublishedSignal | null,
     ["since", momentOf(dispute.createdAt)],
     ["state", wordOf(state)],
     ["answer", answer],
+    ["corrected", correctedAt === null ? null : `${momentOf(correctedAt)}, which was another answer before`],
     ["mended", mendedIn === null ? null : `in release ${mendedIn.scoreReleaseVersion}, ${mendedIn.releaseDigest}`],
     ...dispute.others.map(
       (each) => ["also", `${each.id}, ${wordOf(each.state)}, of ${momentOf(each.createdAt)}`] as const,

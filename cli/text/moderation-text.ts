@@ -2,7 +2,7 @@
 
 import { sIndexWords } from "../../api-static/pages/s-index-words.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
-import type { AuditEvent } from "../../server/people/moderation/audit.ts";
+import type { AuditDetail, AuditEvent } from "../../server/people/moderation/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/people/moderation/queue.ts";
 import type { Paint } from "./terminal-text.ts";
 import { textTable } from "./text-table.ts";
@@ -69,11 +69,21 @@ export function subjectText(subject: SubjectDetail, published: Published, paint:
 
 /** One line an event. */
 export function eventText({ number, at, actor, action, subjectId, detail }: AuditEvent): string {
-  const { reason = null, ...ids } = detail;
-  const facts = Object.values(ids).filter((value) => value !== null);
+  const { reason = null, ...rest } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${facts.join(" ")}${because}`;
+  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${factsText(rest)}${because}`;
+}
+
+/** What an entry says besides its reason: of an answer that was corrected both of them, else ids. */
+function factsText({ earlierState = null, earlierAnswer, earlierMendedIn = null, ...rest }: AuditDetail): string {
+  if (earlierState === null)
+    return Object.values(rest)
+      .filter((value) => value !== null)
+      .join(" ");
+  const { state, answer } = rest;
+  const mended = earlierMendedIn === null ? "" : `, mended in ${earlierMendedIn}`;
+  return shown(`${state} “${answer}” instead of ${earlierState} “${earlierAnswer}”${mended}`);
 }
 
 function asksOf({ asks }: Subject): string {

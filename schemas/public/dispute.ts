@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { scoreRelease } from "./release.ts";
 import { contractId } from "./rubric.ts";
+import { instant } from "./scalars.ts";
 import { signalId, signalState } from "./signal.ts";
 
 /** What is true in the eyes of who disputes. */
@@ -21,10 +22,15 @@ export const answeredState = z
   );
 export type AnsweredState = z.infer<typeof answeredState>;
 
+/** The states of what can be mended: by us, or by the source. */
+export const MENDABLE: readonly string[] = ["upheld", "source_must_mend"] satisfies readonly AnsweredState[];
+
 export const DISPUTE_STATES = ["open", ...ANSWERED_STATES, "withdrawn"] as const;
 export const disputeState = z
   .enum(DISPUTE_STATES)
-  .describe("`open` until a moderator answers or it is taken back; what was answered, or `withdrawn`, for good.");
+  .describe(
+    "`open` until a moderator answers or it is taken back; then what was answered, until a moderator corrects it, or `withdrawn`, for good.",
+  );
 export type DisputeState = z.infer<typeof disputeState>;
 
 /** What is told of a dispute to everybody, and to who made it. */
@@ -39,6 +45,10 @@ export const disputedSignal = {
 export const mendedIn = scoreRelease
   .nullable()
   .describe("The release in which the signal has another state since; null where a moderator has named none.");
+
+export const correctedAt = instant
+  .nullable()
+  .describe("The moment at which a moderator put this answer in the place of another; null where it is the first one.");
 
 /** What a release says of a signal, in the words of those who dispute it. */
 export function truthOf(state: z.infer<typeof signalState>): Truth {

@@ -8,6 +8,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/people/accounts/index.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { answerDispute } from "../../server/people/disputes/answer.ts";
+import { correctAnswer } from "../../server/people/disputes/correct.ts";
 import { decide } from "../../server/people/moderation/decide.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
@@ -144,7 +145,10 @@ export class World {
       decide: async (id, verdict) => {
         const by = { by: "moderator", now: NOW };
         if (verdict === "upheld") await answerDispute(accounts, { id, state: verdict, answer: "Looked at.", ...by });
-        else await decide(accounts, { id, verdict, reason: "Looked at.", ...by });
+        else if (verdict === "corrected") {
+          const anew = { state: "rejected", answer: "Looked at again.", reason: "Too quick." } as const;
+          await correctAnswer(accounts, { id, ...anew, ...by });
+        } else await decide(accounts, { id, verdict, reason: "Looked at.", ...by });
       },
     });
   }

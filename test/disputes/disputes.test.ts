@@ -10,6 +10,7 @@ import { recordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { answerDispute } from "../../server/people/disputes/answer.ts";
+import { correctAnswer } from "../../server/people/disputes/correct.ts";
 import { eventsOf } from "../../server/people/moderation/audit.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
@@ -103,6 +104,7 @@ describeEachDatabase("disputes", (newTarget) => {
       state: "open",
       answer: null,
       answeredAt: null,
+      correctedAt: null,
       mendedIn: null,
       record: { id: DISPUTED },
     });
@@ -163,6 +165,7 @@ describeEachDatabase("disputes", (newTarget) => {
         state: "upheld",
         answer: reason,
         answeredAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        correctedAt: null,
         mendedIn: null,
       },
     ]);
@@ -245,6 +248,117 @@ describeEachDatabase("disputes", (newTarget) => {
     if (told === 1) expect(after.data[0]).toMatchObject({ state, signal: "S2" });
     const mended = await disputesCommand("mended", id, "--release", raw.after.releaseDigest);
     expect(mended.exitCode).toBe(1);
+  });
+
+  test("a wrong answer is corrected: told as it is now, with the earlier one in the log, and mended only where it can be", async () => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, says: "unknown", signal: "S1" });
+    const correct = (state: string, reason: string, because = "Read too quickly.") =>
+      disputesCommand("correct", id, state, "--reason", reason, "--because", because, "--by", "eve");
+    const early = await correct("rejected", "It stands.");
+    expect([early.exitCode, early.stdout]).toEqual([1, ""]);
+    expect(early.stderr).toContain(`${id} is open: it has no answer that could be corrected`);
+
+    await ran("answer", id, "upheld", "--reason", "The reader is wrong.", "--by", "ada");
+    const { answeredAt } = disputeSchema.parse(await person.got(`${PATH}/${id}`));
+    await ran("mended", id, "--release", raw.after.releaseDigest, "--by", "ada");
+    const mendedIn = { scoreReleaseVersion: raw.after.scoreReleaseVersion, releaseDigest: raw.after.releaseDigest };
+    const same = await correct("upheld", "The reader is wrong.");
+    expect([same.exitCode, same.stderr]).toEqual([1, expect.stringContaining("answered in these words already")]);
+
+    // In other words, and then as what the source must mend: it is mended as it was.
+    expect(await correct("upheld", "The reader was wrong.")).toMatchObject({
+      exitCode: 0,
+      stdout: `corrected the answer to ${id}: upheld as before, in other words, by eve\n`,
+    });
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({
+      state: "upheld",
+      answer: "The reader was wrong.",
+      mendedIn,
+    });
+    expect((await correct("source-must-mend", "The page lacks them.")).stdout).toContain(
+      "source must mend instead of upheld",
+    );
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ state: "source_must_mend", mendedIn });
+
+    const rejected = await correct("rejected", "The keywords are licences.");
+    expect([rejected.exitCode, rejected.stderr]).toEqual([0, ""]);
+    expect(rejected.stdout).toContain(
+      `that it was mended in release ${raw.after.scoreReleaseVersion} is told no longer`,
+    );
+    const own = disputeSchema.strict().parse(await person.got(`${PATH}/${id}`));
+    const now = { state: "rejected", answer: "The keywords are licences.", answeredAt, mendedIn: null };
+    expect(own).toMatchObject({ ...now, correctedAt: expect.stringMatching(/^\d{4}-.*Z$/), evidence: GOOD.evidence });
+    const told = await ask(server.port, `/records/${DISPUTED}/disputes`);
+    const { data } = recordDisputes.strict().parse(JSON.parse(told.text));
+    expect(data).toContainEqual(expect.objectContaining({ ...now, correctedAt: own.correctedAt }));
+    for (const earlier of ["The reader is wrong.", "The page lacks them.", "Read too quickly.", "eve"])
+      expect(told.text).not.toContain(earlier);
+    expect((await disputesCommand("mended", id, "--release", raw.after.releaseDigest)).stderr).toContain(
+      "nothing to mend",
+    );
+    const again = await disputesCommand("answer", id, "upheld", "--reason", "No.");
+    expect(again.stderr).toMatch(/was answered \(rejected\) by eve at \d{4}-.*; an answer stands, unless .* correct/);
+
+    const events = await eventsOf(server.accounts.db, id);
+    expect(events.map(({ actor, action }) => `${action} by ${actor}`)).toEqual([
+      "opened by applicant",
+      "upheld by ada",
+      "mended by ada",
+      ...Array.from({ length: 3 }, () => "corrected by eve"),
+    ]);
+    expect(events.at(-1)?.detail).toEqual({
+      state: "rejected",
+      answer: "The keywords are licences.",
+      earlierState: "source_must_mend",
+      earlierAnswer: "The page lacks them.",
+      earlierMendedIn: raw.after.releaseDigest,
+      reason: "Read too quickly.",
+    });
+    const shown = (await disputesCommand("show", id)).stdout.replaceAll(/\s+/g, " ");
+    expect(shown).toContain("which was another answer before");
+    expect(shown).toContain(
+      `corrected by eve rejected “The keywords are licences.” instead of source_must_mend “The page lacks them.”, mended in ${raw.after.releaseDigest}: Read too quickly.`,
+    );
+
+    // What was wrongly rejected can be mended after all; who disputed may go, and it is corrected all the same.
+    expect((await correct("upheld", "They are there.")).stdout).toContain(`share-release disputes mended ${id}`);
+    await ran("mended", id, "--release", raw.after.releaseDigest);
+    const exported = z.object({ disputes: z.array(z.looseObject({ id: z.string() })) });
+    expect(exported.parse(await person.got("/account/export")).disputes).toMatchObject([
+      { id, correctedAt: expect.any(String), mendedIn },
+    ]);
+    await person.deleted("/account/me");
+    expect((await correct("rejected", "They are not.")).exitCode).toBe(0);
+    const row = server.accounts.db.selectFrom("dispute").selectAll().where("id", "=", id);
+    const gone = { account_id: null, evidence: null, mended_version: null, mended_digest: null };
+    expect(await row.executeTakeFirstOrThrow()).toMatchObject({ ...gone, state: "rejected", answer: "They are not." });
+  }, 60_000);
+
+  test("what was taken back has no answer to correct; of ten corrections at once each knows the one before", async () => {
+    const person = await server.person();
+    const mine = { ...FOR_REPOSITORY, recordId: OTHER, says: "unknown" };
+    const withdrawn = await said(person, { ...mine, signal: "H1" });
+    await ran("answer", withdrawn.id, "withdrawn", "--reason", "Taken back by letter.");
+    const refused = await disputesCommand("correct", withdrawn.id, "rejected", "--reason", "x", "--because", "y");
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("was taken back (withdrawn)")]);
+
+    const { id } = await said(person, { ...mine, signal: "H2" });
+    await ran("answer", id, "rejected", "--reason", "0");
+    const by = { by: "ada", reason: "In turn.", now: server.now() };
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        correctAnswer(server.accounts, { id, state: "rejected", answer: String(i + 1), ...by }),
+      ),
+    );
+    const details = (await eventsOf(server.accounts.db, id))
+      .slice(2)
+      .map(({ detail: { answer, earlierAnswer } }) => ({ answer, earlierAnswer }));
+    expect(details.map(({ earlierAnswer }) => earlierAnswer)).toEqual([
+      "0",
+      ...details.slice(0, -1).map(({ answer }) => answer),
+    ]);
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ answer: details.at(-1)?.answer });
   });
 
   describe("what is refused", () => {
@@ -468,6 +582,22 @@ test("what is asked of the command wrongly is refused in words that help", async
       says: /must not contain control/,
     },
     { parameters: ["answer", nothing, "upheld", "--reason", "x"], exitCode: 1, says: /there is no dispute/ },
+    { parameters: ["correct", nothing, "upheld", "--reason", "x"], exitCode: 2, says: /--because <text>/ },
+    {
+      parameters: ["correct", nothing, "withdrawn", "--reason", "x", "--because", "y"],
+      exitCode: 2,
+      says: /one of upheld, rejected, source-must-mend$/m,
+    },
+    {
+      parameters: ["correct", nothing, "upheld", "--reason", "x", "--because", " "],
+      exitCode: 2,
+      says: /--because must not be empty/,
+    },
+    {
+      parameters: ["correct", nothing, "upheld", "--reason", "x", "--because", "y"],
+      exitCode: 1,
+      says: /there is no dispute/,
+    },
     { parameters: ["mended", nothing, "--release", "sha256:ffff"], exitCode: 1, says: /no release/ },
     { parameters: ["list", "--state", "pending"], exitCode: 2, says: /open, upheld/ },
   ] as const;

@@ -10,6 +10,7 @@ import type { Accounts } from "../../server/people/accounts/index.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
 import { accountTarget } from "../../server/people/accounts/target.ts";
 import { answerDispute } from "../../server/people/disputes/answer.ts";
+import { correctAnswer } from "../../server/people/disputes/correct.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail } from "../../server/people/sign-in/users.ts";
 import { ask } from "../server/ask.ts";
@@ -129,6 +130,19 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
       await answerDispute(accounts, { id, state: "rejected", answer, by: "moderator", now: NOW });
       await page.goto(at("/me"));
       expect(await page.locator(".dispute").textContent()).toContain(answer);
+      expect(await page.locator(".dispute").textContent()).not.toContain("Corrected");
+      const anew = { state: "source_must_mend", answer: `The repository has <i>${width}</i>.` } as const;
+      await correctAnswer(accounts, { id, ...anew, reason: "Read too quickly.", by: "moderator", now: NOW });
+      await page.goto(at("/me"));
+      const own = await page.locator(".dispute").textContent();
+      for (const words of [
+        "The repository has to mend it",
+        anew.answer,
+        "Corrected",
+        "took the place of an earlier one",
+      ])
+        expect(own).toContain(words);
+      await holds(page, `dispute-corrected-${width}`, javaScriptEnabled);
 
       // In the eyes of everybody: the answer, and nothing of who said it.
       const anybody = await openContext(browser, {
@@ -140,7 +154,9 @@ describe.skipIf(CHROMIUM === null)("a dispute on the pages", () => {
       await seen.goto(at(`/datasets/${RECORD}`));
       await seen.click("text=Signals of it that were said to be wrong");
       await seen.waitForURL(at(`/datasets/${RECORD}/disputes`));
-      expect(await seen.textContent("main")).toContain(answer);
+      const main = await seen.textContent("main");
+      for (const words of [anew.answer, "Corrected", "took the place of an earlier one"]) expect(main).toContain(words);
+      for (const earlier of [answer, "Read too quickly."]) expect(main).not.toContain(earlier);
       expect(await seen.content()).not.toMatch(/example\.org|quoted|desk|onerror/);
       await holds(seen, `dataset-disputes-${width}`, javaScriptEnabled);
       await anybody.close();

@@ -2,6 +2,7 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
+import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
 import { press } from "../parts/fields.ts";
@@ -26,6 +27,7 @@ function one(dispute: Own["data"][number]): Html {
       html`${DISPUTE_WORDS[state]}${dispute.answeredAt === null ? null : html`, ${when(dispute.answeredAt)}`}`,
     ),
     fact("Answer", answer),
+    fact("Corrected", dispute.correctedAt === null ? null : corrected(dispute.correctedAt)),
     fact("Mended", dispute.mendedIn === null ? null : html`in release ${mendedIn(dispute.mendedIn)}`),
     fact("You said", html`${TRUTH_WORDS[says]}, ${when(createdAt)}`),
     fact("Shown by", evidenceUrl === null ? null : addressLink(evidenceUrl)),

@@ -4,6 +4,7 @@ import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDisputes } from "../../schemas/public/api/record-disputes.ts";
 import { STANDING } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
+import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
 import { when } from "../parts/figures.ts";
@@ -34,11 +35,11 @@ ${data.length === 0 ? html`<p>Nothing of this dataset was answered so far.</p>` 
 }
 
 function answered(dispute: Answered): Html {
-  const { signal, contract, publishedState, release, says, state, answer, answeredAt } = dispute;
+  const { signal, contract, publishedState, release, says, state, answer, answeredAt, correctedAt } = dispute;
   const { sign, word } = STATE_WORDS[publishedState];
   const at = underVersion(`/signals/${signal}`, STANDING[contract].publicVersion ?? "2.0");
   const mended =
     dispute.mendedIn === null ? null : html`<dt>Mended</dt><dd>in release ${mendedIn(dispute.mendedIn)}</dd>`;
   return html`<h2>${signal}: ${DISPUTE_WORDS[state]}</h2>
-<dl class="facts"><dt>Answer</dt><dd dir="auto">${answer}</dd><dt>Answered</dt><dd>${when(answeredAt)}</dd><dt>Said</dt><dd>${TRUTH_WORDS[says]}</dd><dt>Published</dt><dd>${sign} ${word}, in release ${release.scoreReleaseVersion}, under ${contract}; <a href="${at}">about ${signal}</a></dd>${mended}</dl>`;
+<dl class="facts"><dt>Answer</dt><dd dir="auto">${answer}</dd><dt>Answered</dt><dd>${when(answeredAt)}</dd>${correctedAt === null ? null : html`<dt>Corrected</dt><dd>${corrected(correctedAt)}</dd>`}<dt>Said</dt><dd>${TRUTH_WORDS[says]}</dd><dt>Published</dt><dd>${sign} ${word}, in release ${release.scoreReleaseVersion}, under ${contract}; <a href="${at}">about ${signal}</a></dd>${mended}</dl>`;
 }

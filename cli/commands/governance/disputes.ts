@@ -4,8 +4,9 @@ import { type Command, Option } from "commander";
 import { publishedSignal } from "../../../operations/disputes/index.ts";
 import { currentDigest } from "../../../pipeline/store/releases.ts";
 import { disputeId } from "../../../schemas/public/account/dispute.ts";
-import { DISPUTE_STATES, type DisputeState } from "../../../schemas/public/dispute.ts";
+import { type AnsweredState, DISPUTE_STATES, type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import { type AnsweredBy, answerDispute, type Mended, noteMended } from "../../../server/people/disputes/answer.ts";
+import { type Corrected, correctAnswer } from "../../../server/people/disputes/correct.ts";
 import { requireMending } from "../../../server/people/disputes/mending-release.ts";
 import { queuedDisputes, showDispute } from "../../../server/people/disputes/queue.ts";
 import { withAccounts } from "../../options/account-store.ts";
@@ -20,13 +21,15 @@ import { usageInOneLine } from "../../text/usage-line.ts";
 
 const EXAMPLE = "w2e9b60f4a17d83c5e0b94f7a";
 
-/** What a dispute is answered by, as one types it. */
-const ANSWERS = {
+/** What is told of a dispute, as one types it. */
+const TOLD = {
   upheld: "upheld",
   rejected: "rejected",
   "source-must-mend": "source_must_mend",
-  withdrawn: "withdrawn",
-} as const satisfies Record<string, DisputeState>;
+} as const satisfies Record<string, AnsweredState>;
+
+/** What a dispute is answered by, likewise. */
+const ANSWERS = { ...TOLD, withdrawn: "withdrawn" } as const satisfies Record<string, DisputeState>;
 
 /** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
 export function disputesCommand(): Command {
@@ -34,9 +37,10 @@ export function disputesCommand(): Command {
     "disputes list",
     `disputes show ${EXAMPLE}`,
     `disputes answer ${EXAMPLE} source-must-mend --reason "The repository lists no creators."`,
+    `disputes correct ${EXAMPLE} rejected --reason "It is a licence." --because "Read too quickly."`,
     `disputes mended ${EXAMPLE}`,
   ]);
-  for (const each of [listCommand(), showCommand(), answerCommand(), mendedCommand()]) {
+  for (const each of [listCommand(), showCommand(), answerCommand(), correctCommand(), mendedCommand()]) {
     disputes.addCommand(each.configureOutput(usageInOneLine(`share-release disputes ${each.name()}`)).exitOverride());
   }
   return disputes;
@@ -93,7 +97,7 @@ interface AnswerOptions {
 }
 
 function answerCommand(): Command {
-  return command("answer", "answer one of them, for good", [
+  return command("answer", "answer one of them, once", [
     `disputes answer ${EXAMPLE} upheld --reason "The reader missed the second file." --by ada`,
   ])
     .argument("<id>", "from `disputes list`")
@@ -103,25 +107,71 @@ function answerCommand(): Command {
     .action(async (id: string, typed: string, given: AnswerOptions, self: Command) => {
       requireId(id);
       const answer = lineOfText("--reason", given.reason, 500);
-      const asked = { id, state: stateOf(typed), answer, by: lineOfText("--by", given.by, 100), now: new Date() };
+      const asked = {
+        id,
+        state: stateOf(typed, ANSWERS),
+        answer,
+        by: lineOfText("--by", given.by, 100),
+        now: new Date(),
+      };
       const options = self.optsWithGlobals<SharedOptions>();
       const answered = await withAccounts(options, (accounts) => answerDispute(accounts, asked));
       printResult(options, answered, answeredText);
     });
 }
 
-function stateOf(text: string): Exclude<DisputeState, "open"> {
-  const state = Object.entries(ANSWERS).find(([name]) => name === text)?.[1];
+function stateOf<State extends DisputeState>(text: string, states: Readonly<Record<string, State>>): State {
+  const state = Object.entries(states).find(([name]) => name === text)?.[1];
   if (state !== undefined) return state;
-  throw new UsageError(`a dispute is answered by one of ${Object.keys(ANSWERS).join(", ")}`);
+  throw new UsageError(`the answer to a dispute is one of ${Object.keys(states).join(", ")}`);
 }
 
 function answeredText({ id, state, by }: AnsweredBy): string {
-  const next =
-    state === "upheld" || state === "source_must_mend"
-      ? [`once a release has it otherwise: share-release disputes mended ${id}`]
+  return [`answered dispute ${id}: ${state.replaceAll("_", " ")}, by ${by}`, ...toBeMended(id, state)].join("\n");
+}
+
+/** What is to be done next; nothing of what cannot be mended. */
+function toBeMended(id: string, state: string): string[] {
+  return MENDABLE.includes(state) ? [`once a release has it otherwise: share-release disputes mended ${id}`] : [];
+}
+
+interface CorrectOptions extends AnswerOptions {
+  readonly because: string;
+}
+
+function correctCommand(): Command {
+  return command("correct", "put another answer in the place of a wrong one, which stays in the log", [
+    `disputes correct ${EXAMPLE} rejected --reason "It is a licence." --because "Read too quickly." --by ada`,
+  ])
+    .argument("<id>", "of a dispute that was answered")
+    .argument("<state>", `one of ${Object.keys(TOLD).join(", ")}; also where it stays the same`)
+    .requiredOption(
+      "--reason <text>",
+      "the new sentence, for everybody to read beside the record: no names or addresses",
+    )
+    .requiredOption("--because <text>", "why the earlier answer was wrong, kept in the log: no names or addresses")
+    .option("--by <name>", "who corrects it, for the log", decidedBy())
+    .action(async (id: string, typed: string, given: CorrectOptions, self: Command) => {
+      requireId(id);
+      const [state, by] = [stateOf(typed, TOLD), lineOfText("--by", given.by, 100)];
+      const answer = lineOfText("--reason", given.reason, 500);
+      const reason = lineOfText("--because", given.because, 500);
+      const options = self.optsWithGlobals<SharedOptions>();
+      const asked = { id, state, answer, reason, by, now: new Date() };
+      const corrected = await withAccounts(options, (accounts) => correctAnswer(accounts, asked));
+      printResult(options, corrected, correctedText);
+    });
+}
+
+function correctedText({ id, state, mendedIn, earlier, by }: Corrected): string {
+  const [now, before] = [state, earlier.state].map((each) => each.replaceAll("_", " "));
+  const words = state === earlier.state ? `${now} as before, in other words` : `${now} instead of ${before}`;
+  const unnamed =
+    mendedIn === null && earlier.mendedIn !== null
+      ? [`that it was mended in release ${earlier.mendedIn.scoreReleaseVersion} is told no longer`]
       : [];
-  return [`answered dispute ${id}: ${state.replaceAll("_", " ")}, by ${by}`, ...next].join("\n");
+  const next = mendedIn === null ? toBeMended(id, state) : [];
+  return [`corrected the answer to ${id}: ${words}, by ${by}`, ...unnamed, ...next].join("\n");
 }
 
 function mendedCommand(): Command {

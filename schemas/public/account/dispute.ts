@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { rubricVersion } from "../api/evaluation.ts";
 import { recordRow } from "../api/record.ts";
-import { disputedSignal, disputeState, mendedIn, truth } from "../dispute.ts";
+import { correctedAt, disputedSignal, disputeState, mendedIn, truth } from "../dispute.ts";
 import { instant } from "../scalars.ts";
 import { accountListOf } from "./list.ts";
 import { plainText } from "./plain-text.ts";
@@ -99,6 +99,7 @@ export const dispute = shape(
       answer: z.string().nullable().describe("The sentence of the moderator; null while it is open."),
       createdAt: instant,
       answeredAt: instant.nullable().describe("Null while it is open."),
+      correctedAt,
       mendedIn,
       record: recordRow
         .nullable()
@@ -117,6 +118,7 @@ export const dispute = shape(
     answer: null,
     createdAt: EXAMPLE_MOMENTS.later,
     answeredAt: null,
+    correctedAt: null,
     mendedIn: null,
     record,
   }),

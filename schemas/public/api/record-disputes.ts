@@ -1,7 +1,7 @@
 /** GET /records/{id}/disputes: how disputes of a record were answered, without who made them and what they wrote. */
 
 import { z } from "zod";
-import { answeredState, disputedSignal, mendedIn } from "../dispute.ts";
+import { answeredState, correctedAt, disputedSignal, mendedIn } from "../dispute.ts";
 import { named } from "../named.ts";
 import { instant } from "../scalars.ts";
 import { pagination } from "./common.ts";
@@ -18,7 +18,8 @@ export const answeredDispute = named(
       ...disputedSignal,
       state: answeredState,
       answer: z.string().describe("The sentence of the moderator."),
-      answeredAt: instant,
+      answeredAt: instant.describe("The moment of the first answer: a correction leaves it as it is."),
+      correctedAt,
       mendedIn,
     })
     .describe("A dispute that was answered."),

@@ -223,6 +223,7 @@ export function keptDispute(row: DisputeRow): Omit<Dispute, "record"> {
     answer: row.answer,
     createdAt: row.created_at,
     answeredAt: row.answered_at,
+    correctedAt: row.corrected_at,
     mendedIn: version === null || digest === null ? null : { scoreReleaseVersion: version, releaseDigest: digest },
   };
 }

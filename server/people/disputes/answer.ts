@@ -1,14 +1,14 @@
 /** A moderator's answer to a dispute, and the release in which it was mended: each once, with its entry in the log. */
 
 import type { Transaction } from "kysely";
-import type { DisputeState } from "../../../schemas/public/dispute.ts";
+import { type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
 import { FORGOTTEN } from "../account/forget-disputes.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent, eventsOf } from "../moderation/audit.ts";
 import { ModerationError } from "../moderation/moderation-error.ts";
-import { noDispute } from "./queue.ts";
+import { heldDispute } from "./held-dispute.ts";
 
 type Store = Pick<Accounts, "db" | "kind">;
 type Trx = Transaction<AccountTables>;
@@ -39,7 +39,7 @@ export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): 
   const { id, state, answer, by } = given;
   const at = given.now.toISOString();
   return db.transaction().execute(async (trx) => {
-    const found = await held(trx, kind, id);
+    const found = await heldDispute(trx, kind, id);
     if (found.state !== "open") throw await answeredBefore(trx, id, found.state);
     const theirs = state === "withdrawn" ? FORGOTTEN : {};
     await trx
@@ -68,14 +68,11 @@ export interface Mended {
   readonly at: string;
 }
 
-/** States of what can be mended: by us, or by the source. */
-const MENDABLE: readonly string[] = ["upheld", "source_must_mend"];
-
 /** @throws ModerationError where there is no such dispute, nothing was to be mended, or a release is named already */
 export async function noteMended({ db, kind }: Store, { id, release, by, now }: Mending): Promise<Mended> {
   const at = now.toISOString();
   return db.transaction().execute(async (trx) => {
-    const { state, mended_digest: before } = await held(trx, kind, id);
+    const { state, mended_digest: before } = await heldDispute(trx, kind, id);
     if (!MENDABLE.includes(state)) throw new ModerationError(`${id} is ${state}: there is nothing to mend`);
     if (before !== null) throw new ModerationError(`${id} was mended in ${before}; what is in the log stands`);
     const { scoreReleaseVersion: version, releaseDigest: digest } = release;
@@ -90,16 +87,9 @@ export async function noteMended({ db, kind }: Store, { id, release, by, now }: 
   });
 }
 
-/** The row, which nobody else changes until the transaction ends: on SQLite the transaction itself is the lock. */
-async function held(trx: Trx, kind: Store["kind"], id: string) {
-  const row = trx.selectFrom("dispute").select(["state", "mended_digest"]).where("id", "=", id);
-  const found = await (kind === "postgres" ? row.forUpdate() : row).executeTakeFirst();
-  if (found === undefined) throw noDispute(id);
-  return found;
-}
-
 async function answeredBefore(trx: Trx, id: string, state: string): Promise<ModerationError> {
-  const last = (await eventsOf(trx, id)).findLast(({ action }) => action === state);
+  const last = (await eventsOf(trx, id)).findLast(({ action }) => action === state || action === "corrected");
   const who = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
-  return new ModerationError(`${id} was answered (${state})${who}; an answer stands`);
+  const next = state === "withdrawn" ? "" : ", unless `share-release disputes correct` puts another in its place";
+  return new ModerationError(`${id} was answered (${state})${who}; an answer stands${next}`);
 }

@@ -45,7 +45,7 @@ async function answerRecordDisputes({ key, query }: Asked<"record-disputes">, co
 
 /** Member by member: what is not named here is told to nobody. */
 function told(dispute: ReturnType<typeof keptDispute>): AnsweredDispute {
-  const { contract, signal, publishedState, release, says, mendedIn, answer, answeredAt } = dispute;
+  const { contract, signal, publishedState, release, says, mendedIn, answer, answeredAt, correctedAt } = dispute;
   return {
     contract,
     signal,
@@ -55,6 +55,7 @@ function told(dispute: ReturnType<typeof keptDispute>): AnsweredDispute {
     state: answeredState.parse(dispute.state),
     answer: answer ?? "",
     answeredAt: answeredAt ?? dispute.createdAt,
+    correctedAt,
     mendedIn,
   };
 }

@@ -1,7 +1,7 @@
 /** What belongs to one person: claims, visibility, saved things, submissions, measurements, and the account itself. */
 
 import { REGISTERED } from "../../evaluations/upstream.ts";
-import { COMPLETE, IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
+import { COMPLETE, IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG, TRIAL } from "./addresses.ts";
 import { field, header, members, refused, status } from "./expectations.ts";
 import {
   asked,
@@ -353,6 +353,7 @@ const ANSWERED = [
   "state",
   "answer",
   "answeredAt",
+  "correctedAt",
   "mendedIn",
 ] as const;
 
@@ -923,6 +924,7 @@ export const ACCOUNT: readonly Statement[] = [
         "answer",
         "createdAt",
         "answeredAt",
+        "correctedAt",
         "mendedIn",
         "record",
       ]),
@@ -1026,7 +1028,26 @@ export const ACCOUNT: readonly Statement[] = [
       members("data.0", ANSWERED),
       field("data.0.state", exactly("upheld")),
       field("data.0.answer", exactly("Looked at.")),
+      field("data.0.correctedAt", NULL),
       field("data.0.mendedIn", NULL),
+    ),
+    reading(
+      "one whose answer was corrected: what holds now, and since when",
+      `${TRIAL}/disputes`,
+      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.trial) }], "upheld", "corrected"] },
+      OK,
+      field("pagination.total", exactly(1)),
+      field("data.0.state", exactly("rejected")),
+      field("data.0.answer", exactly("Looked at again.")),
+      field("data.0.correctedAt", INSTANT),
+    ),
+    reading(
+      "a correction as who disputes sees it",
+      `${DISPUTES}/{id}`,
+      { given: [[DISPUTES, { ...disputing, recordId: idOf(IDENTIFIERS.complete) }], "upheld", "corrected"] },
+      OK,
+      field("state", exactly("rejected")),
+      field("correctedAt", INSTANT),
     ),
     row(
       "a record that is unknown has none: 404",

@@ -7,6 +7,7 @@ import { account } from "./0004-account.ts";
 import { submissionHarvest } from "./0005-submission-harvest.ts";
 import { jobTurns } from "./0006-job-turns.ts";
 import { disputes } from "./0007-disputes.ts";
+import { correctedDisputes } from "./0008-corrected-disputes.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   submissionHarvest,
   jobTurns,
   disputes,
+  correctedDisputes,
 ];

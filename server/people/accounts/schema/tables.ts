@@ -238,6 +238,8 @@ export interface AccountTables {
     answer: string | null;
     created_at: string;
     answered_at: string | null;
+    /** When another answer took the place of the first, the last time; null where none did. */
+    corrected_at: string | null;
     /** The release in which the signal has another state; null where none was named. */
     mended_version: string | null;
     mended_digest: string | null;
