@@ -7,6 +7,7 @@ import type { sessionList } from "../../schemas/public/account/session.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../frame/view.ts";
 import { browserName } from "../parts/browser-name.ts";
+import type { StillThere } from "../parts/disputes/still-there.ts";
 import { field, press } from "../parts/fields.ts";
 import { counted, when } from "../parts/figures.ts";
 import { pager } from "../parts/pager.ts";
@@ -44,6 +45,8 @@ type OwnList = AccountPage["savedRecords"];
 export interface OwnPage {
   readonly me: AccountPage;
   readonly sessions: Sessions;
+  /** What of all that the disputes name has a page. */
+  readonly there: StillThere;
   /** Words for what was done just now; '' where nothing was. */
   readonly done: string;
   /** Whether an ORCID iD can be added. */
@@ -54,7 +57,7 @@ export interface OwnPage {
   readonly refused: Problem | null;
 }
 
-export function accountView({ me, sessions, done, hasOrcid, contact, refused }: OwnPage): View {
+export function accountView({ me, sessions, there, done, hasOrcid, contact, refused }: OwnPage): View {
   const { user } = me;
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
   return {
@@ -73,7 +76,7 @@ ${savedRecords(me)}
 ${savedAuthors(me)}
 ${submissions(me)}
 ${measurements(me)}
-${ownDisputes(me.disputes)}
+${ownDisputes(me.disputes, there)}
 <h2 id="keys">API keys</h2>
 <p>For programs that ask more than 100 times a minute. A key is shown once, and kept nowhere.</p>
 <form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: user.name ?? "", required: true })}</p><p>${field({ name: "email", label: "Contact address", type: "email", value: user.email ?? "", required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "What for", hint: "If you like" })}</p><p><button>Get a key</button></p></form>

@@ -5,22 +5,24 @@ import type { AccountPage } from "../../schemas/public/account/me.ts";
 import { corrected } from "../parts/disputes/corrected.ts";
 import { DISPUTE_WORDS, TRUTH_WORDS } from "../parts/disputes/dispute-words.ts";
 import { mendedIn } from "../parts/disputes/mended-in.ts";
+import type { StillThere } from "../parts/disputes/still-there.ts";
 import { press } from "../parts/fields.ts";
 import { when } from "../parts/figures.ts";
 import { pager } from "../parts/pager.ts";
+import { underVersion } from "../parts/under-version.ts";
 
 type Own = AccountPage["disputes"];
 
-export function ownDisputes({ data, pagination }: Own): Html | null {
+export function ownDisputes({ data, pagination }: Own, there: StillThere): Html | null {
   if (pagination.total === 0) return null;
-  return html`<h2 id="disputes">Signals you say are wrong</h2>${data.map(one)}${pager("/me", {}, pagination, { name: "disputed", anchor: "disputes" })}`;
+  return html`<h2 id="disputes">Signals you say are wrong</h2>${data.map((dispute) => one(dispute, there))}${pager("/me", {}, pagination, { name: "disputed", anchor: "disputes" })}`;
 }
 
-function one(dispute: Own["data"][number]): Html {
-  const { id, recordId, record, signal, says, evidence, evidenceUrl, statement, state, answer, createdAt } = dispute;
+function one(dispute: Own["data"][number], there: StillThere): Html {
+  const { id, signal, says, evidence, evidenceUrl, statement, state, answer, createdAt } = dispute;
   const fact = (name: string, value: Html | string | null) =>
     value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`;
-  return html`<div class="dispute"><h3>${signal} of <a href="/datasets/${recordId}#${signal}" dir="auto">${record?.title ?? recordId}</a></h3>
+  return html`<div class="dispute"><h3>${signal} of ${recordOf(dispute, there)}</h3>
 <dl class="facts">${[
     fact(
       "State",
@@ -28,12 +30,21 @@ function one(dispute: Own["data"][number]): Html {
     ),
     fact("Answer", answer),
     fact("Corrected", dispute.correctedAt === null ? null : corrected(dispute.correctedAt)),
-    fact("Mended", dispute.mendedIn === null ? null : html`in release ${mendedIn(dispute.mendedIn)}`),
+    fact("Mended", dispute.mendedIn === null ? null : html`in release ${mendedIn(dispute.mendedIn, there)}`),
     fact("You said", html`${TRUTH_WORDS[says]}, ${when(createdAt)}`),
     fact("Shown by", evidenceUrl === null ? null : addressLink(evidenceUrl)),
     fact("In words", evidence),
     fact("Besides", statement),
   ]}</dl><p>${press("/me", { do: "withdraw-dispute", id }, "Take back")}</p></div>`;
+}
+
+/** The signal on the page of the record, where the release still has both. */
+function recordOf({ recordId, record, signal, contract }: Own["data"][number], { versions }: StillThere): Html {
+  if (record === null) return html`${recordId}, which the current release does not list`;
+  const version = versions.get(contract);
+  const page = `/datasets/${record.id}`;
+  const at = version === undefined ? page : underVersion(`${page}#${signal}`, version);
+  return html`<a href="${at}" dir="auto">${record.title ?? record.id}</a>`;
 }
 
 /** An address that somebody typed: nobody vouches for it, and it learns nothing of who follows it. */

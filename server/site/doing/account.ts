@@ -24,6 +24,7 @@ import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { type Made, seeOther } from "../making/page-handler.ts";
 import { orShowAgain } from "../making/refused-form.ts";
+import { stillThere } from "../making/still-there.ts";
 
 /** Words for what was done, by the word that the address has after it: nobody else's words are shown. */
 const DONE: Readonly<Record<string, string>> = {
@@ -103,20 +104,24 @@ function doingOf(form: AccountForm): Doing {
 export async function makeAccount(
   { query }: Asked<"account">,
   api: Asking,
-  { signIn, contact }: SiteContext,
+  { signIn, contact, active }: SiteContext,
 ): Promise<View> {
-  const { me, sessions } = await ownThings(query, api);
+  const own = await ownThings(query, api, active);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
-  return accountView({ me, sessions, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
+  return accountView({ ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
 }
 
-async function again(refused: Problem, api: Asking, { signIn, contact }: SiteContext): Promise<View> {
-  const { me, sessions } = await ownThings(accountQuery.parse({}), api);
-  return accountView({ me, sessions, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
+async function again(refused: Problem, api: Asking, { signIn, contact, active }: SiteContext): Promise<View> {
+  const own = await ownThings(accountQuery.parse({}), api, active);
+  return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
 /** Everything that is one's own: the first of each list, or the page of it that was asked for. */
-async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage, "me" | "sessions">> {
+async function ownThings(
+  query: AccountQuery,
+  api: Asking,
+  active: SiteContext["active"],
+): Promise<Pick<OwnPage, "me" | "sessions" | "there">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(
     list: List,
@@ -124,6 +129,7 @@ async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage
     page: string,
     first: z.infer<List>,
   ): Promise<z.infer<List>> => (page === "" || page === "1" ? first : api.get(list, name, { query: { page } }));
+  const disputes = await turned(disputeList, "disputes", query.disputed, me.disputes);
   return {
     me: {
       ...me,
@@ -143,9 +149,10 @@ async function ownThings(query: AccountQuery, api: Asking): Promise<Pick<OwnPage
         me.datasetSubmissions,
       ),
       measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
-      disputes: await turned(disputeList, "disputes", query.disputed, me.disputes),
+      disputes,
     },
     sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
+    there: await stillThere(disputes.data, api, active),
   };
 }
 

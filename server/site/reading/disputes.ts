@@ -6,12 +6,19 @@ import type { View } from "../../../web/frame/view.ts";
 import { datasetDisputesView } from "../../../web/pages/dataset-disputes.ts";
 import type { Asked } from "../../frame/handler.ts";
 import type { Asking } from "../making/asking.ts";
+import type { SiteContext } from "../making/context.ts";
+import { stillThere } from "../making/still-there.ts";
 
 const named = recordDetail.pick({ title: true, doi: true, identifier: true });
 
-export async function makeDatasetDisputes({ key, query }: Asked<"dataset-disputes">, api: Asking): Promise<View> {
+export async function makeDatasetDisputes(
+  { key, query }: Asked<"dataset-disputes">,
+  api: Asking,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
   const page = query.page === "" ? {} : { page: query.page };
   const disputes = await api.get(recordDisputes, "record-disputes", { key, query: page });
   const { title, doi, identifier } = await api.get(named, "record", { key: disputes.recordId });
-  return datasetDisputesView({ title: title ?? doi ?? identifier, disputes });
+  const there = await stillThere(disputes.data, api, active);
+  return datasetDisputesView({ title: title ?? doi ?? identifier, disputes, there });
 }

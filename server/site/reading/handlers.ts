@@ -72,7 +72,9 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     datasets: pageHandler("datasets", context, makeDatasets),
     "datasets-csv": pageHandler("datasets-csv", context, makeDatasetsCsv),
     dataset: pageHandler("dataset", context, (asked, api) => makeDataset(named(asked), api, context)),
-    "dataset-disputes": pageHandler("dataset-disputes", context, makeDatasetDisputes),
+    "dataset-disputes": pageHandler("dataset-disputes", context, (asked, api) =>
+      makeDatasetDisputes(asked, api, context),
+    ),
     "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
     "dataset-card": pageHandler("dataset-card", context, (asked, api) => makeCard("datasets", asked, api, context)),

@@ -1,8 +1,14 @@
-/** The release in which a disputed signal was mended, with the way to what moved in it. */
+/** The release in which a disputed signal was mended, with the way to what moved in it while there is one. */
 
 import { type Html, html } from "../../../api-static/html/html.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import type { StillThere } from "./still-there.ts";
 
-export function mendedIn({ scoreReleaseVersion, releaseDigest }: ScoreRelease): Html {
-  return html`<a href="/history/${releaseDigest.replace(":", "-")}">${scoreReleaseVersion}</a>`;
+export function mendedIn(
+  { scoreReleaseVersion, releaseDigest }: ScoreRelease,
+  { releases }: Pick<StillThere, "releases">,
+): Html {
+  const page = releases.get(releaseDigest);
+  if (page === undefined) return html`${scoreReleaseVersion}, which is kept here no more`;
+  return html`<a href="${page}">${scoreReleaseVersion}</a>`;
 }

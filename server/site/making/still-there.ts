@@ -1,0 +1,35 @@
+/** Which of the releases and contracts that disputes name have a page now. */
+
+import { z } from "zod";
+import { releaseDiff } from "../../../schemas/public/api/diff.ts";
+import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import type { StillThere } from "../../../web/parts/disputes/still-there.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { ActiveRelease } from "../../read/release/active-release.ts";
+import type { Asking } from "./asking.ts";
+
+export async function stillThere(
+  disputes: readonly { readonly mendedIn: ScoreRelease | null }[],
+  api: Asking,
+  { release }: Pick<ActiveRelease, "release">,
+): Promise<StillThere> {
+  const digests = new Set(disputes.flatMap(({ mendedIn }) => (mendedIn === null ? [] : [mendedIn.releaseDigest])));
+  const pages = await Promise.all([...digests].map(async (digest) => [digest, await pageOf(digest, api)] as const));
+  return {
+    releases: new Map(pages.flatMap(([digest, page]) => (page === null ? [] : [[digest, page]]))),
+    versions: new Map((release?.receipt.rubrics ?? []).map(({ contract, version }) => [contract, version])),
+  };
+}
+
+/** Where it cannot be shown what moved in a release, the page of all releases has it; null for one that was pruned. */
+async function pageOf(digest: string, api: Asking): Promise<string | null> {
+  const key = digest.replace(":", "-");
+  try {
+    const diff = await api.getUnless(["not-found"], z.unknown(), "release-diff", { key });
+    // Another program may have written it.
+    return releaseDiff.safeParse(diff).success ? `/history/${key}` : "/history";
+  } catch (error) {
+    if (error instanceof ProblemError && error.type === "release-not-found") return null;
+    throw error;
+  }
+}
