@@ -13,7 +13,7 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number];
  */
 export type AuditKind = SubjectKind | "dispute" | "researcher";
 
-/** Ids and reasons; never names or addresses of those a decision is about. */
+/** Ids, answers and reasons; never names or addresses of those a decision is about. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
 
 export interface AuditEvent {
