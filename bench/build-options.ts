@@ -1,7 +1,7 @@
 /** The options that every build of a benchmark is made with. */
 
 import type { BuildOptions } from "../operations/build/index.ts";
-import { DEFAULT_MEMORY } from "../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY } from "../pipeline/engine/memory.ts";
 
 export const BUILD: BuildOptions = {
   asOf: "2026-11-01",

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { type BuildResult, build } from "../operations/build/index.ts";
-import { DEFAULT_MEMORY } from "../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY } from "../pipeline/engine/memory.ts";
 import { PartWriter } from "../pipeline/store/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/store/raw/parts.ts";
 import { readLines } from "../pipeline/store/raw/read.ts";

@@ -10,6 +10,8 @@ import type { Reused } from "../../operations/build/reuse.ts";
 import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-impact.ts";
 import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
+import { memoryFor } from "../../pipeline/engine/memory.ts";
+import { tableBytes } from "../../pipeline/pages/tables.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
@@ -151,7 +153,7 @@ async function impactOf(
   try {
     return await readerImpact(before === null ? null : await side(before), await side(receipt), {
       threads,
-      memory,
+      memory: memory ?? memoryFor(await tableBytes(store.release(receipt.releaseDigest))),
       spill,
     });
   } finally {

@@ -3,13 +3,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { writeToString } from "fast-csv";
 import { type Comparison, compare } from "../../operations/diff/compare.ts";
 import { type Side, sideOf } from "../../operations/diff/side.ts";
 import { rowsOf, streamChanges, streamResearchers } from "../../operations/diff/stream.ts";
 import { summarise } from "../../operations/diff/summary.ts";
-import { type Cell, DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
+import type { Cell } from "../../pipeline/engine/open.ts";
+import { tableBytes } from "../../pipeline/pages/tables.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -24,7 +26,7 @@ import { printLines } from "../text/terminal-text.ts";
 interface DiffOptions extends SharedOptions {
   readonly csv?: true;
   readonly threads: number;
-  readonly memory: string;
+  readonly memory: string | null;
 }
 
 export function diffCommand(): Command {
@@ -37,20 +39,20 @@ export function diffCommand(): Command {
     .argument("<later>", "digest of the later release")
     .option("--csv", "one line a record and public version on standard output")
     .addOption(threadsOption)
-    .option(
-      "--memory <size>",
-      "memory limit of the engine; what does not fit spills to disk",
-      sizeArgument,
-      DEFAULT_MEMORY,
+    .addOption(
+      new Option("--memory <size>", "memory limit of the engine; what does not fit spills to disk")
+        .argParser(sizeArgument)
+        .default(null, `${DEFAULT_MEMORY}, or what the later release's tables take on disk where that is more`),
     )
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
       const store = existingStoreOf(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
+      const memory = options.memory ?? memoryFor(await tableBytes(store.release(after.receipt.releaseDigest)));
       const spill = await mkdtemp(join(tmpdir(), "share-diff-"));
       try {
-        const comparison = await compare(before, after, { threads: options.threads, memory: options.memory, spill });
+        const comparison = await compare(before, after, { threads: options.threads, memory, spill });
         try {
           await print(comparison, before, after, options);
         } finally {

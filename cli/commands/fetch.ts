@@ -2,7 +2,6 @@
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { withEffects } from "../options/effects.ts";
 import { keyOption, keySetOf } from "../options/key-option.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
@@ -38,7 +37,7 @@ export function fetchCommand(): Command {
       const given = await keySetOf(options.key);
       const unproven = options.unproven === true;
       const trusting = { keys: given?.keys ?? null, statements: given?.statements ?? [] };
-      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory: DEFAULT_MEMORY };
+      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory: null };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);
     });

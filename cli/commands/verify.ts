@@ -5,7 +5,6 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Replayed, replay } from "../../operations/replay/index.ts";
 import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { withEffects } from "../options/effects.ts";
@@ -50,7 +49,7 @@ export function verifyCommand(): Command {
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await placeOf(digest, options);
       const keys = await keysOf(options.key, storeOf(options));
-      const settings = { threads: options.threads, memory: DEFAULT_MEMORY, rescore: options.rescore === true, keys };
+      const settings = { threads: options.threads, memory: null, rescore: options.rescore === true, keys };
       const predecessors = storeOf(options);
       const result = await withEffects(async (effects) => {
         const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
@@ -111,13 +110,7 @@ async function replayOf(folder: string, options: VerifyOptions, effects: Effects
     ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
     citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
   };
-  return replay(
-    folder,
-    receipt,
-    storeOf(options),
-    { ...given, threads, memory: DEFAULT_MEMORY, scratch: null },
-    effects,
-  );
+  return replay(folder, receipt, storeOf(options), { ...given, threads, memory: null, scratch: null }, effects);
 }
 
 function print(result: Verification, { json }: VerifyOptions): void {

@@ -3,7 +3,6 @@
 import type { Command } from "commander";
 import { type BuildResult, build } from "../../operations/build/index.ts";
 import { type Pruned, prune } from "../../operations/prune/index.ts";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -97,7 +96,7 @@ async function buildWithout(
     ror: await file("--ror", ror),
     citations: await file("--citations", citations),
     threads,
-    memory: DEFAULT_MEMORY,
+    memory: null,
     ...(license === undefined ? {} : { licence: license }),
     activate: true,
     force: force ?? null,

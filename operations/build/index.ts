@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inputDigests } from "../../pipeline/6-release/inputs.ts";
 import { totalRefused } from "../../pipeline/6-release/total-refused.ts";
 import { localRuntime } from "../../pipeline/engine/local-runtime.ts";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
 import type { Runtime } from "../../pipeline/engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "../../pipeline/engine/spark/spark-runtime.ts";
 import { renderedPages } from "../../pipeline/packs/rendered-pages.ts";
@@ -13,6 +14,7 @@ import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import { STAGES } from "../../pipeline/stages.ts";
 import { lockFolder } from "../../pipeline/store/folder-lock.ts";
 import { appendEvent, comings, readJournal } from "../../pipeline/store/journal.ts";
+import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
 import type { Signer } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -49,8 +51,8 @@ export interface BuildOptions {
   /** Path of a file of citations and mentions by DOI, or null. */
   readonly citations: string | null;
   readonly threads: number;
-  /** DuckDB's memory limit, such as 512MB. */
-  readonly memory: string;
+  /** DuckDB's memory limit, such as 512MB; null: as much as its payloads call for. */
+  readonly memory: string | null;
   /** What the release is published under, as an id of SPDX; the usual licence if left out. */
   readonly licence?: string;
   /** Its version, where it is made again: the first one of its day that is free, if left out. */
@@ -102,10 +104,11 @@ export async function build(store: Store, options: BuildOptions, effects: Effect
 }
 
 /** The work folder has a lock of its own, which says that it is no leftover. */
-async function buildAlone(store: Store, options: BuildOptions, effects: Effects): Promise<BuildResult> {
+async function buildAlone(store: Store, asked: BuildOptions, effects: Effects): Promise<BuildResult> {
   const clock = new StepClock(effects.now);
-  const enrichments = await enrichmentDigests(options);
-  const carried = await carryForward(store, options.carryForward ?? []);
+  const enrichments = await enrichmentDigests(asked);
+  const carried = await carryForward(store, asked.carryForward ?? []);
+  const options = { ...asked, memory: asked.memory ?? memoryFor(await payloadBytes(carried.store, asked.sources)) };
   const run = await runKey(carried.store, options, enrichments);
   // What builds of other inputs left is of no use, and takes the room that this one needs.
   await removeWork(store, { keep: (name) => name === run || name.startsWith(CARRIED) });
@@ -133,7 +136,12 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
     );
     const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"), scored);
     const rendered = await clock.time("render", () =>
-      STAGES.render.run(tables, folder("render"), { ...options, previous, runtime }, effects),
+      STAGES.render.run(
+        tables,
+        folder("render"),
+        { ...options, rangeMemory: asked.memory ?? DEFAULT_MEMORY, previous, runtime },
+        effects,
+      ),
     );
     const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
     const released = await clock.time("release", () =>
@@ -183,15 +191,25 @@ async function buildAlone(store: Store, options: BuildOptions, effects: Effects)
   }
 }
 
+/** Bytes on the disk of what was harvested. */
+async function payloadBytes(store: Store, sources: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const source of sources) for (const part of await listParts(store.raw(source))) bytes += part.bytes;
+  return bytes;
+}
+
+/** Options with the memory that nobody named settled. */
+type SizedOptions = BuildOptions & { readonly memory: string };
+
 /** `folder` is one that Spark may have to itself. */
-async function runtimeFor({ spark = null, ...options }: BuildOptions, folder: string): Promise<Runtime> {
+async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: string): Promise<Runtime> {
   return spark === null ? localRuntime(options) : sparkRuntime(spark, folder);
 }
 
 async function findingsIn(
   store: Store,
   digest: string,
-  { threads, memory }: BuildOptions,
+  { threads, memory }: SizedOptions,
   effects: Effects,
 ): Promise<readonly Finding[]> {
   return (await verify(store, digest, { threads, memory, rescore: true }, effects)).findings;

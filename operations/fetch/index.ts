@@ -41,7 +41,8 @@ export interface FetchOptions {
   /** Takes on the mirror's word what neither the digest, nor a key, nor a predecessor in the store proves. */
   readonly unproven: boolean;
   readonly threads: number;
-  readonly memory: string;
+  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  readonly memory: string | null;
 }
 
 export interface Fetched {

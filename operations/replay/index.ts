@@ -21,7 +21,8 @@ export interface ReplayOptions {
   readonly ror: string | null;
   readonly citations: string | null;
   readonly threads: number;
-  readonly memory: string;
+  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  readonly memory: string | null;
   /** The folder to build in, made and removed again; below the store's work/ if null. */
   readonly scratch: string | null;
 }

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
+import { openTables, releaseTablePaths, tableBytes } from "../../pipeline/pages/tables.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
@@ -60,7 +61,8 @@ export interface Verification {
 
 export interface VerifyOptions {
   readonly threads: number;
-  readonly memory: string;
+  /** DuckDB's memory limit, such as 512MB; null: as much as the tables call for. */
+  readonly memory: string | null;
   /** Compute scores, aggregates and pages again from the published evidence and authorships, and compare. */
   readonly rescore: boolean;
   /**
@@ -120,11 +122,23 @@ export async function verifyFolder(
   const workers = new WorkerPool(options.threads);
   try {
     const reports = { found, unproven: (path: string) => unproven.add(path) };
-    const held = await verifyHeld(folder, read, named, { ...options, workers }, reports, effects);
+    const settled = { ...options, ...(await memoryOf(options, folder)), workers };
+    const held = await verifyHeld(folder, read, named, settled, reports, effects);
     return { releaseDigest: named, ...held, findings, unproven: [...unproven].sort(), retraction };
   } finally {
     await workers.end();
   }
+}
+
+/** Options with the memory that nobody named, and the workers that are started once. */
+type Settled = VerifyOptions & { readonly memory: string; readonly rangeMemory: string; readonly workers: WorkerPool };
+
+/** For what joins whole tables, and for a range of pages, which is of the same size however many there are. */
+async function memoryOf({ memory }: VerifyOptions, folder: string): Promise<Pick<Settled, "memory" | "rangeMemory">> {
+  if (memory !== null) return { memory, rangeMemory: memory };
+  // What is missing is found when it is read.
+  const bytes = await tableBytes(folder).catch(() => 0);
+  return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY };
 }
 
 type Held = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
@@ -133,7 +147,7 @@ async function verifyHeld(
   folder: string,
   read: ReadReceipt,
   named: string,
-  options: VerifyOptions & { readonly workers: WorkerPool },
+  options: Settled,
   { found, unproven }: Omit<Reports, "rendered">,
   effects: Effects,
 ): Promise<Held> {
@@ -204,7 +218,7 @@ async function verifyTables(
   receipt: Receipt,
   packs: readonly ManifestLine[] | null,
   pages: Promise<Readonly<Record<string, string>>>,
-  options: VerifyOptions,
+  options: Settled,
   { found, rendered, unproven }: Reports,
 ): Promise<number> {
   const there = tablesOf(receipt);
@@ -241,14 +255,15 @@ async function rescore(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[],
-  { threads, memory, workers, predecessors = null }: VerifyOptions & { readonly workers: WorkerPool },
+  { threads, memory, rangeMemory, workers, predecessors = null }: Settled,
   { found, rendered, unproven }: Reports,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
     const scoreIn = await scoringOf(folder, receipt);
     const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
-    const pages = await differingPages({ folder, receipt, packs, tables: paths, scratch, threads, memory, workers });
+    const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory, rangeMemory, workers };
+    const pages = await differingPages(parts);
     report(rendered, "page", pages);
     const options = { threads, memory };
     await verifyTold({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });

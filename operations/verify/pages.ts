@@ -24,7 +24,9 @@ export interface PagesParts {
   /** Folder for what does not fit in memory. */
   readonly scratch: string;
   readonly threads: number;
+  /** For what joins whole tables. */
   readonly memory: string;
+  readonly rangeMemory: string;
   /** As many as `threads`. */
   readonly workers: WorkerPool;
 }
@@ -60,7 +62,7 @@ function tasksOf(
   pages: PageStore,
   versions: readonly PublicVersion[],
   listings: string,
-  { folder, packs, tables, scratch, threads, memory }: PagesParts,
+  { folder, packs, tables, scratch, threads, rangeMemory }: PagesParts,
 ): ComparingTask[] {
   const families = familiesOf(subject, versions);
   const own = packs.filter(({ path }) => families.includes(readPackPath(path)?.family ?? ""));
@@ -68,7 +70,7 @@ function tasksOf(
   const ranges = rangesOf(pages.splitOf(families));
   return joinedRanges(ranges, Math.max(threads, Math.ceil(bytes / TASK_BYTES))).map((range, number) => {
     const spill = join(scratch, `spill-${subject}-${number}`);
-    return { subject, range, versions, listings, folder, packs, tables, memory, spill };
+    return { subject, range, versions, listings, folder, packs, tables, memory: rangeMemory, spill };
   });
 }
 

@@ -22,7 +22,10 @@ import type { RenderTask } from "./worker.ts";
 export interface RenderOptions {
   readonly rubrics: readonly PublicVersion[];
   readonly threads: number;
+  /** For what joins whole tables. */
   readonly memory: string;
+  /** For a range of pages: it is of the same size, however many there are. `memory`, if left out. */
+  readonly rangeMemory?: string;
   /** An earlier release whose unchanged pages are taken over; everything is rendered without. */
   readonly previous?: PreviousRelease | null;
   /** This machine, if left out. */
@@ -132,13 +135,13 @@ function tasksOf(
   previous: PreviousRelease | null,
   touched: Touched | null,
   places: Pick<RenderTask, "folder" | "listings">,
-  { rubrics: versions, memory }: RenderOptions,
+  { rubrics: versions, memory, rangeMemory = memory }: RenderOptions,
 ): RenderTask[] {
   const earlier =
     previous === null || touched === null
       ? null
       : { folder: previous.folder, lines: previous.packs, gone: touched.gone };
-  const shared = { ...places, versions, memory, earlier };
+  const shared = { ...places, versions, memory: rangeMemory, earlier };
   const of = (subject: keyof Splits, paths: TablePaths) =>
     rangesOf(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
   return [

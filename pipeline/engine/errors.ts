@@ -9,12 +9,25 @@ function nameOf(file: URL): string {
 /** What people can do about it; DuckDB's own advice names settings they cannot reach. */
 const OUT_OF_MEMORY = "\nGive the build more with --memory, such as --memory 2GB; what was built so far is kept.";
 
+function withAdvice(message: string): string {
+  return /out of memory/i.test(message) ? `${message}${OUT_OF_MEMORY}` : message;
+}
+
 /** A statement of one of our SQL files failed. */
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {
-    super(`${nameOf(file)}: ${message}${/out of memory/i.test(message) ? OUT_OF_MEMORY : ""}`, options);
+    super(`${nameOf(file)}: ${withAdvice(message)}`, options);
     this.name = "SqlError";
+  }
+}
+
+/** A table could not be written. */
+export class OutputError extends Error {
+  readonly code = "ERR_OUTPUT";
+  constructor(table: string, message: string, options?: ErrorOptions) {
+    super(`the table ${table} could not be written: ${withAdvice(message)}`, options);
+    this.name = "OutputError";
   }
 }
 

@@ -16,7 +16,8 @@ import {
 } from "@duckdb/node-api";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import type { Cell, Engine, GivenRow, GivenTable } from "./engine.ts";
-import { CheckError, SqlError } from "./errors.ts";
+import { CheckError, OutputError, SqlError } from "./errors.ts";
+import { DEFAULT_MEMORY } from "./memory.ts";
 import { ONLY_PART, partsIn } from "./parts.ts";
 import { fillSql, quote, readSql } from "./sql-text.ts";
 
@@ -35,9 +36,6 @@ export interface DuckDBOptions {
 const ran = channel("share-release:sql-file");
 
 const MACROS = new URL("./duckdb-macros.sql", import.meta.url);
-
-/** The memory that the engine may take where nobody says otherwise. */
-export const DEFAULT_MEMORY = "512MB";
 
 /** Opens an in-memory database with our macros; close it in a `finally`. */
 export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database> {
@@ -127,10 +125,12 @@ export class Database implements Engine {
     const columns = Object.keys(table.columns).map((name) => `"${name}"`);
     const order = table.key.map((name) => `"${name}"`).join(", ");
     const select = `select ${columns.join(", ")} from ${table.name} order by ${order}`;
-    const result = await this.#connection.run(
-      `copy (${select}) to ${quote(path)} (format parquet, compression zstd, row_group_size 65536)`,
-    );
-    return result.rowsChanged;
+    const copy = `copy (${select}) to ${quote(path)} (format parquet, compression zstd, row_group_size 65536)`;
+    try {
+      return (await this.#connection.run(copy)).rowsChanged;
+    } catch (cause) {
+      throw new OutputError(table.name, cause instanceof Error ? cause.message : String(cause), { cause });
+    }
   }
 
   /** The folder has one part. */

@@ -15,7 +15,7 @@ import { openTables, type TablePaths } from "./tables.ts";
 export interface ListedRelations {
   /** `place` of the page, and the columns of a researcher. */
   readonly persons: string;
-  /** `place` of the page, `position` in its list, and `row`: a record and its score, as JSON. */
+  /** `place` of the page, `position` in its list, and `row`: the cells of a record and its score, as a JSON array. */
   readonly listings: string;
 }
 
@@ -75,15 +75,17 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
 function relationsUnder(version: string, condition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, ${RESEARCHER.join(", ")}
     from researcher where rubric = ${version} and ${condition}`;
-  const listings = `select person.rubric, person.place, listed.place as position,
-      to_json({'record': ${structOf("record", LISTED_RECORD)}, 'score': ${structOf("score", LISTED_SCORE)}})::varchar as row
+  // The text of a row is made once, however many lists have it.
+  const rows = `select record.id, json_array(${columnsOf("record", LISTED_RECORD)}, ${columnsOf("score", LISTED_SCORE)})::varchar as row
+    from record
+    join score on score.id = record.id and score.rubric = ${version}`;
+  const listings = `select person.rubric, person.place, listed.place as position, rows.row
     from (${persons}) as person
     join researcher_dataset as listed on listed.researcher_id = person.id and listed.rubric = ${version}
-    join record on record.id = listed.id
-    join score on score.id = listed.id and score.rubric = ${version}`;
+    join (${rows}) as rows on rows.id = listed.id`;
   return { persons, listings };
 }
 
-function structOf(alias: string, columns: readonly string[]): string {
-  return `{${columns.map((column) => `'${column}': ${alias}.${column}`).join(", ")}}`;
+function columnsOf(alias: string, columns: readonly string[]): string {
+  return columns.map((column) => `${alias}.${column}`).join(", ");
 }

@@ -2,9 +2,8 @@
 
 import { type BadgeWords, drawBadge, researcherWords } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/page.ts";
-import { recordRow } from "../../api-static/pages/record.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
-import type { ListedRecord, ListedScore, ResearcherData } from "../../api-static/pages/rows.ts";
+import type { ResearcherData } from "../../api-static/pages/rows.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -13,7 +12,7 @@ import type { Database } from "../engine/open.ts";
 import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
 import { objectOf } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
-import { RESEARCHER } from "./list-rows.ts";
+import { RESEARCHER, recordRowOf } from "./list-rows.ts";
 import { laidDownIn, ONE_RESEARCHER } from "./listings.ts";
 import type { PageSink } from "./page-sink.ts";
 
@@ -44,18 +43,12 @@ export async function* listedResearchers(
       for (const row of batch) {
         const researcher = objectOf<ResearcherData>(RESEARCHER, row, 1);
         const listed = await rows.take(String(row[0]));
-        yield { researcher, records: listed.map(([, text]) => listedRow(String(text), version)) };
+        yield { researcher, records: listed.map(([, text]) => recordRowOf(JSON.parse(String(text)), version)) };
       }
     }
   } finally {
     await rows.close();
   }
-}
-
-/** A row of {@link ListedRelations.listings}; its score has no total where too little could be judged. */
-function listedRow(text: string, version: PublicVersion): RecordRow {
-  const { record, score } = JSON.parse(text) as { record: ListedRecord; score: ListedScore | { total: null } };
-  return recordRow(record, score.total === null ? null : score, version);
 }
 
 /** The text of each page of a researcher, by the name of its route. */

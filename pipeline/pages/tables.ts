@@ -1,5 +1,6 @@
 /** The tables pages are made from, opened over the Parquet of a build under way or of a release. */
 
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
@@ -29,4 +30,12 @@ function pathOf(paths: TablePaths, name: string): string {
 /** The tables of a release folder: those that every release has, if left out. */
 export function releaseTablePaths(release: string, tables: readonly Table[] = RELEASE_TABLES): TablePaths {
   return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
+}
+
+/** Bytes on the disk of the tables of a release folder. */
+export async function tableBytes(release: string): Promise<number> {
+  const entries = await readdir(join(release, "data"), { recursive: true, withFileTypes: true });
+  let bytes = 0;
+  for (const entry of entries) if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  return bytes;
 }

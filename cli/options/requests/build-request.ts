@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { BuildOptions as BuildRequest } from "../../../operations/build/index.ts";
 import { licenceOf } from "../../../operations/describe/data-licence.ts";
-import { DEFAULT_MEMORY } from "../../../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY } from "../../../pipeline/engine/memory.ts";
 import { DEFAULT_DATA_LICENCE } from "../../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -27,7 +27,7 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly ror?: string;
   readonly citations?: string;
   readonly threads: number;
-  readonly memory: string;
+  readonly memory: string | null;
   readonly licence: string;
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
@@ -57,11 +57,10 @@ export function withBuildRequest(command: Command): Command {
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
     .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
-    .option(
-      "--memory <size>",
-      "memory limit of the engine, such as 1GB; what does not fit spills to disk",
-      sizeArgument,
-      DEFAULT_MEMORY,
+    .addOption(
+      new Option("--memory <size>", "memory limit of the engine, such as 1GB; what does not fit spills to disk")
+        .argParser(sizeArgument)
+        .default(null, `${DEFAULT_MEMORY}, or what the payloads take on disk where that is more`),
     )
     .addOption(
       new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
