@@ -8,7 +8,7 @@ import { BUILD } from "./build-options.ts";
 import { watchMemory } from "./process-memory.ts";
 import { silent } from "./silent.ts";
 
-const [folder = "", memory = BUILD.memory] = process.argv.slice(2);
+const [folder = "", memory = null] = process.argv.slice(2);
 const store = openStore(folder);
 const stages = new Map<string, number>();
 let last = performance.now();

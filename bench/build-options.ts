@@ -1,7 +1,6 @@
 /** The options that every build of a benchmark is made with. */
 
 import type { BuildOptions } from "../operations/build/index.ts";
-import { DEFAULT_MEMORY } from "../pipeline/engine/memory.ts";
 
 export const BUILD: BuildOptions = {
   asOf: "2026-11-01",
@@ -13,6 +12,6 @@ export const BUILD: BuildOptions = {
   ror: null,
   citations: null,
   threads: 2,
-  memory: DEFAULT_MEMORY,
+  memory: null,
   activate: true,
 };

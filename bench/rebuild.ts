@@ -3,7 +3,6 @@
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { type BuildResult, build } from "../operations/build/index.ts";
-import { DEFAULT_MEMORY } from "../pipeline/engine/memory.ts";
 import { PartWriter } from "../pipeline/store/raw/part-writer.ts";
 import { listParts, nextPartNumber } from "../pipeline/store/raw/parts.ts";
 import { readLines } from "../pipeline/store/raw/read.ts";
@@ -74,7 +73,7 @@ function changedCapture(line: string) {
 async function timedBuild(store: Store, reuse: "always" | "never"): Promise<BuildResult & { seconds: number }> {
   const start = performance.now();
   // Gates ask whether the corpus was harvested whole, which is not what is measured here.
-  const result = await build(store, { ...BUILD, memory: DEFAULT_MEMORY, reuse, force: "a benchmark" }, silent);
+  const result = await build(store, { ...BUILD, reuse, force: "a benchmark" }, silent);
   const seconds = (performance.now() - start) / 1000;
   await removeWork(store);
   return { ...result, seconds };
