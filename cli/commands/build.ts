@@ -11,7 +11,7 @@ import { type ReaderImpact, readerImpact } from "../../operations/diff/reader-im
 import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
 import { memoryFor } from "../../pipeline/engine/memory.ts";
-import { tableBytes } from "../../pipeline/pages/tables.ts";
+import { dataBytes } from "../../pipeline/pages/tables.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
@@ -153,7 +153,7 @@ async function impactOf(
   try {
     return await readerImpact(before === null ? null : await side(before), await side(receipt), {
       threads,
-      memory: memory ?? memoryFor(await tableBytes(store.release(receipt.releaseDigest))),
+      memory: memory ?? memoryFor(await dataBytes(store.release(receipt.releaseDigest))),
       spill,
     });
   } finally {

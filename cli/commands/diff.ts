@@ -3,22 +3,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { writeToString } from "fast-csv";
 import { type Comparison, compare } from "../../operations/diff/compare.ts";
 import { type Side, sideOf } from "../../operations/diff/side.ts";
 import { rowsOf, streamChanges, streamResearchers } from "../../operations/diff/stream.ts";
 import { summarise } from "../../operations/diff/summary.ts";
-import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
+import { memoryFor } from "../../pipeline/engine/memory.ts";
 import type { Cell } from "../../pipeline/engine/open.ts";
-import { tableBytes } from "../../pipeline/pages/tables.ts";
+import { dataBytes } from "../../pipeline/pages/tables.ts";
 import { requireReadable } from "../../pipeline/store/release-format.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { UsageError } from "../options/exit-codes.ts";
-import { command, type SharedOptions, sizeArgument, threadsOption } from "../options/shared.ts";
+import { command, memoryOption, type SharedOptions, threadsOption } from "../options/shared.ts";
 import { diffText } from "../text/diff-text.ts";
 import { writePaced } from "../text/paced-output.ts";
 import { printLines } from "../text/terminal-text.ts";
@@ -39,17 +39,13 @@ export function diffCommand(): Command {
     .argument("<later>", "digest of the later release")
     .option("--csv", "one line a record and public version on standard output")
     .addOption(threadsOption)
-    .addOption(
-      new Option("--memory <size>", "memory limit of the engine; what does not fit spills to disk")
-        .argParser(sizeArgument)
-        .default(null, `${DEFAULT_MEMORY}, or what the later release's tables take on disk where that is more`),
-    )
+    .addOption(memoryOption("both releases' tables"))
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json are two forms of one answer: give one");
       const store = existingStoreOf(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
-      const memory = options.memory ?? memoryFor(await tableBytes(store.release(after.receipt.releaseDigest)));
+      const memory = options.memory ?? memoryFor(await bytesOf(store, [before, after]));
       const spill = await mkdtemp(join(tmpdir(), "share-diff-"));
       try {
         const comparison = await compare(before, after, { threads: options.threads, memory, spill });
@@ -118,4 +114,10 @@ async function printCsv({ db }: Comparison): Promise<void> {
 function fieldOf(value: Cell): string {
   if (value === null) return "";
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+}
+
+async function bytesOf(store: Store, sides: readonly Side[]): Promise<number> {
+  let bytes = 0;
+  for (const { receipt } of sides) bytes += await dataBytes(store.release(receipt.releaseDigest));
+  return bytes;
 }

@@ -4,7 +4,15 @@ import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
 import { withEffects } from "../options/effects.ts";
 import { keyOption, keySetOf } from "../options/key-option.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import {
+  command,
+  countArgument,
+  memoryOption,
+  printResult,
+  type SharedOptions,
+  storeOf,
+  threadsOption,
+} from "../options/shared.ts";
 
 interface FetchOptions extends SharedOptions {
   readonly key?: string;
@@ -12,6 +20,7 @@ interface FetchOptions extends SharedOptions {
   readonly unproven?: true;
   readonly parallel: number;
   readonly threads: number;
+  readonly memory: string | null;
 }
 
 /** What part of the time copying takes, and what checking. */
@@ -32,12 +41,13 @@ export function fetchCommand(): Command {
     .addOption(new Option("--api-key <key>", "a key of that service, for a higher rate").env("SHARE_API_KEY"))
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 8)
     .addOption(threadsOption)
+    .addOption(memoryOption("the release's tables"))
     .action(async (url: string, options: FetchOptions) => {
-      const { apiKey = null, parallel, threads } = options;
+      const { apiKey = null, parallel, threads, memory } = options;
       const given = await keySetOf(options.key);
       const unproven = options.unproven === true;
       const trusting = { keys: given?.keys ?? null, statements: given?.statements ?? [] };
-      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory: null };
+      const settings = { url, apiKey, parallel, ...trusting, unproven, threads, memory };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);
     });

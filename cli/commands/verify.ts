@@ -13,7 +13,7 @@ import { CommandFailed, FAILED, UsageError } from "../options/exit-codes.ts";
 import { keyOption, keysOf } from "../options/key-option.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
-import { command, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import { command, memoryOption, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
 import { wantedRelease } from "../options/wanted-release.ts";
 import { readWithheld } from "../options/withheld.ts";
 import { printLines } from "../text/terminal-text.ts";
@@ -22,6 +22,7 @@ import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
 interface VerifyOptions extends SharedOptions {
   readonly release?: string;
   readonly threads: number;
+  readonly memory: string | null;
   readonly key?: string;
   readonly rescore?: true;
   readonly replay?: true;
@@ -46,10 +47,12 @@ export function verifyCommand(): Command {
     .option("--ror <file>", "with --replay: the ROR dump the release was built with")
     .option("--citations <file>", "with --replay: the citations the release was built with")
     .addOption(threadsOption)
+    .addOption(memoryOption("the release's tables"))
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await placeOf(digest, options);
       const keys = await keysOf(options.key, storeOf(options));
-      const settings = { threads: options.threads, memory: null, rescore: options.rescore === true, keys };
+      const { threads, memory } = options;
+      const settings = { threads, memory, rescore: options.rescore === true, keys };
       const predecessors = storeOf(options);
       const result = await withEffects(async (effects) => {
         const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
@@ -104,13 +107,13 @@ async function replayOf(folder: string, options: VerifyOptions, effects: Effects
   if (receipt.withheld.count > 0 && options.withhold === undefined) {
     throw new UsageError("the release was built with --withhold: give that file to replay it");
   }
-  const { ror, citations, withhold, threads } = options;
+  const { ror, citations, withhold, threads, memory } = options;
   const given = {
     withheld: withhold === undefined ? [] : await readWithheld(withhold),
     ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
     citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
   };
-  return replay(folder, receipt, storeOf(options), { ...given, threads, memory: null, scratch: null }, effects);
+  return replay(folder, receipt, storeOf(options), { ...given, threads, memory, scratch: null }, effects);
 }
 
 function print(result: Verification, { json }: VerifyOptions): void {

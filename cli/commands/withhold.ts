@@ -15,13 +15,14 @@ import { UsageError } from "../options/exit-codes.ts";
 import { forceOption, Gated } from "../options/gated.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
-import { command, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
+import { command, memoryOption, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing-key.ts";
 
 interface WithholdOptions extends SharedOptions {
   readonly ror?: string;
   readonly citations?: string;
   readonly threads: number;
+  readonly memory: string | null;
   readonly sign?: string;
   readonly force?: string;
   readonly keepReleases?: true;
@@ -40,6 +41,7 @@ export function withholdCommand(): Command {
     .option("--citations <file>", "the citations the release was built with")
     .option("--keep-releases", "leave the older releases, which name them, where they are")
     .addOption(threadsOption)
+    .addOption(memoryOption("the payloads"))
     .addOption(signOption)
     .addOption(forceOption)
     .action(async (_own: object, self: Command) => {
@@ -73,7 +75,7 @@ async function buildWithout(
   store: Store,
   { asOf, sources, rubrics, attribution, history, enrichments, license }: Receipt,
   withheld: readonly string[],
-  { ror, citations, threads, sign, force }: WithholdOptions,
+  { ror, citations, threads, memory, sign, force }: WithholdOptions,
   effects: Effects,
 ): Promise<BuildResult> {
   const given = new Map([
@@ -96,7 +98,7 @@ async function buildWithout(
     ror: await file("--ror", ror),
     citations: await file("--citations", citations),
     threads,
-    memory: null,
+    memory,
     ...(license === undefined ? {} : { licence: license }),
     activate: true,
     force: force ?? null,

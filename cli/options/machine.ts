@@ -1,13 +1,13 @@
 /** What this machine has for a build. */
 
 import { statfs } from "node:fs/promises";
-import { totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Machine } from "../../operations/plan/index.ts";
+import { machineMemory } from "../../pipeline/engine/memory.ts";
 
 /** `store` may be a folder that is not there yet. */
 export async function machineUnder(store: string): Promise<Machine> {
-  return { memory: totalmem(), disk: await freeBytes(resolve(store)) };
+  return { memory: machineMemory(), disk: await freeBytes(resolve(store)) };
 }
 
 async function freeBytes(path: string): Promise<number> {

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/memory.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { isoDate } from "../../schemas/public/scalars.ts";
@@ -68,6 +69,12 @@ export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (t
 export const rubricOption = new Option("--rubric <versions...>", "public versions to publish")
   .choices([...PUBLIC_VERSIONS])
   .default([...PUBLIC_VERSIONS]);
+
+/** `of`: what the engine joins, whose size on the disk its memory goes by where nobody names it. */
+export const memoryOption = (of: string): Option =>
+  new Option("--memory <size>", "memory limit of the engine, such as 1GB; what does not fit spills to disk")
+    .argParser(sizeArgument)
+    .default(null, `${DEFAULT_MEMORY}, or what ${of} take on disk where that is more`);
 
 export const threadsOption = new Option("--threads <n>", "cores to use")
   .argParser(countArgument(1))

@@ -168,7 +168,7 @@ async function buildAlone(store: Store, asked: BuildOptions, effects: Effects): 
     const gated = failedGates(receipt.gates);
     const findings =
       options.verify === true
-        ? await clock.time("verify", () => findingsIn(store, receipt.releaseDigest, options, effects))
+        ? await clock.time("verify", () => findingsIn(store, receipt.releaseDigest, asked, effects))
         : [];
     const passed = gated.length === 0 || (options.force ?? null) !== null;
     const activated = options.activate && passed && findings.length === 0;
@@ -209,7 +209,7 @@ async function runtimeFor({ spark = null, ...options }: SizedOptions, folder: st
 async function findingsIn(
   store: Store,
   digest: string,
-  { threads, memory }: SizedOptions,
+  { threads, memory }: BuildOptions,
   effects: Effects,
 ): Promise<readonly Finding[]> {
   return (await verify(store, digest, { threads, memory, rescore: true }, effects)).findings;

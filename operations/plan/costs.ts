@@ -40,5 +40,8 @@ export const BYTES = {
 
 const MIB = 2 ** 20;
 
-/** Bytes of memory of all processes of a build together, at their peak. */
-export const MEMORY = { fixed: 350 * MIB, perThread: 700 * MIB } as const;
+/**
+ * Bytes of memory of all processes of a build together, at their peak: of what renders, one process a thread, or of what joins
+ * whole tables, whose engine has as much as the payloads take.
+ */
+export const MEMORY = { fixed: 350 * MIB, perThread: 700 * MIB, joining: 600 * MIB } as const;

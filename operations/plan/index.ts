@@ -60,7 +60,7 @@ export function plan({ records, threads, memory, disk, within }: PlanInput): Pla
   const seconds = sumOf(stages, (each) => each.seconds);
   const building = records * (BYTES.raw + BYTES.tables + BYTES.release);
   const lacks: Lack[] = [
-    ...(memoryOf(1) > memory ? (["memory"] as const) : []),
+    ...(memoryOf(1, records) > memory ? (["memory"] as const) : []),
     ...(building > disk ? (["disk"] as const) : []),
     ...(seconds > within ? (["time"] as const) : []),
   ];
@@ -69,7 +69,7 @@ export function plan({ records, threads, memory, disk, within }: PlanInput): Pla
     threads,
     stages,
     seconds,
-    memory: memoryOf(threadsAdvised),
+    memory: memoryOf(threadsAdvised, records),
     threadsAdvised,
     disk: { building, release: records * BYTES.release },
     lacks,
@@ -85,8 +85,8 @@ function onSpark(records: number, hereSeconds: number, within: number): SparkPla
   return { coreSeconds: fixed + coreSeconds, hereSeconds, cores: left <= 0 ? null : Math.ceil(coreSeconds / left) };
 }
 
-function memoryOf(threads: number): number {
-  return MEMORY.fixed + threads * MEMORY.perThread;
+function memoryOf(threads: number, records: number): number {
+  return Math.max(MEMORY.fixed + threads * MEMORY.perThread, MEMORY.joining + records * BYTES.raw);
 }
 
 function coreSecondsOf({ perMillion }: StageCost, records: number): number {

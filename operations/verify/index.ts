@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
+import { isOutOfMemory } from "../../pipeline/engine/errors.ts";
 import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
-import { openTables, releaseTablePaths, tableBytes } from "../../pipeline/pages/tables.ts";
+import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
@@ -137,7 +138,7 @@ type Settled = VerifyOptions & { readonly memory: string; readonly rangeMemory: 
 async function memoryOf({ memory }: VerifyOptions, folder: string): Promise<Pick<Settled, "memory" | "rangeMemory">> {
   if (memory !== null) return { memory, rangeMemory: memory };
   // What is missing is found when it is read.
-  const bytes = await tableBytes(folder).catch(() => 0);
+  const bytes = await dataBytes(folder).catch(() => 0);
   return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY };
 }
 
@@ -243,6 +244,7 @@ async function verifyTables(
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
   } catch (error) {
+    if (isOutOfMemory(error)) throw error;
     found("data", messageOf(error));
     return 0;
   } finally {
@@ -268,6 +270,7 @@ async function rescore(
     const options = { threads, memory };
     await verifyTold({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
   } catch (error) {
+    if (isOutOfMemory(error)) throw error;
     found("rescore", messageOf(error));
   } finally {
     await rm(scratch, { recursive: true, force: true });

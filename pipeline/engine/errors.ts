@@ -7,7 +7,17 @@ function nameOf(file: URL): string {
 }
 
 /** What people can do about it; DuckDB's own advice names settings they cannot reach. */
-const OUT_OF_MEMORY = "\nGive the build more with --memory, such as --memory 2GB; what was built so far is kept.";
+const OUT_OF_MEMORY = "\nGive the command more with --memory, such as --memory 2GB; what a build made so far is kept.";
+
+/** Whether the engine had too little memory, or too little room to spill: a fault of the machine, and not of what was read. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /out of memory/i.test(error.message);
+}
+
+/** An error of the engine, with what can be done about it where something can. */
+export function advised(cause: unknown): unknown {
+  return cause instanceof Error && isOutOfMemory(cause) ? new Error(withAdvice(cause.message), { cause }) : cause;
+}
 
 function withAdvice(message: string): string {
   return /out of memory/i.test(message) ? `${message}${OUT_OF_MEMORY}` : message;

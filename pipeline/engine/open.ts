@@ -16,7 +16,7 @@ import {
 } from "@duckdb/node-api";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import type { Cell, Engine, GivenRow, GivenTable } from "./engine.ts";
-import { CheckError, OutputError, SqlError } from "./errors.ts";
+import { advised, CheckError, OutputError, SqlError } from "./errors.ts";
 import { DEFAULT_MEMORY } from "./memory.ts";
 import { ONLY_PART, partsIn } from "./parts.ts";
 import { fillSql, quote, readSql } from "./sql-text.ts";
@@ -65,7 +65,11 @@ export class Database implements Engine {
   }
 
   async run(sql: string, parameters?: Record<string, DuckDBValue>): Promise<void> {
-    await this.#connection.run(sql, parameters);
+    try {
+      await this.#connection.run(sql, parameters);
+    } catch (cause) {
+      throw advised(cause);
+    }
   }
 
   async runFile(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<void> {
@@ -167,6 +171,8 @@ export class Database implements Engine {
         if (chunk === null || chunk.rowCount === 0) return;
         yield chunk;
       }
+    } catch (cause) {
+      throw advised(cause);
     } finally {
       this.#streams.delete(connection);
       // A result that is left before its end would hold its memory for as long as the instance lives.

@@ -22,7 +22,11 @@ export interface ListedRelations {
 const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 
 /** Of the researcher whose id is the parameter `id`. */
-export const ONE_RESEARCHER: ListedRelations = relationsUnder("$rubric", "id = $id");
+export const ONE_RESEARCHER: ListedRelations = relationsUnder(
+  "$rubric",
+  "id = $id",
+  "record.id in (select id from researcher_dataset where researcher_id = $id and rubric = $rubric)",
+);
 
 /** Those of a version that {@link layDown} wrote below `folder`, with places from the parameter `from` up to, not including, `to`. */
 export function laidDownIn(folder: string, version: PublicVersion): ListedRelations {
@@ -46,7 +50,7 @@ export async function layDown(
   const db = await openTables(tables, options);
   try {
     for (const version of versions) {
-      const relations = relationsUnder(quote(version), "true");
+      const relations = relationsUnder(quote(version), "true", "true");
       for (const name of LISTED_NAMES) {
         await db.run(
           `copy (select * from (${relations[name]}) order by ${ORDERS[name]})
@@ -71,14 +75,18 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
   return join(folder, `${name}-${version}.parquet`);
 }
 
-/** The version is a literal throughout: compared between tables, it would be what the engine joins them by. */
-function relationsUnder(version: string, condition: string): ListedRelations {
+/**
+ * The researchers of a condition, and the rows of their lists, which are made of the records of another. The version is a literal
+ * throughout: compared between tables, it would be what the engine joins them by.
+ */
+function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
   const persons = `select rubric, ${PLACE} as place, ${RESEARCHER.join(", ")}
     from researcher where rubric = ${version} and ${condition}`;
   // The text of a row is made once, however many lists have it.
   const rows = `select record.id, json_array(${columnsOf("record", LISTED_RECORD)}, ${columnsOf("score", LISTED_SCORE)})::varchar as row
     from record
-    join score on score.id = record.id and score.rubric = ${version}`;
+    join score on score.id = record.id and score.rubric = ${version}
+    where ${listedCondition}`;
   const listings = `select person.rubric, person.place, listed.place as position, rows.row
     from (${persons}) as person
     join researcher_dataset as listed on listed.researcher_id = person.id and listed.rubric = ${version}

@@ -8,7 +8,7 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import type { Database } from "../engine/open.ts";
+import type { Cell, Database } from "../engine/open.ts";
 import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
 import { objectOf } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
@@ -43,7 +43,10 @@ export async function* listedResearchers(
       for (const row of batch) {
         const researcher = objectOf<ResearcherData>(RESEARCHER, row, 1);
         const listed = await rows.take(String(row[0]));
-        yield { researcher, records: listed.map(([, text]) => recordRowOf(JSON.parse(String(text)), version)) };
+        yield {
+          researcher,
+          records: listed.map(([, text]) => recordRowOf(JSON.parse(String(text)) as Cell[], version)),
+        };
       }
     }
   } finally {

@@ -32,8 +32,8 @@ export function releaseTablePaths(release: string, tables: readonly Table[] = RE
   return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }
 
-/** Bytes on the disk of the tables of a release folder. */
-export async function tableBytes(release: string): Promise<number> {
+/** Bytes on the disk of a release's data, nearly all of which are tables. */
+export async function dataBytes(release: string): Promise<number> {
   const entries = await readdir(join(release, "data"), { recursive: true, withFileTypes: true });
   let bytes = 0;
   for (const entry of entries) if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;

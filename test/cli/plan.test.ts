@@ -17,7 +17,12 @@ describe("which engine", () => {
     { name: "no room on the disk", input: { disk: 5 * GB }, lacks: ["disk"], engine: "spark" },
     { name: "no time", input: { within: 300 }, lacks: ["time"], engine: "spark" },
     { name: "no memory for one thread", input: { memory: 0.5 * GB }, lacks: ["memory"], engine: "spark" },
-    { name: "a hundred million", input: { records: 1e8, within: 3600 }, lacks: ["disk", "time"], engine: "spark" },
+    {
+      name: "a hundred million",
+      input: { records: 1e8, within: 3600 },
+      lacks: ["memory", "disk", "time"],
+      engine: "spark",
+    },
   ])("$name", ({ input, lacks, engine }) => {
     expect(plan({ ...ROOMY, ...input })).toMatchObject({ lacks, engine });
   });

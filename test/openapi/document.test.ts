@@ -11,6 +11,7 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import { mediaType } from "../../api-static/routes/media-type.ts";
 import { TAGS } from "../../api-static/routes/route.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
+import { named } from "../../schemas/public/named.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
@@ -255,4 +256,8 @@ describe("examples", () => {
 test("a schema that a value breaks is seen to be broken, however deep", () => {
   const broken = { ...recordDetail.parse(exampleOf("record")), cap: 101, extra: 1 };
   expect(faultsOf({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
+});
+
+test("no two schemas have one name", () => {
+  expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
 });

@@ -1,10 +1,12 @@
 /** Every row between stages and in a release is one its table declares. */
 
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { dataBytes } from "../../pipeline/pages/tables.ts";
 import { rowSchema } from "../../schemas/internal/rows.ts";
+import { manifestLine } from "../../schemas/public/release.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
@@ -90,4 +92,13 @@ describe("a row schema", () => {
   ])("%s", (_, value, accepted) => {
     expect(schema.safeParse(value).success).toBe(accepted);
   });
+});
+
+test("the bytes of a release's data are those of its manifest", async () => {
+  const lines = (await readFile(join(bundled.folder, "manifest.ndjson"), "utf8")).trim().split("\n");
+  const listed = lines
+    .map((line) => manifestLine.parse(JSON.parse(line)))
+    .filter(({ path }) => path.startsWith("data/"));
+  expect(listed.length).toBeGreaterThan(RELEASE_TABLES.length);
+  expect(await dataBytes(bundled.folder)).toBe(listed.reduce((sum, { bytes }) => sum + bytes, 0));
 });

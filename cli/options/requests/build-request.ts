@@ -3,7 +3,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { BuildOptions as BuildRequest } from "../../../operations/build/index.ts";
 import { licenceOf } from "../../../operations/describe/data-licence.ts";
-import { DEFAULT_MEMORY } from "../../../pipeline/engine/memory.ts";
 import { DEFAULT_DATA_LICENCE } from "../../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -11,7 +10,7 @@ import { UsageError } from "../exit-codes.ts";
 import { forceOption, gateOption } from "../gated.ts";
 import { plainPath } from "../plain-path.ts";
 import { readableFile } from "../readable-file.ts";
-import { rubricOption, type SharedOptions, sizeArgument, threadsOption } from "../shared.ts";
+import { memoryOption, rubricOption, type SharedOptions, threadsOption } from "../shared.ts";
 import { signOption } from "../signing-key.ts";
 import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../spark.ts";
 import { readWithheld } from "../withheld.ts";
@@ -57,11 +56,7 @@ export function withBuildRequest(command: Command): Command {
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
     .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
-    .addOption(
-      new Option("--memory <size>", "memory limit of the engine, such as 1GB; what does not fit spills to disk")
-        .argParser(sizeArgument)
-        .default(null, `${DEFAULT_MEMORY}, or what the payloads take on disk where that is more`),
-    )
+    .addOption(memoryOption("the payloads"))
     .addOption(
       new Option("--licence <id>", "what the release is published under, as an id of SPDX such as CC-BY-4.0")
         .argParser(licenceArgument)

@@ -1,0 +1,52 @@
+/** How much memory the engine is given, and what is said where it is not enough. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { machineMemory, memoryFor } from "../../pipeline/engine/memory.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+
+describe("memory that nobody named", () => {
+  test.each([
+    { bytes: 0, memory: "512MB" },
+    { bytes: 512e6, memory: "512MB" },
+    { bytes: 700_000_001, memory: "701MB" },
+  ])("for $bytes bytes on the disk is $memory", ({ bytes, memory }) => {
+    expect(memoryFor(bytes)).toBe(memory);
+  });
+
+  test.each([
+    { machine: 16e9, memory: "4000MB" },
+    { machine: 1e9, memory: "512MB" },
+  ])("is no more than a quarter of a machine of $machine bytes, and 512 MB", ({ machine, memory }) => {
+    expect(memoryFor(1e15, machine)).toBe(memory);
+  });
+
+  test("is reckoned from no more than there is", () => {
+    expect(machineMemory()).toBeGreaterThan(0);
+    expect(machineMemory()).toBeLessThanOrEqual(totalmem());
+  });
+});
+
+describe("a table that memory and disk have no room for", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "share-roomless-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("is named, with what can be done", async () => {
+    const db = await openDuckDB({ threads: 1, memory: "16MB", spill: join(folder, "spill") });
+    try {
+      await db.run("set max_temp_directory_size = '1KB'");
+      await db.run("create view wide as select md5(range::varchar) as text from range(5000000)");
+      const wide = { name: "wide", grain: "a text", key: ["text"], columns: { text: "text" } } as const;
+      await expect(db.output(wide, join(folder, "wide"))).rejects.toThrow(
+        /^the table wide could not be written: .*Out of Memory[\s\S]*Give the command more with --memory/,
+      );
+    } finally {
+      db.close();
+    }
+  });
+});
