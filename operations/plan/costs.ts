@@ -8,13 +8,13 @@ export interface StageCost {
   readonly perMillion: number;
 }
 
-/** DuckDB on one machine: 200,000 and a million generated DataCite records on two cores, 2026-11-23. */
+/** DuckDB on one machine: three million generated DataCite records on two cores, 2026-11-23. */
 export const ON_DUCKDB: readonly StageCost[] = [
-  { stage: "normalise", fixed: 1, perMillion: 280 },
-  { stage: "score", fixed: 1, perMillion: 3 },
-  { stage: "aggregate", fixed: 1, perMillion: 261 },
-  { stage: "render", fixed: 2, perMillion: 419 },
-  { stage: "release", fixed: 2, perMillion: 203 },
+  { stage: "normalise", fixed: 1, perMillion: 215 },
+  { stage: "score", fixed: 1, perMillion: 5 },
+  { stage: "aggregate", fixed: 1, perMillion: 184 },
+  { stage: "render", fixed: 2, perMillion: 371 },
+  { stage: "release", fixed: 2, perMillion: 154 },
 ];
 
 /**
