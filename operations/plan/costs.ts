@@ -35,7 +35,7 @@ export const BYTES = {
   /** Of the work folder while tables are made: evidence, and what the engine spills. */
   tables: 3_300,
   /** Of the release: pages, tables and what describes them. */
-  release: 3_400,
+  release: 4_200,
 } as const;
 
 const MIB = 2 ** 20;
