@@ -125,6 +125,7 @@ export async function createServer(
         past,
         cards,
         now,
+        log,
         contact: options.contact ?? null,
       })
     : null;

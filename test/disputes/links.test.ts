@@ -2,6 +2,8 @@
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { dispute as disputeSchema } from "../../schemas/public/account/dispute.ts";
 import { DIFF_FILE } from "../../schemas/public/api/diff.ts";
@@ -19,6 +21,8 @@ let at: TemporaryStore;
 let server: AccountServer;
 let person: Person;
 let id: string;
+/** What the server has logged. */
+let logged = "";
 
 const releaseOf = ({ scoreReleaseVersion, releaseDigest }: Receipt): ScoreRelease => ({
   scoreReleaseVersion,
@@ -29,7 +33,12 @@ const addressOf = ({ releaseDigest }: Receipt) => releaseDigest.replace(":", "-"
 beforeAll(async () => {
   raw = await disputedStore();
   at = await linkedStore(raw.store);
-  server = await serveAccounts(at.store, { sqlite: join(at.store.root, "accounts.sqlite") });
+  const write: Writable["_write"] = (chunk, _encoding, done) => {
+    logged += String(chunk);
+    done();
+  };
+  const options = { logger: pino(new Writable({ write })) };
+  server = await serveAccounts(at.store, { sqlite: join(at.store.root, "accounts.sqlite") }, options);
   person = await server.person();
   const body = { ...GOOD, role: "repository", statement: "Write to the desk.", evidenceUrl: "https://example.org/" };
   ({ id } = disputeSchema.parse(await person.posted("/account/disputes", body)));
@@ -111,6 +120,25 @@ test("a record that the release no longer lists is named, and not linked to", as
   const mine = await own();
   expect(mine).toContain(`S1 of ${GONE}, which the current release does not list`);
   expect(mine).not.toContain("/datasets/");
+});
+
+test.each([
+  { name: "receipt", file: "release.json" },
+  { name: "diff", file: DIFF_FILE },
+])("a release whose $name was cut off takes no page with it: all are linked to, and it is logged", async ({ file }) => {
+  const path = join(at.store.release(raw.after.releaseDigest), file);
+  const whole = await readFile(path);
+  // Not written into: the store that all tests share has it under another name.
+  await rm(path);
+  await writeFile(path, whole.subarray(0, whole.length / 2));
+  logged = "";
+  for (const main of [await beside(), await own()]) {
+    expect(main).toContain(`in release <a href="/history">${raw.after.scoreReleaseVersion}</a>`);
+  }
+  expect(logged.split(`"release":"${raw.after.releaseDigest}"`).length).toBeGreaterThan(2);
+  expect(logged).toContain(`"msg":"release-unreadable"`);
+  expect(logged).not.toContain("request-failed");
+  await writeFile(path, whole);
 });
 
 test("a release of which nobody can say what moved is told of among all; one that is pruned is named", async () => {

@@ -101,18 +101,16 @@ function doingOf(form: AccountForm): Doing {
   }
 }
 
-export async function makeAccount(
-  { query }: Asked<"account">,
-  api: Asking,
-  { signIn, contact, active }: SiteContext,
-): Promise<View> {
-  const own = await ownThings(query, api, active);
+export async function makeAccount({ query }: Asked<"account">, api: Asking, context: SiteContext): Promise<View> {
+  const { signIn, contact } = context;
+  const own = await ownThings(query, api, context);
   const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
   return accountView({ ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
 }
 
-async function again(refused: Problem, api: Asking, { signIn, contact, active }: SiteContext): Promise<View> {
-  const own = await ownThings(accountQuery.parse({}), api, active);
+async function again(refused: Problem, api: Asking, context: SiteContext): Promise<View> {
+  const { signIn, contact } = context;
+  const own = await ownThings(accountQuery.parse({}), api, context);
   return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
 }
 
@@ -120,8 +118,10 @@ async function again(refused: Problem, api: Asking, { signIn, contact, active }:
 async function ownThings(
   query: AccountQuery,
   api: Asking,
-  active: SiteContext["active"],
+  { active, log }: Pick<SiteContext, "active" | "log">,
 ): Promise<Pick<OwnPage, "me" | "sessions" | "there">> {
+  // Before anything is asked: another may be active by the time it is answered.
+  const { release } = active;
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(
     list: List,
@@ -152,7 +152,7 @@ async function ownThings(
       disputes,
     },
     sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
-    there: await stillThere(disputes.data, api, active),
+    there: await stillThere(disputes.data, api, { release, log }),
   };
 }
 

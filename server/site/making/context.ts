@@ -20,6 +20,7 @@ export interface SiteContext {
   readonly past: PastReleases;
   readonly cards: Cards;
   readonly now: Effects["now"];
+  readonly log: Effects["log"];
   /** The operator's mail address; null where none was given. */
   readonly contact: string | null;
 }

@@ -14,11 +14,13 @@ const named = recordDetail.pick({ title: true, doi: true, identifier: true });
 export async function makeDatasetDisputes(
   { key, query }: Asked<"dataset-disputes">,
   api: Asking,
-  { active }: Pick<SiteContext, "active">,
+  { active, log }: Pick<SiteContext, "active" | "log">,
 ): Promise<View> {
+  // Before anything is asked: another may be active by the time it is answered.
+  const { release } = active;
   const page = query.page === "" ? {} : { page: query.page };
   const disputes = await api.get(recordDisputes, "record-disputes", { key, query: page });
   const { title, doi, identifier } = await api.get(named, "record", { key: disputes.recordId });
-  const there = await stillThere(disputes.data, api, active);
+  const there = await stillThere(disputes.data, api, { release, log });
   return datasetDisputesView({ title: title ?? doi ?? identifier, disputes, there });
 }
