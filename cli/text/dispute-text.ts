@@ -43,13 +43,11 @@ export function disputeText(dispute: DisputeDetail, now: PublishedSignal | null,
     ["evidence", dispute.evidence],
     ["statement", dispute.statement],
     ["since", momentOf(dispute.createdAt)],
-    ["state", wordOf(state)],
+    ["state", state],
     ["answer", answer],
     ["corrected", correctedAt === null ? null : `${momentOf(correctedAt)}, which was another answer before`],
     ["mended", mendedIn === null ? null : `in release ${mendedIn.scoreReleaseVersion}, ${mendedIn.releaseDigest}`],
-    ...dispute.others.map(
-      (each) => ["also", `${each.id}, ${wordOf(each.state)}, of ${momentOf(each.createdAt)}`] as const,
-    ),
+    ...dispute.others.map((each) => ["also", `${each.id}, ${each.state}, of ${momentOf(each.createdAt)}`] as const),
   ];
   const lines = facts.flatMap(([label, text]) => (text === null ? [] : factLines(label, text, paint)));
   const history = dispute.events.map((event) => eventText(event));
@@ -97,7 +95,7 @@ function nextSteps(id: string, paint: Paint): string[] {
   return [
     `${paint("dim", "$")} share-release disputes answer ${id} upheld --reason "…"`,
     `${paint("dim", "$")} share-release disputes answer ${id} rejected --reason "…"`,
-    `${paint("dim", "$")} share-release disputes answer ${id} source-must-mend --reason "…"`,
+    `${paint("dim", "$")} share-release disputes answer ${id} source_must_mend --reason "…"`,
   ];
 }
 

@@ -226,6 +226,7 @@ describeEachDatabase("disputes", (newTarget) => {
 
   test.each([
     ["rejected", "rejected", 1],
+    ["source_must_mend", "source_must_mend", 1],
     ["source-must-mend", "source_must_mend", 1],
     ["withdrawn", "withdrawn", 0],
   ] as const)("the answer %s", async (typed, state, told) => {
@@ -233,6 +234,7 @@ describeEachDatabase("disputes", (newTarget) => {
     const { id } = await said(person, { ...FOR_REPOSITORY, recordId: OTHER, signal: "S2", says: "unknown" });
     const before = (await publicOf(OTHER)).pagination.total;
     await ran("answer", id, typed, "--reason", "Looked at.");
+    expect((await disputesCommand("list", "--state", typed)).stdout).toContain(`${id}  ${state}`);
     const row = server.accounts.db.selectFrom("dispute").selectAll().where("id", "=", id);
     const kept = await row.executeTakeFirstOrThrow();
     if (state === "withdrawn") {
@@ -277,7 +279,7 @@ describeEachDatabase("disputes", (newTarget) => {
       mendedIn,
     });
     expect((await correct("source-must-mend", "The page lacks them.")).stdout).toContain(
-      "source must mend instead of upheld",
+      "source_must_mend instead of upheld",
     );
     expect(await person.got(`${PATH}/${id}`)).toMatchObject({ state: "source_must_mend", mendedIn });
 
@@ -572,7 +574,7 @@ test("what is asked of the command wrongly is refused in words that help", async
     {
       parameters: ["answer", nothing, "maybe", "--reason", "x"],
       exitCode: 2,
-      says: /upheld, rejected, source-must-mend/,
+      says: /upheld, rejected, source_must_mend, withdrawn$/m,
     },
     { parameters: ["answer", nothing, "upheld", "--reason", " "], exitCode: 2, says: /--reason must not be empty/ },
     { parameters: ["answer", nothing, "upheld", "--reason", "r".repeat(501)], exitCode: 2, says: /at most 500/ },
@@ -586,7 +588,7 @@ test("what is asked of the command wrongly is refused in words that help", async
     {
       parameters: ["correct", nothing, "withdrawn", "--reason", "x", "--because", "y"],
       exitCode: 2,
-      says: /one of upheld, rejected, source-must-mend$/m,
+      says: /one of upheld, rejected, source_must_mend$/m,
     },
     {
       parameters: ["correct", nothing, "upheld", "--reason", "x", "--because", " "],

@@ -1,10 +1,10 @@
 /** share-release disputes: signals that somebody says are wrong, answered by people; no answer changes a score. */
 
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { publishedSignal } from "../../../operations/disputes/index.ts";
 import { currentDigest } from "../../../pipeline/store/releases.ts";
 import { disputeId } from "../../../schemas/public/account/dispute.ts";
-import { type AnsweredState, DISPUTE_STATES, type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
+import { ANSWERED_STATES, DISPUTE_STATES, type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import { type AnsweredBy, answerDispute, type Mended, noteMended } from "../../../server/people/disputes/answer.ts";
 import { type Corrected, correctAnswer } from "../../../server/people/disputes/correct.ts";
 import { requireMending } from "../../../server/people/disputes/mending-release.ts";
@@ -21,22 +21,17 @@ import { usageInOneLine } from "../../text/usage-line.ts";
 
 const EXAMPLE = "w2e9b60f4a17d83c5e0b94f7a";
 
-/** What is told of a dispute, as one types it. */
-const TOLD = {
-  upheld: "upheld",
-  rejected: "rejected",
-  "source-must-mend": "source_must_mend",
-} as const satisfies Record<string, AnsweredState>;
+/** What a dispute is answered by: what is told of it, and that nothing is. */
+const ANSWERS = [...ANSWERED_STATES, "withdrawn"] as const satisfies DisputeState[];
 
-/** What a dispute is answered by, likewise. */
-const ANSWERS = { ...TOLD, withdrawn: "withdrawn" } as const satisfies Record<string, DisputeState>;
+const LISTED = [...DISPUTE_STATES, "all"] as const;
 
 /** --store and --json may stand before and after the name of a subcommand: the group takes both, and each asks it. */
 export function disputesCommand(): Command {
   const disputes = command("disputes", "answer those who say that a signal is wrong; no answer changes a score", [
     "disputes list",
     `disputes show ${EXAMPLE}`,
-    `disputes answer ${EXAMPLE} source-must-mend --reason "The repository lists no creators."`,
+    `disputes answer ${EXAMPLE} source_must_mend --reason "The repository lists no creators."`,
     `disputes correct ${EXAMPLE} rejected --reason "It is a licence." --because "Read too quickly."`,
     `disputes mended ${EXAMPLE}`,
   ]);
@@ -47,7 +42,7 @@ export function disputesCommand(): Command {
 }
 
 interface ListOptions {
-  readonly state: DisputeState | "all";
+  readonly state: (typeof LISTED)[number];
   readonly record?: string;
   readonly limit: number;
 }
@@ -58,7 +53,7 @@ function listCommand(): Command {
     "disputes list --state upheld",
     "disputes list --state all --json",
   ])
-    .addOption(new Option("--state <state>", "in one state").choices([...DISPUTE_STATES, "all"]).default("open"))
+    .addOption(new Option("--state <state>", "in one state").choices(LISTED).argParser(listedState).default("open"))
     .option("--record <id>", "of one record only")
     .option("--limit <n>", "so many at most", countArgument(1, 100_000), 100)
     .action(async (given: ListOptions, self: Command) => {
@@ -73,6 +68,18 @@ function listCommand(): Command {
       for (const dispute of disputes) printLines(JSON.stringify(dispute));
       printLines(JSON.stringify({ listed: disputes.length, total }));
     });
+}
+
+function listedState(text: string): (typeof LISTED)[number] {
+  const state = spelled(text, LISTED);
+  if (state === undefined) throw new InvalidArgumentError(`Allowed choices are ${LISTED.join(", ")}.`);
+  return state;
+}
+
+/** One of them, which may be typed with hyphens. */
+function spelled<State extends string>(text: string, states: readonly State[]): State | undefined {
+  const typed = text.replaceAll("-", "_");
+  return states.find((state) => state === typed);
 }
 
 function showCommand(): Command {
@@ -101,7 +108,10 @@ function answerCommand(): Command {
     `disputes answer ${EXAMPLE} upheld --reason "The reader missed the second file." --by ada`,
   ])
     .argument("<id>", "from `disputes list`")
-    .argument("<state>", `one of ${Object.keys(ANSWERS).join(", ")}`)
+    .argument(
+      "<state>",
+      `one of ${ANSWERS.join(", ")}; withdrawn erases at once who said it and what they wrote, and cannot be corrected`,
+    )
     .requiredOption("--reason <text>", "a sentence, for everybody to read beside the record: no names or addresses")
     .option("--by <name>", "who answers, for the log", decidedBy())
     .action(async (id: string, typed: string, given: AnswerOptions, self: Command) => {
@@ -120,14 +130,15 @@ function answerCommand(): Command {
     });
 }
 
-function stateOf<State extends DisputeState>(text: string, states: Readonly<Record<string, State>>): State {
-  const state = Object.entries(states).find(([name]) => name === text)?.[1];
+function stateOf<State extends DisputeState>(text: string, states: readonly State[]): State {
+  const state = spelled(text, states);
   if (state !== undefined) return state;
-  throw new UsageError(`the answer to a dispute is one of ${Object.keys(states).join(", ")}`);
+  throw new UsageError(`the answer to a dispute is one of ${states.join(", ")}`);
 }
 
 function answeredText({ id, state, by }: AnsweredBy): string {
-  return [`answered dispute ${id}: ${state.replaceAll("_", " ")}, by ${by}`, ...toBeMended(id, state)].join("\n");
+  const erased = state === "withdrawn" ? ["who said it and what they wrote is erased"] : [];
+  return [`answered dispute ${id}: ${state}, by ${by}`, ...erased, ...toBeMended(id, state)].join("\n");
 }
 
 /** What is to be done next; nothing of what cannot be mended. */
@@ -144,7 +155,7 @@ function correctCommand(): Command {
     `disputes correct ${EXAMPLE} rejected --reason "It is a licence." --because "Read too quickly." --by ada`,
   ])
     .argument("<id>", "of a dispute that was answered")
-    .argument("<state>", `one of ${Object.keys(TOLD).join(", ")}; also where it stays the same`)
+    .argument("<state>", `one of ${ANSWERED_STATES.join(", ")}; also where it stays the same`)
     .requiredOption(
       "--reason <text>",
       "the new sentence, for everybody to read beside the record: no names or addresses",
@@ -153,7 +164,7 @@ function correctCommand(): Command {
     .option("--by <name>", "who corrects it, for the log", decidedBy())
     .action(async (id: string, typed: string, given: CorrectOptions, self: Command) => {
       requireId(id);
-      const [state, by] = [stateOf(typed, TOLD), lineOfText("--by", given.by, 100)];
+      const [state, by] = [stateOf(typed, ANSWERED_STATES), lineOfText("--by", given.by, 100)];
       const answer = lineOfText("--reason", given.reason, 500);
       const reason = lineOfText("--because", given.because, 500);
       const options = self.optsWithGlobals<SharedOptions>();
@@ -164,8 +175,7 @@ function correctCommand(): Command {
 }
 
 function correctedText({ id, state, mendedIn, earlier, by }: Corrected): string {
-  const [now, before] = [state, earlier.state].map((each) => each.replaceAll("_", " "));
-  const words = state === earlier.state ? `${now} as before, in other words` : `${now} instead of ${before}`;
+  const words = state === earlier.state ? `${state} as before, in other words` : `${state} instead of ${earlier.state}`;
   const unnamed =
     mendedIn === null && earlier.mendedIn !== null
       ? [`that it was mended in release ${earlier.mendedIn.scoreReleaseVersion} is told no longer`]
