@@ -69,21 +69,26 @@ export function subjectText(subject: SubjectDetail, published: Published, paint:
 
 /** One line an event. */
 export function eventText({ number, at, actor, action, subjectId, detail }: AuditEvent): string {
-  const { reason = null, ...rest } = detail;
+  const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${factsText(rest)}${because}`;
+  const said = action === "corrected" ? correctionText(facts) : factsText(facts);
+  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
 }
 
-/** What an entry says besides its reason: of an answer that was corrected both of them, else ids. */
-function factsText({ earlierState = null, earlierAnswer, earlierMendedIn = null, ...rest }: AuditDetail): string {
-  if (earlierState === null)
-    return Object.values(rest)
-      .filter((value) => value !== null)
-      .join(" ");
-  const { state, answer } = rest;
+/** What an entry says besides its reason: ids. */
+function factsText(facts: AuditDetail): string {
+  return Object.values(facts)
+    .filter((value) => value !== null)
+    .join(" ");
+}
+
+/** The earlier sentence is that of the entry which is named. */
+function correctionText(facts: AuditDetail): string {
+  const { state, answer, earlierState, earlierEvent = null, earlierMendedIn = null } = facts;
+  const entry = earlierEvent === null ? "" : ` (entry ${earlierEvent})`;
   const mended = earlierMendedIn === null ? "" : `, mended in ${earlierMendedIn}`;
-  return shown(`${state} “${answer}” instead of ${earlierState} “${earlierAnswer}”${mended}`);
+  return shown(`${state} “${answer}” instead of ${earlierState}${entry}${mended}`);
 }
 
 function asksOf({ asks }: Subject): string {

@@ -309,19 +309,27 @@ describeEachDatabase("disputes", (newTarget) => {
       "mended by ada",
       ...Array.from({ length: 3 }, () => "corrected by eve"),
     ]);
-    expect(events.at(-1)?.detail).toEqual({
+    const [, , , , fifth, sixth] = events;
+    expect(sixth?.detail).toEqual({
       state: "rejected",
       answer: "The keywords are licences.",
       earlierState: "source_must_mend",
-      earlierAnswer: "The page lacks them.",
+      earlierEvent: String(fifth?.number),
       earlierMendedIn: raw.after.releaseDigest,
       reason: "Read too quickly.",
     });
     const shown = (await disputesCommand("show", id)).stdout.replaceAll(/\s+/g, " ");
     expect(shown).toContain("which was another answer before");
     expect(shown).toContain(
-      `corrected by eve rejected “The keywords are licences.” instead of source_must_mend “The page lacks them.”, mended in ${raw.after.releaseDigest}: Read too quickly.`,
+      `corrected by eve rejected “The keywords are licences.” instead of source_must_mend (entry ${fifth?.number}), mended in ${raw.after.releaseDigest}: Read too quickly.`,
     );
+
+    // Each sentence is there to be found, under the number that is named, and once.
+    expect(shown).toMatch(
+      new RegExp(`${fifth?.number} \\S+ \\S+ ${id} corrected by eve source_must_mend “The page lacks`),
+    );
+    for (const sentence of ["The reader is wrong.", "The reader was wrong.", "The page lacks them."])
+      expect(JSON.stringify(events).split(sentence)).toHaveLength(2);
 
     // What was wrongly rejected can be mended after all; who disputed may go, and it is corrected all the same.
     expect((await correct("upheld", "They are there.")).stdout).toContain(`share-release disputes mended ${id}`);
@@ -353,14 +361,12 @@ describeEachDatabase("disputes", (newTarget) => {
         correctAnswer(server.accounts, { id, state: "rejected", answer: String(i + 1), ...by }),
       ),
     );
-    const details = (await eventsOf(server.accounts.db, id))
-      .slice(2)
-      .map(({ detail: { answer, earlierAnswer } }) => ({ answer, earlierAnswer }));
-    expect(details.map(({ earlierAnswer }) => earlierAnswer)).toEqual([
-      "0",
-      ...details.slice(0, -1).map(({ answer }) => answer),
-    ]);
-    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ answer: details.at(-1)?.answer });
+    const [, ...answers] = await eventsOf(server.accounts.db, id);
+    expect(answers.slice(1).map(({ detail: { earlierEvent } }) => earlierEvent)).toEqual(
+      answers.slice(0, -1).map(({ number }) => String(number)),
+    );
+    const { answer } = answers.at(-1)?.detail ?? {};
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ answer });
   });
 
   describe("what is refused", () => {

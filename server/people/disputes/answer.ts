@@ -1,4 +1,4 @@
-/** A moderator's answer to a dispute, and the release in which it was mended: each once, with its entry in the log. */
+/** A moderator's answer to a dispute, which is given once, and the release in which it was mended, each with its entry in the log. */
 
 import type { Transaction } from "kysely";
 import { type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
@@ -6,8 +6,9 @@ import type { ScoreRelease } from "../../../schemas/public/release.ts";
 import { FORGOTTEN } from "../account/forget-disputes.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
-import { addEvent, eventsOf } from "../moderation/audit.ts";
+import { addEvent } from "../moderation/audit.ts";
 import { ModerationError } from "../moderation/moderation-error.ts";
+import { answerEvent } from "./answer-event.ts";
 import { heldDispute } from "./held-dispute.ts";
 
 type Store = Pick<Accounts, "db" | "kind">;
@@ -88,7 +89,7 @@ export async function noteMended({ db, kind }: Store, { id, release, by, now }: 
 }
 
 async function answeredBefore(trx: Trx, id: string, state: string): Promise<ModerationError> {
-  const last = (await eventsOf(trx, id)).findLast(({ action }) => action === state || action === "corrected");
+  const last = await answerEvent(trx, id);
   const who = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
   const next = state === "withdrawn" ? "" : ", unless `share-release disputes correct` puts another in its place";
   return new ModerationError(`${id} was answered (${state})${who}; an answer stands${next}`);

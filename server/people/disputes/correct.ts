@@ -1,10 +1,11 @@
-/** Correcting the answer to a dispute: another state and sentence in its place, and the earlier ones in the log. */
+/** Correcting the answer to a dispute: another state and sentence in its place; the log has the earlier ones already. */
 
 import { type AnsweredState, answeredState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { addEvent } from "../moderation/audit.ts";
 import { ModerationError } from "../moderation/moderation-error.ts";
+import { answerEvent } from "./answer-event.ts";
 import { type HeldDispute, heldDispute } from "./held-dispute.ts";
 
 export interface Correction {
@@ -52,9 +53,11 @@ export async function correctAnswer(
       .set({ state, answer, corrected_at: at, ...unnamed })
       .where("id", "=", id)
       .execute();
+    // By its number, and not in its words: what is in the log once cannot be taken out of it.
+    const said = await answerEvent(trx, id);
     const before = {
       earlierState: earlier.state,
-      earlierAnswer: earlier.answer,
+      earlierEvent: said === undefined ? null : String(said.number),
       earlierMendedIn: earlier.mendedIn?.releaseDigest ?? null,
     };
     const event = { at, actor: by, action: "corrected", detail: { state, answer, ...before, reason } };
