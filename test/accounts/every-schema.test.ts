@@ -16,6 +16,26 @@ const LATER = "2026-12-02T03:04:05.000Z";
 const RESEARCHER = { researcher_id: `a${"1".repeat(24)}`, slug: "ada-lovelace-0000-0002-1825-0097" };
 const OWN = { account_id: "u1" };
 const DECIDED = { decision_reason: "Known in person.", created_at: AT, decided_at: AT };
+const DISPUTE = {
+  ...OWN,
+  role: "creator",
+  record_id: "r1",
+  contract: "2.0.0-beta.2",
+  signal: "R1",
+  signal_state: "absent",
+  release_version: "2026.11.01",
+  release_digest: "sha256:1",
+  says: "present",
+  evidence_url: "https://example.org",
+  evidence: "e",
+  statement: null,
+  state: "upheld",
+  answer: "It is there.",
+  created_at: AT,
+  answered_at: AT,
+  mended_version: "2026.12.01",
+  mended_digest: "sha256:2",
+};
 
 /** What each migration made room for, in the columns it had then. A new migration is a new entry. */
 const ADDED: Readonly<Record<number, Rows>> = {
@@ -104,33 +124,8 @@ const ADDED: Readonly<Record<number, Rows>> = {
   ],
   5: [],
   6: [],
-  7: [
-    [
-      "dispute",
-      {
-        id: "w1",
-        ...OWN,
-        role: "creator",
-        record_id: "r1",
-        contract: "2.0.0-beta.2",
-        signal: "R1",
-        signal_state: "absent",
-        release_version: "2026.11.01",
-        release_digest: "sha256:1",
-        says: "present",
-        evidence_url: "https://example.org",
-        evidence: "e",
-        statement: null,
-        state: "upheld",
-        answer: "It is there.",
-        created_at: AT,
-        answered_at: AT,
-        mended_version: "2026.12.01",
-        mended_digest: "sha256:2",
-      },
-    ],
-  ],
-  8: [],
+  7: [["dispute", { id: "w1", ...DISPUTE }]],
+  8: [["dispute", { id: "w2", ...DISPUTE, corrected_at: LATER }]],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

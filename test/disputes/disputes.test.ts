@@ -200,7 +200,7 @@ describeEachDatabase("disputes", (newTarget) => {
       "mended by ada",
     ]);
 
-    // Answered, it can be said anew; forgotten, the outcome stays, of nobody.
+    // Answered, it can be said anew; forgotten, the answer stays, of nobody.
     const anew = await said(depositor, { says: "unknown" });
     await depositor.deleted(`${PATH}/${anew.id}`);
     expect(await depositor.deleted(`${PATH}/${made.id}`)).toEqual({ deleted: true });
@@ -469,7 +469,7 @@ describeEachDatabase("disputes", (newTarget) => {
     expect(events.map(({ action }) => action)).toEqual(["opened", done.length === 1 ? "rejected" : "withdrawn"]);
   });
 
-  test("erasing the account leaves outcomes of nobody, and nothing that waits", async () => {
+  test("erasing the account leaves answers of nobody, and nothing that waits", async () => {
     const person = await server.person();
     const mine = { ...FOR_REPOSITORY, recordId: OTHER, says: "unknown", evidence: "written by who leaves" };
     const [open, answered] = [

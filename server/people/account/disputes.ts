@@ -28,6 +28,7 @@ import { recordRows } from "./release-rows.ts";
 type DisputeRow = Selectable<AccountTables["dispute"]>;
 type NewRow = Insertable<AccountTables["dispute"]>;
 type Trx = Transaction<AccountTables>;
+type Body = BodyOf<"new-dispute">;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
 
 export function disputeHandlers(
@@ -40,7 +41,6 @@ export function disputeHandlers(
     "withdraw-dispute": ({ signed: { accountId }, key }) => removed(deleteDispute(accountId, key, context)),
   };
 }
-type Body = BodyOf<"new-dispute">;
 
 /**
  * @throws ProblemError `invalid-body` where the release says the same, `claim-needed`, `dataset-not-found`,
