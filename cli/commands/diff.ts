@@ -45,7 +45,8 @@ export function diffCommand(): Command {
       const store = existingStoreOf(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
-      const memory = options.memory ?? memoryFor(await bytesOf(store, [before, after]));
+      const folders = [before, after].map(({ receipt }) => store.release(receipt.releaseDigest));
+      const memory = options.memory ?? memoryFor(await dataBytes(...folders));
       const spill = await mkdtemp(join(tmpdir(), "share-diff-"));
       try {
         const comparison = await compare(before, after, { threads: options.threads, memory, spill });
@@ -114,10 +115,4 @@ async function printCsv({ db }: Comparison): Promise<void> {
 function fieldOf(value: Cell): string {
   if (value === null) return "";
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-}
-
-async function bytesOf(store: Store, sides: readonly Side[]): Promise<number> {
-  let bytes = 0;
-  for (const { receipt } of sides) bytes += await dataBytes(store.release(receipt.releaseDigest));
-  return bytes;
 }

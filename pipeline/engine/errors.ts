@@ -11,7 +11,8 @@ const OUT_OF_MEMORY = "\nGive the command more with --memory, such as --memory 2
 
 /** Whether the engine had too little memory, or too little room to spill: a fault of the machine, and not of what was read. */
 export function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && /out of memory/i.test(error.message);
+  // By how its own message begins: the texts of a release stand in messages too.
+  return error instanceof Error && (error.message.startsWith("Out of Memory Error") || isOutOfMemory(error.cause));
 }
 
 /** An error of the engine, with what can be done about it where something can. */

@@ -32,10 +32,12 @@ export function releaseTablePaths(release: string, tables: readonly Table[] = RE
   return Object.fromEntries(tables.map((table) => [table.name, join(release, "data", publishedName(table))]));
 }
 
-/** Bytes on the disk of a release's data, nearly all of which are tables. */
-export async function dataBytes(release: string): Promise<number> {
-  const entries = await readdir(join(release, "data"), { recursive: true, withFileTypes: true });
+/** Bytes on the disk of the data of releases, nearly all of which are tables. */
+export async function dataBytes(...releases: readonly string[]): Promise<number> {
   let bytes = 0;
-  for (const entry of entries) if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  for (const release of releases) {
+    const entries = await readdir(join(release, "data"), { recursive: true, withFileTypes: true });
+    for (const entry of entries) if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
   return bytes;
 }

@@ -37,11 +37,7 @@ export function claimHandlers(
 const STANDING = ["pending", "approved"] as const;
 
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
-export async function addClaim(
-  accountId: string,
-  body: BodyOf<"new-profile-claim">,
-  context: Context,
-): Promise<ProfileClaim> {
+async function addClaim(accountId: string, body: BodyOf<"new-profile-claim">, context: Context): Promise<ProfileClaim> {
   const { authorSlug } = body;
   const { accounts, now } = context;
   const user = await findUser(accounts.db, accountId);
@@ -127,7 +123,7 @@ export function claimRows(db: Context["accounts"]["db"], accountId: string) {
  * Takes a claim back, and with it what was asked for as that researcher and not yet decided.
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
-export async function deleteClaim(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteClaim(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const claim = await inAccount(accounts, accountId, async (trx) => {
     const gone = await trx
       .deleteFrom("profile_claim")

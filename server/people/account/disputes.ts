@@ -46,7 +46,7 @@ export function disputeHandlers(
  * @throws ProblemError `invalid-body` where the release says the same, `claim-needed`, `dataset-not-found`,
  *   `rubric-not-published`, `duplicate`, `account-full`, `rate-limited`
  */
-export async function addDispute(accountId: string, body: Body, context: Context): Promise<Dispute> {
+async function addDispute(accountId: string, body: Body, context: Context): Promise<Dispute> {
   const { recordId: id, signal, says, role, rubricVersion = PUBLIC_VERSIONS[0] } = body;
   const seen = await disputedSignal({ id, signal, rubricVersion }, context.active);
   requireDifference(body, seen);
@@ -181,7 +181,7 @@ export function disputeRows(db: Accounts["db"], accountId: string) {
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
-export async function findDispute(accountId: string, id: string, context: Context): Promise<Dispute> {
+async function findDispute(accountId: string, id: string, context: Context): Promise<Dispute> {
   const rows = await disputeRows(context.accounts.db, accountId).where("id", "=", id).execute();
   const [found] = await shownDisputes(rows, context);
   if (found === undefined) throw unknownKey(disputeKey);
@@ -189,7 +189,7 @@ export async function findDispute(accountId: string, id: string, context: Contex
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
-export async function deleteDispute(accountId: string, id: string, { accounts, now }: Context): Promise<void> {
+async function deleteDispute(accountId: string, id: string, { accounts, now }: Context): Promise<void> {
   const forgotten = await inAccount(accounts, accountId, (trx) =>
     forgetDisputes(trx, { accountId, id, at: now().toISOString() }),
   );

@@ -51,11 +51,7 @@ const LISTED = [
 ] as const;
 
 /** @throws ProblemError `account-full`, and whatever POST /evaluations refuses with */
-export async function measure(
-  accountId: string,
-  body: BodyOf<"new-measurement">,
-  context: Context,
-): Promise<KeptMeasurement> {
+async function measure(accountId: string, body: BodyOf<"new-measurement">, context: Context): Promise<KeptMeasurement> {
   const wanted = await readWanted(body);
   // Asked before the source is, and once more when the row is written.
   await requireRoom(context.accounts.db, "measurements", accountId);
@@ -99,7 +95,7 @@ export async function listMeasurements(
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
-export async function findMeasurement(
+async function findMeasurement(
   accountId: string,
   id: string,
   { accounts, evaluations }: Context,
@@ -115,7 +111,7 @@ export async function findMeasurement(
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
-export async function deleteMeasurement(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteMeasurement(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("measurement")
     .where("id", "=", id)

@@ -28,11 +28,7 @@ export function savedAuthorHandlers(context: Context): Handlers<"saved-authors" 
 }
 
 /** Saves a researcher, or saves them again. @throws ProblemError `researcher-not-found`, `account-full` */
-export async function saveAuthor(
-  accountId: string,
-  body: BodyOf<"save-author">,
-  context: Context,
-): Promise<SavedAuthor> {
+async function saveAuthor(accountId: string, body: BodyOf<"save-author">, context: Context): Promise<SavedAuthor> {
   const { authorSlug, note } = body;
   const { id, slug } = await knownResearcher(authorSlug, context);
   const at = context.now().toISOString();
@@ -76,7 +72,7 @@ export function savedAuthorRows(db: Accounts["db"], accountId: string) {
 }
 
 /** @throws ProblemError `not-saved` */
-export async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
+async function deleteSavedAuthor(accountId: string, authorId: string, { accounts }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("saved_author")
     .where("account_id", "=", accountId)

@@ -29,11 +29,7 @@ export function savedRecordHandlers(context: Context): Handlers<"saved-records" 
 }
 
 /** Saves a record, or saves it again. @throws ProblemError `dataset-not-found`, `account-full` */
-export async function saveRecord(
-  accountId: string,
-  body: BodyOf<"save-record">,
-  context: Context,
-): Promise<SavedRecord> {
+async function saveRecord(accountId: string, body: BodyOf<"save-record">, context: Context): Promise<SavedRecord> {
   const { recordId: asked, note } = body;
   const recordId = await listedRecord(asked, context.active);
   const ids = await sameRecord(recordId, context.active);
@@ -83,11 +79,7 @@ export function savedRecordRows(db: Accounts["db"], accountId: string) {
  * Deletes a saved record by whichever of its ids: what was saved under one is gone under all. @throws ProblemError
  * `not-saved`
  */
-export async function deleteSavedRecord(
-  accountId: string,
-  recordId: string,
-  { accounts, active }: Context,
-): Promise<void> {
+async function deleteSavedRecord(accountId: string, recordId: string, { accounts, active }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("saved_record")
     .where("account_id", "=", accountId)

@@ -37,7 +37,7 @@ export function submissionHandlers(
 const REGISTRY = "datacite";
 
 /** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
-export async function addSubmission(
+async function addSubmission(
   accountId: string,
   body: BodyOf<"new-dataset-submission">,
   context: Context,
@@ -94,7 +94,7 @@ export function submissionRows(db: Accounts["db"], accountId: string) {
 }
 
 /** @throws ProblemError `not-found`, also where it is somebody else's */
-export async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
+async function findSubmission(accountId: string, id: string, { accounts }: Context): Promise<DatasetSubmission> {
   const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw unknownKey(submissionKey);
   return keptSubmission(row);
@@ -104,7 +104,7 @@ export async function findSubmission(accountId: string, id: string, { accounts }
  * Takes a queued one back. One that was decided goes from one's list, and stays for the harvest without its account.
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
-export async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteSubmission(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const found = await accounts.db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom("dataset_submission")

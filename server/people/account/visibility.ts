@@ -23,6 +23,7 @@ import { type KnownResearcher, knownResearcher } from "./known-researcher.ts";
 
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
 type Context = Pick<AccountContext, "accounts" | "active" | "now">;
+type Db = Accounts["db"];
 
 export function visibilityHandlers(
   context: Context,
@@ -36,10 +37,9 @@ export function visibilityHandlers(
       removed(deleteVisibilityRequest(accountId, key, context)),
   };
 }
-type Db = Accounts["db"];
 
 /** @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */
-export async function addVisibilityRequest(
+async function addVisibilityRequest(
   accountId: string,
   body: BodyOf<"new-visibility-request">,
   context: Context,
@@ -134,7 +134,7 @@ export function requestRows(db: Db, accountId: string) {
  * Takes a pending request back; of one that was decided, the decision stands.
  * @throws ProblemError `not-found`, also where it is somebody else's
  */
-export async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: Context): Promise<void> {
+async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: Context): Promise<void> {
   const { numDeletedRows } = await accounts.db
     .deleteFrom("visibility_request")
     .where("id", "=", id)
