@@ -5,11 +5,16 @@ import type { PackedFrame, PackReader } from "./pack-reader.ts";
 import type { PackWriter } from "./pack-writer.ts";
 import { placeOf } from "./place.ts";
 
+/** A frame of the earlier pack with the place of its last page. */
+interface HeldFrame extends PackedFrame {
+  readonly end: Buffer;
+}
+
 export class PackMerge {
   readonly #earlier: PackReader;
   readonly #writer: PackWriter;
   readonly #frames: Iterator<PackedFrame>;
-  #held: PackedFrame | null = null;
+  #held: HeldFrame | null = null;
   /** Pages of the held frame that come before this one were dealt with. */
   #next = 0;
   /** Pages that were taken over. */
@@ -25,7 +30,7 @@ export class PackMerge {
   /** The page of a key is another now, or (`page` null) is no more. Keys come in the order of their places, each once. */
   change(key: string, page: Page | null): void {
     const place = placeOf(key);
-    while (this.#held !== null && this.#lastPlace().compare(place) < 0) this.#takeRest(false);
+    while (this.#held !== null && this.#held.end.compare(place) < 0) this.#takeRest(false);
     for (let page = this.#page; page !== undefined && placeOf(page.key).compare(place) < 0; page = this.#page) {
       this.#takePage(page);
     }
@@ -40,10 +45,6 @@ export class PackMerge {
 
   get #page() {
     return this.#held?.pages[this.#next];
-  }
-
-  #lastPlace(): Buffer {
-    return placeOf(this.#held?.pages.at(-1)?.key ?? "");
   }
 
   /** `ends`: nothing new comes behind it, so that the last frame, which no key ended, can stay as it is. */
@@ -64,7 +65,9 @@ export class PackMerge {
   #takePage({ key, start, length, sha256 }: PackedFrame["pages"][number]): void {
     const { frame } = this.#held ?? {};
     if (frame === undefined) return;
-    this.#writer.add(key, [this.#earlier.inflate(frame).subarray(start, start + length)], sha256);
+    if (!this.#writer.addShared(key, sha256)) {
+      this.#writer.add(key, [this.#earlier.inflate(frame).subarray(start, start + length)], sha256);
+    }
     this.taken += 1;
     this.#skip();
   }
@@ -76,7 +79,7 @@ export class PackMerge {
 
   #advance(): void {
     const { done, value } = this.#frames.next();
-    this.#held = done === true ? null : value;
+    this.#held = done === true ? null : { ...value, end: placeOf(value.pages.at(-1)?.key ?? "") };
     this.#next = 0;
   }
 }

@@ -65,6 +65,9 @@ export class PackWriter {
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
   readonly #frames: PackOptions["frames"];
+  /** Texts that pages share, by their sha256. */
+  readonly #shared = new Map<string, StoredText>();
+  /** Those of them that came as text, by it: a text that comes again is not digested again. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
   #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
@@ -101,6 +104,15 @@ export class PackWriter {
     const ends = this.#frames !== "alike" && endsIn(place, this.#frames.bits);
     if (ends || isFull(this.#used, this.#inFrame.length)) this.#endFrame();
     if (this.#frames === "alike" && this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
+  }
+
+  /** Adds a page by the sha256 of its text, where pages share one that is there; otherwise it is false, and nothing was added. */
+  addShared(key: string, sha256: Buffer): boolean {
+    const stored = this.#frames === "alike" ? this.#shared.get(sha256.toString("latin1")) : undefined;
+    if (stored === undefined) return false;
+    this.#note(key, this.#begin(key), stored);
+    if (this.#leaf.length >= LEAF_PAGES) this.#endLeaf();
+    return true;
   }
 
   /** Adds a whole frame as another pack has it. Only where {@link takesFrame}. */
@@ -153,12 +165,24 @@ export class PackWriter {
   }
 
   #alike(page: Page, sha256: Buffer | undefined): StoredText {
-    const text = typeof page === "string" ? page : pageBytes(page).toString("utf8");
-    const known = this.#texts.get(text);
+    const text = typeof page === "string" ? page : null;
+    const known = text === null ? undefined : this.#texts.get(text);
     if (known !== undefined) return known;
-    if (this.#texts.size >= TEXTS_BACK) this.#texts.clear();
-    const stored = this.#store(text, sha256);
-    this.#texts.set(text, stored);
+    const stored = this.#sharedBy(sha256 ?? hash("sha256", pageBytes(page), "buffer"), page);
+    if (text !== null) this.#texts.set(text, stored);
+    return stored;
+  }
+
+  #sharedBy(sha256: Buffer, page: Page): StoredText {
+    const name = sha256.toString("latin1");
+    const known = this.#shared.get(name);
+    if (known !== undefined) return known;
+    if (this.#shared.size >= TEXTS_BACK) {
+      this.#shared.clear();
+      this.#texts.clear();
+    }
+    const stored = this.#store(page, sha256);
+    this.#shared.set(name, stored);
     return stored;
   }
 
