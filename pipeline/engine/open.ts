@@ -153,6 +153,13 @@ export class Database implements Engine {
     for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
   }
 
+  /** The same of a select of one column, of rows as texts, an array of JSON each: cell by cell takes several times as long. */
+  async *streamTexts(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
+    for await (const chunk of this.#chunks(sql, parameters)) {
+      yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
+    }
+  }
+
   /** The same of a select of one column, of bytes that are never null. */
   async *streamBytes(sql: string): AsyncGenerator<Uint8Array[]> {
     for await (const chunk of this.#chunks(sql)) {

@@ -1,10 +1,15 @@
-/** Select lists by name, and rows back as objects: how page queries and page data agree. */
+/** Select lists by name, texts of rows, and rows back as objects: how page queries and page data agree. */
 
 import type { Cell } from "../engine/open.ts";
 
 /** Columns of one relation as `alias.column` in a fixed order. */
 export function select(alias: string, columns: readonly string[]): string {
   return columns.map((column) => `${alias}.${column}`).join(", ");
+}
+
+/** Cells as the text of a row, an array of JSON. Decimals have to be text before: no digit of theirs is to be lost. */
+export function textOfRow(cells: readonly string[]): string {
+  return `json_array(${cells.join(", ")})::varchar`;
 }
 
 /** The columns of a row from `offset` on as an object; decimals become text with two places. */

@@ -6,18 +6,25 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { type DuckDBOptions, quote } from "../engine/open.ts";
 import { PLACE_BYTES } from "../packs/place.ts";
+import { select, textOfRow } from "./columns.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "./list-rows.ts";
 import { openTables, type TablePaths } from "./tables.ts";
 
 /** Relations for a statement with the parameter `rubric`. */
 export interface ListedRelations {
-  /** `place` of the page, and the columns of a researcher. */
+  /** `place` of the page, and `row`: the columns of a researcher as the text of a row (columns.ts). */
   readonly persons: string;
-  /** `place` of the page, `position` in its list, and `row`: the cells of a record and its score, as a JSON array. */
+  /** `place` of the page, `position` in its list, and `row`: those of a record and its score, in the same way. */
   readonly listings: string;
 }
+
+/** {@link RESEARCHER}, means as exact text. */
+const PERSON = RESEARCHER.map((name) =>
+  AGGREGATE_TABLES.researcher.columns[name] === "hundredths" ? `${name}::varchar` : name,
+);
 
 const PLACE = `substr(sha256(slug), 1, ${2 * PLACE_BYTES})`;
 
@@ -80,10 +87,10 @@ function fileOf(folder: string, name: ListedName, version: PublicVersion): strin
  * throughout: compared between tables, it would be what the engine joins them by.
  */
 function relationsUnder(version: string, condition: string, listedCondition: string): ListedRelations {
-  const persons = `select rubric, ${PLACE} as place, ${RESEARCHER.join(", ")}
+  const persons = `select rubric, ${PLACE} as place, id, ${textOfRow(PERSON)} as row
     from researcher where rubric = ${version} and ${condition}`;
   // The text of a row is made once, however many lists have it.
-  const rows = `select record.id, json_array(${columnsOf("record", LISTED_RECORD)}, ${columnsOf("score", LISTED_SCORE)})::varchar as row
+  const rows = `select record.id, ${textOfRow([select("record", LISTED_RECORD), select("score", LISTED_SCORE)])} as row
     from record
     join score on score.id = record.id and score.rubric = ${version}
     where ${listedCondition}`;
@@ -92,8 +99,4 @@ function relationsUnder(version: string, condition: string, listedCondition: str
     join researcher_dataset as listed on listed.researcher_id = person.id and listed.rubric = ${version}
     join (${rows}) as rows on rows.id = listed.id`;
   return { persons, listings };
-}
-
-function columnsOf(alias: string, columns: readonly string[]): string {
-  return columns.map((column) => `${alias}.${column}`).join(", ");
 }

@@ -11,7 +11,7 @@ import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts"
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import { pageAddress } from "../packs/pack-names.ts";
-import { objectOf, select } from "./columns.ts";
+import { objectOf, select, textOfRow } from "./columns.ts";
 import { RECORD, SCORE } from "./columns-of-record-pages.ts";
 import { Cursor } from "./cursor.ts";
 import type { PageSink } from "./page-sink.ts";
@@ -46,8 +46,13 @@ export async function* scoredRecords(
   const bounds = { from: range.from, to: range.to };
   const within = (id: string) => `${id} >= $from and ${id} < $to`;
   const scores = versions.map((version, i) => ({ version, alias: `score${i}` }));
-  const main = db.stream(
-    `select ${[select("record", RECORD), select("evidence", EVIDENCE_NAMES), ...scores.map(({ alias }) => select(alias, SCORE))].join(", ")}
+  const cells = [
+    select("record", RECORD),
+    select("evidence", EVIDENCE_NAMES),
+    ...scores.map(({ alias }) => select(alias, SCORE)),
+  ];
+  const main = db.streamTexts(
+    `select ${textOfRow(cells)}
      from record
      left join evidence on evidence.id = record.id
      ${scores.map(({ version, alias }) => `left join score as ${alias} on ${alias}.id = record.id and ${alias}.rubric = '${version}'`).join("\n")}
@@ -56,13 +61,22 @@ export async function* scoredRecords(
     bounds,
   );
   const authors = new Cursor(
-    db.stream(`select id, ${AUTHOR.join(", ")} from authorship where ${within("id")} order by id, position`, bounds),
+    db.streamTexts(
+      `select ${textOfRow(["id", ...AUTHOR])} from authorship where ${within("id")} order by id, position`,
+      bounds,
+    ),
   );
   const facets = new Cursor(
-    db.stream(`select id, kind, value from facet where ${within("id")} order by id, kind, place`, bounds),
+    db.streamTexts(
+      `select ${textOfRow(["id", "kind", "value"])} from facet where ${within("id")} order by id, kind, place`,
+      bounds,
+    ),
   );
   const aliases = new Cursor(
-    db.stream(`select id, alias_id, alias_identifier from alias where ${within("id")} order by id, alias_id`, bounds),
+    db.streamTexts(
+      `select ${textOfRow(["id", "alias_id", "alias_identifier"])} from alias where ${within("id")} order by id, alias_id`,
+      bounds,
+    ),
   );
   try {
     for await (const batch of main) {

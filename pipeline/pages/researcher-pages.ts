@@ -8,7 +8,7 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import type { Cell, Database } from "../engine/open.ts";
+import type { Database } from "../engine/open.ts";
 import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
 import { objectOf } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
@@ -27,6 +27,9 @@ export type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
 
+/** The text of a row with its place as its first cell; places are hexadecimal digits. */
+const PLACED = `concat('["', place, '",', substr(row, 2))`;
+
 /** Everything the pages of those researchers show, in the order of their pages. */
 export async function* listedResearchers(
   db: Database,
@@ -36,16 +39,15 @@ export async function* listedResearchers(
   const { persons, listings } = "id" in which ? ONE_RESEARCHER : laidDownIn(which.folder, version);
   const bounds = "id" in which ? { id: which.id } : { from: which.range.from, to: which.range.to };
   const parameters = { rubric: version, ...bounds };
-  const rows = new Cursor(db.stream(`select place, row from (${listings}) order by place, position`, parameters));
-  const researchers = db.stream(`select place, ${RESEARCHER.join(", ")} from (${persons}) order by place`, parameters);
+  const rows = new Cursor(db.streamTexts(`select ${PLACED} from (${listings}) order by place, position`, parameters));
+  const researchers = db.streamTexts(`select ${PLACED} from (${persons}) order by place`, parameters);
   try {
     for await (const batch of researchers) {
       for (const row of batch) {
-        const researcher = objectOf<ResearcherData>(RESEARCHER, row, 1);
         const listed = await rows.take(String(row[0]));
         yield {
-          researcher,
-          records: listed.map(([, text]) => recordRowOf(JSON.parse(String(text)) as Cell[], version)),
+          researcher: objectOf<ResearcherData>(RESEARCHER, row, 1),
+          records: listed.map((cells) => recordRowOf(cells, version, 1)),
         };
       }
     }

@@ -1,0 +1,84 @@
+/** Rows that are handed over as texts come back as they are, whatever is in them. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { textOfRow } from "../../pipeline/pages/columns.ts";
+
+const given = {
+  name: "given",
+  columns: { place: "int", text: "text", whole: "int", truth: "bool" },
+} as const;
+
+/** Texts that a spelling as JSON could lose: controls, quotes, what ends a line elsewhere, and what is two units in UTF-16. */
+const ODD = [
+  "",
+  "\0",
+  "\u0001\u001f\u007f\u0085",
+  '"',
+  "\\",
+  '\\"',
+  "\n\r\t",
+  "\u2028\u2029",
+  "\ufeff",
+  "\ufffe\uffff",
+  "🧬é",
+];
+
+const text = fc.oneof(
+  fc.constantFrom(...ODD),
+  fc.array(fc.constantFrom(...ODD, "a", " "), { maxLength: 12 }).map((pieces) => pieces.join("")),
+  fc.string({ unit: "binary", maxLength: 40 }),
+);
+
+const rows = fc.array(
+  fc.tuple(fc.option(text), fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })), fc.option(fc.boolean())),
+  { minLength: 1, maxLength: 40 },
+);
+
+async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+async function readBack(db: Database, sql: string): Promise<unknown[][]> {
+  const read: unknown[][] = [];
+  for await (const batch of db.streamTexts(sql)) read.push(...batch);
+  return read;
+}
+
+test("texts, numbers, truth and what is not there", async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, (made) =>
+      withDatabase(async (db) => {
+        await db.create({ ...given, grain: "", key: ["place"] });
+        const appender = await db.appender({ ...given, grain: "", key: ["place"] });
+        for (const [place, [words, whole, truth]] of made.entries()) {
+          appender.appendInteger(place);
+          if (words === null) appender.appendNull();
+          else appender.appendVarchar(words);
+          if (whole === null) appender.appendNull();
+          else appender.appendInteger(whole);
+          if (truth === null) appender.appendNull();
+          else appender.appendBoolean(truth);
+          appender.endRow();
+        }
+        appender.closeSync();
+        const cells = textOfRow(["text", "whole", "truth"]);
+        expect(await readBack(db, `select ${cells} from given order by place`)).toEqual(made);
+      }),
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test("more rows than come at once, in order", async () => {
+  await withDatabase(async (db) => {
+    const read = await readBack(db, `select ${textOfRow(["n"])} from range(5000) as numbers(n) order by n`);
+    expect(read).toEqual(Array.from({ length: 5000 }, (_, n) => [n]));
+  });
+});
