@@ -55,6 +55,9 @@ interface StoredText {
   readonly sha256: Buffer;
 }
 
+/** Bytes that are written and digested at once: a frame has a few thousand, and each call takes as long as so many. */
+const WRITTEN_AT_ONCE = 256 * 1024;
+
 /** The level that costs a build least, for some four bytes more in a hundred; what a pack's bytes are depends on it. */
 const PACKING_LEVEL = 1;
 
@@ -74,6 +77,9 @@ export class PackWriter {
   #used = 0;
   #inFrame: StoredText[] = [];
   #leaf: Waiting[] = [];
+  /** What was not written yet, and how many bytes it has. */
+  #unwritten: Buffer[] = [];
+  #held = 0;
   #bytes = 0;
   #pages = 0;
   #last: Buffer | null = null;
@@ -130,6 +136,7 @@ export class PackWriter {
     this.#endLeaf();
     const root = encodeRoot({ pages: this.#pages, branches: this.#branches });
     this.#write(root);
+    this.#flush();
     fsyncSync(this.#file);
     closeSync(this.#file);
     if (this.#pages > 0) renameSync(this.#attempt, this.#path);
@@ -245,9 +252,18 @@ export class PackWriter {
   }
 
   #write(bytes: Buffer): void {
+    this.#unwritten.push(bytes);
+    this.#held += bytes.length;
+    this.#bytes += bytes.length;
+    if (this.#held >= WRITTEN_AT_ONCE) this.#flush();
+  }
+
+  #flush(): void {
+    const bytes = Buffer.concat(this.#unwritten, this.#held);
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
     this.#digest.update(bytes);
-    this.#bytes += bytes.length;
+    this.#unwritten = [];
+    this.#held = 0;
   }
 }
 
