@@ -72,7 +72,8 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  const said = action === "corrected" ? correctionText(facts) : factsText(facts);
+  const textOf = action === "corrected" ? correctionText : action === "mended" ? mendingText : factsText;
+  const said = textOf(facts);
   return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
 }
 
@@ -89,6 +90,12 @@ function correctionText(facts: AuditDetail): string {
   const entry = earlierEvent === null ? "" : ` (entry ${earlierEvent})`;
   const mended = earlierMendedIn === null ? "" : `, mended in ${earlierMendedIn}`;
   return shown(`${state} “${answer}” instead of ${earlierState}${entry}${mended}`);
+}
+
+/** The release, and the one that was named in its place before. */
+function mendingText({ earlierMendedIn = null, ...release }: AuditDetail): string {
+  const instead = earlierMendedIn === null ? "" : ` instead of ${earlierMendedIn}`;
+  return shown(`${factsText(release)}${instead}`);
 }
 
 function asksOf({ asks }: Subject): string {

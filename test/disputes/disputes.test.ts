@@ -252,6 +252,37 @@ describeEachDatabase("disputes", (newTarget) => {
     expect(mended.exitCode).toBe(1);
   });
 
+  test("another release takes the place of the one that was named, with the reason in the log, and none without", async () => {
+    const person = await server.person();
+    const { id } = await said(person, { ...FOR_REPOSITORY, says: "unknown", signal: "S1" });
+    await ran("answer", id, "upheld", "--reason", "The reader is wrong.");
+    const after = raw.after.releaseDigest;
+    const mended = (...more: string[]) => disputesCommand("mended", id, "--release", after, "--by", "eve", ...more);
+    const because = ["--because", "It had it by chance."];
+    const nothing = await mended(...because);
+    expect([nothing.exitCode, nothing.stdout]).toEqual([1, ""]);
+    expect(nothing.stderr).toContain("leave --because out");
+
+    const older = `sha256:${"0".repeat(63)}1`;
+    const named = { mended_version: "2026.10.01", mended_digest: older };
+    await server.accounts.db.updateTable("dispute").set(named).where("id", "=", id).execute();
+    const refused = await mended();
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain(`${id} was mended in ${older}; say why it is another with --because`);
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ mendedIn: { releaseDigest: older } });
+
+    expect(await mended(...because)).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringContaining(`is mended in release ${raw.after.scoreReleaseVersion} and not in ${older}`),
+    });
+    expect(await person.got(`${PATH}/${id}`)).toMatchObject({ mendedIn: { releaseDigest: after } });
+    const { stdout } = await disputesCommand("show", id);
+    expect(stdout).toContain(`${after} instead of ${older}: It had it by chance.`);
+    const again = await mended(...because);
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("already; nothing was changed")]);
+  });
+
   test("a wrong answer is corrected: told as it is now, with the earlier one in the log, and mended only where it can be", async () => {
     const person = await server.person();
     const { id } = await said(person, { ...FOR_REPOSITORY, says: "unknown", signal: "S1" });

@@ -44,7 +44,7 @@ beforeAll(async () => {
   ({ id } = disputeSchema.parse(await person.posted("/account/disputes", body)));
   const by = { id, by: "ada", now: server.now() };
   await answerDispute(server.accounts, { ...by, state: "upheld", answer: "Looked at." });
-  await noteMended(server.accounts, { ...by, release: releaseOf(raw.after) });
+  await noteMended(server.accounts, { ...by, release: releaseOf(raw.after), reason: null });
 }, 300_000);
 
 afterAll(async () => {

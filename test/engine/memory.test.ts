@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isOutOfMemory } from "../../pipeline/engine/errors.ts";
 import { machineMemory, memoryFor } from "../../pipeline/engine/memory.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 
@@ -26,6 +27,29 @@ describe("memory that nobody named", () => {
   test("is reckoned from no more than there is", () => {
     expect(machineMemory()).toBeGreaterThan(0);
     expect(machineMemory()).toBeLessThanOrEqual(totalmem());
+  });
+});
+
+describe("that memory ran out", () => {
+  const said = "Out of Memory Error: could not allocate block";
+
+  test.each([
+    { name: "an error of the engine", error: new Error(said) },
+    {
+      name: "one that it caused",
+      error: new Error("a check failed", { cause: new Error("a file", { cause: new Error(said) }) }),
+    },
+  ])("$name says so", ({ error }) => {
+    expect(isOutOfMemory(error)).toBe(true);
+  });
+
+  test.each([
+    { name: "a title in a message", error: new Error(`r0123: the title is ${JSON.stringify(said)}`) },
+    { name: "a title on a line of its own", error: new Error(`expected another title\n${said}`) },
+    { name: "a title in what caused it", error: new Error("a row differs", { cause: new Error(`found ${said}`) }) },
+    { name: "what is no error", error: said },
+  ])("$name does not", ({ error }) => {
+    expect(isOutOfMemory(error)).toBe(false);
   });
 });
 

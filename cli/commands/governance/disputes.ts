@@ -184,17 +184,26 @@ function correctedText({ id, state, mendedIn, earlier, by }: Corrected): string 
   return [`corrected the answer to ${id}: ${words}, by ${by}`, ...unnamed, ...next].join("\n");
 }
 
+interface MendedOptions {
+  readonly release?: string;
+  readonly because?: string;
+  readonly by: string;
+}
+
 function mendedCommand(): Command {
   return command("mended", "name the release since which the signal has another state", [
     `disputes mended ${EXAMPLE}`,
     `disputes mended ${EXAMPLE} --release sha256:3f9c`,
+    `disputes mended ${EXAMPLE} --release sha256:3f9c --because "The earlier one had it by chance."`,
   ])
     .argument("<id>", "of a dispute that was upheld, or that the source had to mend")
     .option("--release <digest>", "its digest, or enough of the beginning; the active one without it")
+    .option("--because <text>", "why another release was named before, kept in the log: no names or addresses")
     .option("--by <name>", "who says so, for the log", decidedBy())
-    .action(async (id: string, given: { readonly release?: string; readonly by: string }, self: Command) => {
+    .action(async (id: string, given: MendedOptions, self: Command) => {
       requireId(id);
       const by = lineOfText("--by", given.by, 100);
+      const reason = given.because === undefined ? null : lineOfText("--because", given.because, 500);
       const options = self.optsWithGlobals<SharedOptions>();
       const store = storeOf(options);
       const digest = await wantedRelease(store, given.release);
@@ -208,15 +217,16 @@ function mendedCommand(): Command {
           throw new CommandFailed(`${digest} has ${signal} of ${recordId} as it was disputed: ${now.state}${under}`);
         }
         await requireMending(store, digest, dispute.release.releaseDigest);
-        const noted = await noteMended(accounts, { id, release: now.release, by, now: new Date() });
+        const noted = await noteMended(accounts, { id, release: now.release, reason, by, now: new Date() });
         return { ...noted, contract: now.contract };
       });
       printResult(options, mended, mendedText);
     });
 }
 
-function mendedText({ id, mendedIn, contract, by }: Mended & { readonly contract: string }): string {
-  return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}, under ${contract}, by ${by}`;
+function mendedText({ id, mendedIn, earlierMendedIn, contract, by }: Mended & { readonly contract: string }): string {
+  const instead = earlierMendedIn === null ? "" : ` and not in ${earlierMendedIn}`;
+  return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}${instead}, under ${contract}, by ${by}`;
 }
 
 function requireId(id: string): void {

@@ -57,6 +57,8 @@ export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): 
 export interface Mending {
   readonly id: string;
   readonly release: ScoreRelease;
+  /** Why another release was named before, where one was; for the log. Null: none is to be replaced. */
+  readonly reason: string | null;
   readonly by: string;
   readonly now: Date;
 }
@@ -65,27 +67,43 @@ export interface Mended {
   readonly id: string;
   readonly state: string;
   readonly mendedIn: ScoreRelease;
+  /** Digest of the release that was named before it; null where there was none. */
+  readonly earlierMendedIn: string | null;
   readonly by: string;
   readonly at: string;
 }
 
-/** @throws ModerationError where there is no such dispute, nothing was to be mended, or a release is named already */
-export async function noteMended({ db, kind }: Store, { id, release, by, now }: Mending): Promise<Mended> {
+/**
+ * Another release takes the place of one that is named only where a reason is given.
+ * @throws ModerationError where there is no such dispute, nothing was to be mended, a release is named already, or this one
+ */
+export async function noteMended({ db, kind }: Store, { id, release, reason, by, now }: Mending): Promise<Mended> {
   const at = now.toISOString();
   return db.transaction().execute(async (trx) => {
     const { state, mended_digest: before } = await heldDispute(trx, kind, id);
     if (!MENDABLE.includes(state)) throw new ModerationError(`${id} is ${state}: there is nothing to mend`);
-    if (before !== null) throw new ModerationError(`${id} was mended in ${before}; what is in the log stands`);
     const { scoreReleaseVersion: version, releaseDigest: digest } = release;
+    if (before === digest) throw new ModerationError(`${id} was mended in ${digest} already; nothing was changed`);
+    if (before !== null && reason === null) throw namedBefore(id, before);
+    if (before === null && reason !== null) throw namedNever(id);
     await trx
       .updateTable("dispute")
       .set({ mended_version: version, mended_digest: digest })
       .where("id", "=", id)
       .execute();
-    const event = { at, actor: by, action: "mended", detail: { release: version, digest } };
+    const instead = before === null ? {} : { earlierMendedIn: before, reason };
+    const event = { at, actor: by, action: "mended", detail: { release: version, digest, ...instead } };
     await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
-    return { id, state, mendedIn: release, by, at };
+    return { id, state, mendedIn: release, earlierMendedIn: before, by, at };
   });
+}
+
+function namedBefore(id: string, before: string): ModerationError {
+  return new ModerationError(`${id} was mended in ${before}; say why it is another with --because "…", for the log`);
+}
+
+function namedNever(id: string): ModerationError {
+  return new ModerationError(`${id} has no release yet in whose place another one could come: leave --because out`);
 }
 
 async function answeredBefore(trx: Trx, id: string, state: string): Promise<ModerationError> {
