@@ -72,8 +72,7 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   const { reason = null, ...facts } = detail;
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
-  const textOf = action === "corrected" ? correctionText : action === "mended" ? mendingText : factsText;
-  const said = textOf(facts);
+  const said = (TEXTS[action] ?? factsText)(facts);
   return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${said}${because}`;
 }
 
@@ -92,11 +91,17 @@ function correctionText(facts: AuditDetail): string {
   return shown(`${state} “${answer}” instead of ${earlierState}${entry}${mended}`);
 }
 
-/** The release, and the one that was named in its place before. */
+/** The release, and the one in whose place it came. */
 function mendingText({ earlierMendedIn = null, ...release }: AuditDetail): string {
   const instead = earlierMendedIn === null ? "" : ` instead of ${earlierMendedIn}`;
   return shown(`${factsText(release)}${instead}`);
 }
+
+/** What an entry says besides its reason, by what was done. */
+const TEXTS: Readonly<Record<string, (facts: AuditDetail) => string>> = {
+  corrected: correctionText,
+  mended: mendingText,
+};
 
 function asksOf({ asks }: Subject): string {
   return { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest" }[asks] ?? asks;

@@ -153,14 +153,14 @@ export class Database implements Engine {
     for await (const chunk of this.#chunks(sql, parameters)) yield chunk.getRows() as Cell[][];
   }
 
-  /** The same of a select of one column, of rows as texts, an array of JSON each: cell by cell takes several times as long. */
+  /** Rows of a select of one column, of their texts (pages/columns.ts): cell by cell takes several times as long. */
   async *streamTexts(sql: string, parameters?: Record<string, DuckDBValue>): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.#chunks(sql, parameters)) {
       yield chunk.getColumnValues(0).map((text) => JSON.parse(String(text)) as Cell[]);
     }
   }
 
-  /** The same of a select of one column, of bytes that are never null. */
+  /** Bytes that are never null, of a select of one column. */
   async *streamBytes(sql: string): AsyncGenerator<Uint8Array[]> {
     for await (const chunk of this.#chunks(sql)) {
       yield chunk.getColumnValues(0).map((value) => (value as DuckDBBlobValue).bytes);

@@ -49,10 +49,10 @@ interface OpenPack {
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 export class PackSink {
-  readonly #packs: ReadonlyMap<string, OpenPack>;
+  readonly #packs: Map<string, OpenPack>;
   readonly #range: Pick<PlaceRange, "name">;
 
-  private constructor(range: Pick<PlaceRange, "name">, packs: ReadonlyMap<string, OpenPack>) {
+  private constructor(range: Pick<PlaceRange, "name">, packs: Map<string, OpenPack>) {
     this.#range = range;
     this.#packs = packs;
   }
@@ -80,6 +80,7 @@ export class PackSink {
     return new PackSink(range, packs);
   }
 
+  /** @throws PreviousDamaged */
   write({ family, key }: PageAddress, page: Page): void {
     const pack = this.#packs.get(family);
     if (pack === undefined) throw new Error(`no pack is open for ${family}`);
@@ -87,22 +88,31 @@ export class PackSink {
       pack.writer.add(key, page);
       return;
     }
-    if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
-    pack.merge.change(key, page);
+    const { merge } = pack;
+    blamingEarlier(pack, () => {
+      if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
+      merge.change(key, page);
+    });
   }
 
-  /** Finishes all of them. A family without pages has no pack. */
+  /**
+   * Finishes all of them. A family without pages has no pack.
+   * @throws PreviousDamaged
+   */
   finish(): FinishedPack[] {
     const finished: FinishedPack[] = [];
     for (const [family, pack] of this.#packs) {
-      dropBefore(pack, null);
-      pack.merge?.finish();
+      blamingEarlier(pack, () => {
+        dropBefore(pack, null);
+        pack.merge?.finish();
+      });
       const { pages, shards, bytes, sha256, index } = pack.writer.finish();
       const path = packPath(family, this.#range);
       if (pages > 0) {
         finished.push({ family, pages, shards, taken: pack.merge?.taken ?? 0, line: { path, bytes, sha256, index } });
       }
       pack.earlier?.close();
+      this.#packs.delete(family);
     }
     return finished;
   }
@@ -113,6 +123,16 @@ export class PackSink {
       writer.abandon();
       earlier?.close();
     }
+  }
+}
+
+/** What is wrong with a page that is taken over is wrong with the release that it comes from. */
+function blamingEarlier({ earlier }: OpenPack, merge: () => void): void {
+  try {
+    merge();
+  } catch (cause) {
+    if (earlier === null || !(cause instanceof PackDamaged)) throw cause;
+    throw new PreviousDamaged(`${earlier.path}: ${cause.message}`, { cause });
   }
 }
 

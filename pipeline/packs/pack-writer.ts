@@ -1,4 +1,4 @@
-/** Writes a pack: pages in the order of their places in, one file out, never more in memory than a frame and a leaf. */
+/** Writes a pack: pages in the order of their places in, one file out, never more in memory than a frame, a leaf and what is about to be written. */
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -14,6 +14,7 @@ import {
   KEY,
   LEAF_PAGES,
   PAGE_LIMIT,
+  PackDamaged,
   TEXTS_BACK,
 } from "./format.ts";
 import type { PackedFrame } from "./pack-reader.ts";
@@ -77,9 +78,10 @@ export class PackWriter {
   #used = 0;
   #inFrame: StoredText[] = [];
   #leaf: Waiting[] = [];
-  /** What was not written yet, and how many bytes it has. */
-  #unwritten: Buffer[] = [];
+  /** What was not written yet, and how many bytes of it there are. */
+  readonly #unwritten = Buffer.allocUnsafeSlow(WRITTEN_AT_ONCE);
   #held = 0;
+  #isOpen = true;
   #bytes = 0;
   #pages = 0;
   #last: Buffer | null = null;
@@ -138,7 +140,7 @@ export class PackWriter {
     this.#write(root);
     this.#flush();
     fsyncSync(this.#file);
-    closeSync(this.#file);
+    this.#close();
     if (this.#pages > 0) renameSync(this.#attempt, this.#path);
     else rmSync(this.#attempt);
     return {
@@ -150,10 +152,16 @@ export class PackWriter {
     };
   }
 
-  /** Closes the file of a pack that is not to be finished. */
+  /** Gives up a pack that is not to be finished, or could not be. */
   abandon(): void {
-    closeSync(this.#file);
+    this.#close();
     rmSync(this.#attempt, { force: true });
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#file);
   }
 
   #begin(key: string): Buffer {
@@ -188,12 +196,14 @@ export class PackWriter {
       this.#shared.clear();
       this.#texts.clear();
     }
-    const stored = this.#store(page, sha256);
+    // Fresh pages will share it too: that an earlier pack calls it so is not enough.
+    const stored = this.#store(page);
+    if (!stored.sha256.equals(sha256)) throw new PackDamaged("a page is not what its index says");
     this.#shared.set(name, stored);
     return stored;
   }
 
-  #store(page: Page, sha256: Buffer | undefined): StoredText {
+  #store(page: Page, sha256?: Buffer): StoredText {
     const start = this.#used;
     if (typeof page === "string") this.#put(page, start);
     else for (const piece of page) this.#put(piece, start);
@@ -252,18 +262,20 @@ export class PackWriter {
   }
 
   #write(bytes: Buffer): void {
-    this.#unwritten.push(bytes);
-    this.#held += bytes.length;
     this.#bytes += bytes.length;
-    if (this.#held >= WRITTEN_AT_ONCE) this.#flush();
+    if (this.#held + bytes.length > WRITTEN_AT_ONCE) this.#flush();
+    if (bytes.length > WRITTEN_AT_ONCE) this.#writeNow(bytes);
+    else this.#held += bytes.copy(this.#unwritten, this.#held);
   }
 
   #flush(): void {
-    const bytes = Buffer.concat(this.#unwritten, this.#held);
+    this.#writeNow(this.#unwritten.subarray(0, this.#held));
+    this.#held = 0;
+  }
+
+  #writeNow(bytes: Buffer): void {
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
     this.#digest.update(bytes);
-    this.#unwritten = [];
-    this.#held = 0;
   }
 }
 

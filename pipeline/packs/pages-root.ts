@@ -11,7 +11,7 @@ const LINES = 1 << 14;
 /** Pages in the order of their places; the digests of their shards out. */
 export class PageShards {
   readonly #shards: PageShard[] = [];
-  /** The first twelve bits of the places of a shard; null before the first page. */
+  /** The first twelve bits of the places of the shard at hand; null where there is none. */
   #shard: number | null = null;
   #digest: Hash = createHash("sha256");
   #lines = "";

@@ -7,9 +7,17 @@ export function select(alias: string, columns: readonly string[]): string {
   return columns.map((column) => `${alias}.${column}`).join(", ");
 }
 
-/** Cells as the text of a row, an array of JSON. Decimals have to be text before: no digit of theirs is to be lost. */
+/**
+ * Cells as the text of a row, an array of JSON, for `streamTexts`. Decimals and what may have more than 53 bits have to be
+ * text before: of them, JSON's numbers lose digits.
+ */
 export function textOfRow(cells: readonly string[]): string {
   return `json_array(${cells.join(", ")})::varchar`;
+}
+
+/** The text of a row with one more cell before it: a text that needs no escapes, such as hexadecimal digits. */
+export function textAfter(cell: string, text: string): string {
+  return `concat('["', ${cell}, '",', substr(${text}, 2))`;
 }
 
 /** The columns of a row from `offset` on as an object; decimals become text with two places. */

@@ -15,7 +15,7 @@ import { openTables, type TablePaths } from "./tables.ts";
 
 /** Relations for a statement with the parameter `rubric`. */
 export interface ListedRelations {
-  /** `place` of the page, and `row`: the columns of a researcher as the text of a row (columns.ts). */
+  /** `place` of the page, `id`, and `row`: the columns of a researcher as the text of a row (columns.ts). */
   readonly persons: string;
   /** `place` of the page, `position` in its list, and `row`: those of a record and its score, in the same way. */
   readonly listings: string;

@@ -10,7 +10,7 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Database } from "../engine/open.ts";
 import { type PlaceRange, pageAddress } from "../packs/pack-names.ts";
-import { objectOf } from "./columns.ts";
+import { objectOf, textAfter } from "./columns.ts";
 import { Cursor } from "./cursor.ts";
 import { RESEARCHER, recordRowOf } from "./list-rows.ts";
 import { laidDownIn, ONE_RESEARCHER } from "./listings.ts";
@@ -27,8 +27,7 @@ export type WhichResearchers =
   | { readonly folder: string; readonly range: Pick<PlaceRange, "from" | "to"> }
   | { readonly id: string };
 
-/** The text of a row with its place as its first cell; places are hexadecimal digits. */
-const PLACED = `concat('["', place, '",', substr(row, 2))`;
+const PLACED = textAfter("place", "row");
 
 /** Everything the pages of those researchers show, in the order of their pages. */
 export async function* listedResearchers(

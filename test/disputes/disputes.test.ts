@@ -274,7 +274,7 @@ describeEachDatabase("disputes", (newTarget) => {
     expect(await mended(...because)).toMatchObject({
       exitCode: 0,
       stderr: "",
-      stdout: expect.stringContaining(`is mended in release ${raw.after.scoreReleaseVersion} and not in ${older}`),
+      stdout: expect.stringContaining(`is mended in release ${raw.after.scoreReleaseVersion} and not in 2026.10.01`),
     });
     expect(await person.got(`${PATH}/${id}`)).toMatchObject({ mendedIn: { releaseDigest: after } });
     const { stdout } = await disputesCommand("show", id);

@@ -3,10 +3,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { textOfRow } from "../../pipeline/pages/columns.ts";
+import { textAfter, textOfRow } from "../../pipeline/pages/columns.ts";
+import { RECORD, SCORE } from "../../pipeline/pages/columns-of-record-pages.ts";
+import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "../../pipeline/pages/list-rows.ts";
+import { AUTHOR } from "../../pipeline/pages/record-pages.ts";
+import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
 const given = {
   name: "given",
+  grain: "a row",
+  key: ["place"],
   columns: { place: "int", text: "text", whole: "int", truth: "bool" },
 } as const;
 
@@ -55,8 +62,8 @@ test("texts, numbers, truth and what is not there", async () => {
   await fc.assert(
     fc.asyncProperty(rows, (made) =>
       withDatabase(async (db) => {
-        await db.create({ ...given, grain: "", key: ["place"] });
-        const appender = await db.appender({ ...given, grain: "", key: ["place"] });
+        await db.create(given);
+        const appender = await db.appender(given);
         for (const [place, [words, whole, truth]] of made.entries()) {
           appender.appendInteger(place);
           if (words === null) appender.appendNull();
@@ -70,6 +77,10 @@ test("texts, numbers, truth and what is not there", async () => {
         appender.closeSync();
         const cells = textOfRow(["text", "whole", "truth"]);
         expect(await readBack(db, `select ${cells} from given order by place`)).toEqual(made);
+        const after = textAfter("to_hex(place)", cells);
+        expect(await readBack(db, `select ${after} from given order by place`)).toEqual(
+          made.map((row, place) => [place.toString(16).toUpperCase(), ...row]),
+        );
       }),
     ),
     { numRuns: 30 },
@@ -81,4 +92,30 @@ test("more rows than come at once, in order", async () => {
     const read = await readBack(db, `select ${textOfRow(["n"])} from range(5000) as numbers(n) order by n`);
     expect(read).toEqual(Array.from({ length: 5000 }, (_, n) => [n]));
   });
+});
+
+test("decimals that are text before keep their digits", async () => {
+  await withDatabase(async (db) => {
+    const means = "(values (0.50::decimal(18,2)), (100), (null)) as means(mean)";
+    expect(await readBack(db, `select ${textOfRow(["mean::varchar"])} from ${means} order by mean`)).toEqual([
+      ["0.50"],
+      ["100.00"],
+      [null],
+    ]);
+  });
+});
+
+test("no column that pages are made from loses digits as a number of JSON", () => {
+  const typesIn = (columns: Readonly<Record<string, string>>, names: readonly string[]) =>
+    names.map((name) => columns[name] ?? `${name} is no column`);
+  const types = new Set([
+    ...typesIn(RECORD_TABLES.record.columns, [...RECORD, ...LISTED_RECORD]),
+    ...typesIn(RECORD_TABLES.evidence.columns, EVIDENCE_NAMES),
+    ...typesIn(SCORE_TABLES.score.columns, [...SCORE, ...LISTED_SCORE]),
+    ...typesIn(AGGREGATE_TABLES.authorship.columns, AUTHOR),
+  ]);
+  expect([...types].toSorted()).toEqual(["bool", "int", "text"]);
+  // Means are made text (listings.ts).
+  const ofResearchers = new Set(typesIn(AGGREGATE_TABLES.researcher.columns, RESEARCHER));
+  expect([...ofResearchers].toSorted()).toEqual(["hundredths", "int", "text"]);
 });

@@ -1,5 +1,6 @@
 /** A pack written over an earlier one is, byte for byte, the pack written anew. */
 
+import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -53,6 +54,7 @@ function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonl
   if (anew.pages > 0) {
     const [one, other] = ["merged", "anew"].map((name) => readFileSync(join(folder.path, name)));
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+    expect([one?.length, one && hash("sha256", one)]).toEqual([written.bytes, written.sha256]);
   }
   return { taken };
 }

@@ -198,7 +198,10 @@ function mendedCommand(): Command {
   ])
     .argument("<id>", "of a dispute that was upheld, or that the source had to mend")
     .option("--release <digest>", "its digest, or enough of the beginning; the active one without it")
-    .option("--because <text>", "why another release was named before, kept in the log: no names or addresses")
+    .option(
+      "--because <text>",
+      "why the release that is named should not have been, kept in the log: no names or addresses",
+    )
     .option("--by <name>", "who says so, for the log", decidedBy())
     .action(async (id: string, given: MendedOptions, self: Command) => {
       requireId(id);
@@ -224,8 +227,8 @@ function mendedCommand(): Command {
     });
 }
 
-function mendedText({ id, mendedIn, earlierMendedIn, contract, by }: Mended & { readonly contract: string }): string {
-  const instead = earlierMendedIn === null ? "" : ` and not in ${earlierMendedIn}`;
+function mendedText({ id, mendedIn, earlier, contract, by }: Mended & { readonly contract: string }): string {
+  const instead = earlier === null ? "" : ` and not in ${earlier.scoreReleaseVersion}`;
   return `dispute ${id} is mended in release ${mendedIn.scoreReleaseVersion}${instead}, under ${contract}, by ${by}`;
 }
 

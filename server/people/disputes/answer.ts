@@ -57,7 +57,7 @@ export async function answerDispute({ db, kind }: Store, given: DisputeAnswer): 
 export interface Mending {
   readonly id: string;
   readonly release: ScoreRelease;
-  /** Why another release was named before, where one was; for the log. Null: none is to be replaced. */
+  /** Why the release that is named should not have been, for the log; null where none is to be replaced. */
   readonly reason: string | null;
   readonly by: string;
   readonly now: Date;
@@ -67,20 +67,21 @@ export interface Mended {
   readonly id: string;
   readonly state: string;
   readonly mendedIn: ScoreRelease;
-  /** Digest of the release that was named before it; null where there was none. */
-  readonly earlierMendedIn: string | null;
+  /** The release in whose place it comes; null where there was none. */
+  readonly earlier: ScoreRelease | null;
   readonly by: string;
   readonly at: string;
 }
 
 /**
  * Another release takes the place of one that is named only where a reason is given.
- * @throws ModerationError where there is no such dispute, nothing was to be mended, a release is named already, or this one
+ * @throws ModerationError where there is no such dispute, nothing was to be mended, this release is named already, another one is and no
+ *   reason is given, or none is and one is given
  */
 export async function noteMended({ db, kind }: Store, { id, release, reason, by, now }: Mending): Promise<Mended> {
   const at = now.toISOString();
   return db.transaction().execute(async (trx) => {
-    const { state, mended_digest: before } = await heldDispute(trx, kind, id);
+    const { state, mended_version, mended_digest: before } = await heldDispute(trx, kind, id);
     if (!MENDABLE.includes(state)) throw new ModerationError(`${id} is ${state}: there is nothing to mend`);
     const { scoreReleaseVersion: version, releaseDigest: digest } = release;
     if (before === digest) throw new ModerationError(`${id} was mended in ${digest} already; nothing was changed`);
@@ -94,7 +95,8 @@ export async function noteMended({ db, kind }: Store, { id, release, reason, by,
     const instead = before === null ? {} : { earlierMendedIn: before, reason };
     const event = { at, actor: by, action: "mended", detail: { release: version, digest, ...instead } };
     await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
-    return { id, state, mendedIn: release, earlierMendedIn: before, by, at };
+    const earlier = before === null ? null : { scoreReleaseVersion: mended_version ?? "", releaseDigest: before };
+    return { id, state, mendedIn: release, earlier, by, at };
   });
 }
 
