@@ -255,7 +255,7 @@ describeEachDatabase("disputes", (newTarget) => {
   test("another release takes the place of the one that was named, with the reason in the log, and none without", async () => {
     const person = await server.person();
     const { id } = await said(person, { ...FOR_REPOSITORY, says: "unknown", signal: "S1" });
-    await ran("answer", id, "upheld", "--reason", "The reader is wrong.");
+    await ran("answer", id, "upheld", "--reason", "The payload has keywords.");
     const after = raw.after.releaseDigest;
     const mended = (...more: string[]) => disputesCommand("mended", id, "--release", after, "--by", "eve", ...more);
     const because = ["--because", "It had it by chance."];
