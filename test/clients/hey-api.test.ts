@@ -56,6 +56,7 @@ async function generated(folder: string): Promise<Made> {
   const made = spawnSync(process.execPath, [GENERATOR, ...words], { cwd: folder, encoding: "utf8", timeout: PATIENCE });
   if (made.status !== 0) throw new Error(made.stderr);
   const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, "client", name)).href);
-  const [sdk, { client }] = await Promise.all([load("sdk.gen.ts"), load("client.gen.ts")]);
-  return { sdk, client };
+  // One after the other: loaded at once, the functions could get a client of their own, which has no address.
+  const { client } = await load("client.gen.ts");
+  return { sdk: await load("sdk.gen.ts"), client };
 }
