@@ -27,6 +27,11 @@ export class PackMerge {
     this.#advance();
   }
 
+  /** Of the earlier pack. */
+  get path(): string {
+    return this.#earlier.path;
+  }
+
   /** The page of a key is another now, or (`page` null) is no more. Keys come in the order of their places, each once. */
   change(key: string, page: Page | null): void {
     const place = placeOf(key);

@@ -89,7 +89,7 @@ export class PackSink {
       return;
     }
     const { merge } = pack;
-    blamingEarlier(pack, () => {
+    blamingEarlier(merge.path, () => {
       if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
       merge.change(key, page);
     });
@@ -102,14 +102,17 @@ export class PackSink {
   finish(): FinishedPack[] {
     const finished: FinishedPack[] = [];
     for (const [family, pack] of this.#packs) {
-      blamingEarlier(pack, () => {
-        dropBefore(pack, null);
-        pack.merge?.finish();
-      });
+      const { merge } = pack;
+      if (merge !== null) {
+        blamingEarlier(merge.path, () => {
+          dropBefore(pack, null);
+          merge.finish();
+        });
+      }
       const { pages, shards, bytes, sha256, index } = pack.writer.finish();
       const path = packPath(family, this.#range);
       if (pages > 0) {
-        finished.push({ family, pages, shards, taken: pack.merge?.taken ?? 0, line: { path, bytes, sha256, index } });
+        finished.push({ family, pages, shards, taken: merge?.taken ?? 0, line: { path, bytes, sha256, index } });
       }
       pack.earlier?.close();
       this.#packs.delete(family);
@@ -126,13 +129,13 @@ export class PackSink {
   }
 }
 
-/** What is wrong with a page that is taken over is wrong with the release that it comes from. */
-function blamingEarlier({ earlier }: OpenPack, merge: () => void): void {
+/** What is wrong with a pack that pages are taken over from is wrong with the release that it belongs to. */
+function blamingEarlier<T>(path: string, read: () => T): T {
   try {
-    merge();
+    return read();
   } catch (cause) {
-    if (earlier === null || !(cause instanceof PackDamaged)) throw cause;
-    throw new PreviousDamaged(`${earlier.path}: ${cause.message}`, { cause });
+    if (!(cause instanceof PackDamaged)) throw cause;
+    throw new PreviousDamaged(`${path}: ${cause.message}`, { cause });
   }
 }
 
@@ -156,10 +159,5 @@ async function earlierPack(
   // Frames are taken over unread: what rotted in one would go from release to release.
   const digest = await fileDigest(file).catch(() => null);
   if (digest !== line.sha256) throw new PreviousDamaged(`${file} is not what the manifest of its release says`);
-  try {
-    return PackReader.open(file, cache, line.index ?? null);
-  } catch (cause) {
-    if (!(cause instanceof PackDamaged)) throw cause;
-    throw new PreviousDamaged(`${file}: ${cause.message}`, { cause });
-  }
+  return blamingEarlier(file, () => PackReader.open(file, cache, line.index ?? null));
 }

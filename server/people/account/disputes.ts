@@ -23,6 +23,7 @@ import { countOf } from "./count-of.ts";
 import { type DisputedSignal, disputedSignal } from "./disputed-signal.ts";
 import { forgetDisputes } from "./forget-disputes.ts";
 import { inAccount, requireRoom } from "./in-account.ts";
+import { mendedInOf } from "./mended-in.ts";
 import { recordRows } from "./release-rows.ts";
 
 type DisputeRow = Selectable<AccountTables["dispute"]>;
@@ -206,7 +207,6 @@ async function shownDisputes(rows: readonly DisputeRow[], { active }: Pick<Conte
 
 /** The part of a dispute that the store has. */
 export function keptDispute(row: DisputeRow): Omit<Dispute, "record"> {
-  const { mended_version: version, mended_digest: digest } = row;
   return {
     id: row.id,
     recordId: row.record_id,
@@ -224,6 +224,6 @@ export function keptDispute(row: DisputeRow): Omit<Dispute, "record"> {
     createdAt: row.created_at,
     answeredAt: row.answered_at,
     correctedAt: row.corrected_at,
-    mendedIn: version === null || digest === null ? null : { scoreReleaseVersion: version, releaseDigest: digest },
+    mendedIn: mendedInOf(row),
   };
 }

@@ -4,6 +4,7 @@ import type { Transaction } from "kysely";
 import { type DisputeState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
 import { FORGOTTEN } from "../account/forget-disputes.ts";
+import { mendedInOf } from "../account/mended-in.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { AccountTables } from "../accounts/schema/tables.ts";
 import { addEvent } from "../moderation/audit.ts";
@@ -81,7 +82,10 @@ export interface Mended {
 export async function noteMended({ db, kind }: Store, { id, release, reason, by, now }: Mending): Promise<Mended> {
   const at = now.toISOString();
   return db.transaction().execute(async (trx) => {
-    const { state, mended_version, mended_digest: before } = await heldDispute(trx, kind, id);
+    const held = await heldDispute(trx, kind, id);
+    const { state } = held;
+    const earlier = mendedInOf(held);
+    const before = earlier?.releaseDigest ?? null;
     if (!MENDABLE.includes(state)) throw new ModerationError(`${id} is ${state}: there is nothing to mend`);
     const { scoreReleaseVersion: version, releaseDigest: digest } = release;
     if (before === digest) throw new ModerationError(`${id} was mended in ${digest} already; nothing was changed`);
@@ -95,7 +99,6 @@ export async function noteMended({ db, kind }: Store, { id, release, reason, by,
     const instead = before === null ? {} : { earlierMendedIn: before, reason };
     const event = { at, actor: by, action: "mended", detail: { release: version, digest, ...instead } };
     await addEvent(trx, { ...event, subjectKind: "dispute", subjectId: id });
-    const earlier = before === null ? null : { scoreReleaseVersion: mended_version ?? "", releaseDigest: before };
     return { id, state, mendedIn: release, earlier, by, at };
   });
 }

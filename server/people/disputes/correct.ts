@@ -2,6 +2,7 @@
 
 import { type AnsweredState, answeredState, MENDABLE } from "../../../schemas/public/dispute.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
+import { mendedInOf } from "../account/mended-in.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { addEvent } from "../moderation/audit.ts";
 import { ModerationError } from "../moderation/moderation-error.ts";
@@ -67,11 +68,10 @@ export async function correctAnswer(
 }
 
 function toldAnswer(id: string, held: HeldDispute): ToldAnswer {
-  const { answer, mended_version: version, mended_digest: digest } = held;
+  const { answer } = held;
   const state = answeredState.safeParse(held.state).data;
   if (state === undefined || answer === null) throw unanswered(id, held.state);
-  const mendedIn = version === null || digest === null ? null : { scoreReleaseVersion: version, releaseDigest: digest };
-  return { state, answer, mendedIn };
+  return { state, answer, mendedIn: mendedInOf(held) };
 }
 
 function unanswered(id: string, state: string): ModerationError {
