@@ -33,8 +33,13 @@ export function displayed(normalised: Normalised): Normalised {
 }
 
 function fieldsOf(fields: RecordFields): RecordFields {
-  const safe = FIELD_COLUMNS.map(({ field, reads }) => [field, SAFE[reads](fields[field] ?? null)]);
-  return { ...fields, ...Object.fromEntries(safe) };
+  let shown = fields;
+  for (const { field, reads } of FIELD_COLUMNS) {
+    const text = fields[field] ?? null;
+    const safe = SAFE[reads](text);
+    if (safe !== text) shown = { ...shown, [field]: safe };
+  }
+  return shown;
 }
 
 const SAFE = {
@@ -55,12 +60,13 @@ function identifierOf(text: string | null): string | null {
 const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
 
 function evidenceOf(evidence: Evidence): Evidence {
-  const texts = TEXTS.flatMap((name) => {
+  let shown = evidence;
+  for (const name of TEXTS) {
     const text = evidence[name];
     const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
-    return safe === text ? [] : [[name, safe] as const];
-  });
-  return texts.length === 0 ? evidence : { ...evidence, ...Object.fromEntries(texts) };
+    if (safe !== text) shown = { ...shown, [name]: safe };
+  }
+  return shown;
 }
 
 function creatorOf(creator: Creator): Creator {

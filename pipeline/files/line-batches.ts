@@ -19,7 +19,15 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (carried.length > 0) yield linesOf(carried);
 }
 
+/** Each line is decoded by itself: one with letters of other scripts would make two bytes a character of all its neighbours'. */
 function linesOf(pieces: readonly Buffer[]): string[] {
   const whole = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
-  return whole.toString("utf8").split("\n");
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = whole.indexOf(NEWLINE); end >= 0; end = whole.indexOf(NEWLINE, start)) {
+    lines.push(whole.toString("utf8", start, end));
+    start = end + 1;
+  }
+  lines.push(whole.toString("utf8", start));
+  return lines;
 }

@@ -1,10 +1,11 @@
 /** Values of one column on their way into a page: plain encoding, as they come. */
 
-import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
+import type { ValueOf } from "../../schemas/public/column-type.ts";
+import type { WrittenType } from "./metadata.ts";
 import { varint } from "./thrift.ts";
 
 /** Bytes a column begins with, and goes back to after a page that needed more. */
-const LEAST_BYTES = 16 * 1024;
+const LEAST_BYTES = 1024;
 
 /** Texts up to this length are copied letter by letter, which is quicker than a call. */
 const SHORT = 32;
@@ -34,23 +35,95 @@ class Bits {
   }
 }
 
-export abstract class Column<Type extends ColumnType> {
+/** Values of whole bytes, one behind the other. */
+class Bytes {
+  #bytes: Buffer = Buffer.allocUnsafe(LEAST_BYTES);
+  #end = 0;
+
+  get length(): number {
+    return this.#end;
+  }
+
+  /** Length in four bytes, then UTF-8. What is no well-formed text becomes it: half a pair is a replacement character. */
+  addText(value: string): void {
+    this.#reserve(4 + 3 * value.length);
+    const start = this.#end + 4;
+    const length = value.length <= SHORT ? this.#putShort(value, start) : this.#bytes.write(value, start);
+    this.#putInt(length, this.#end);
+    this.#end = start + length;
+  }
+
+  addInt(value: number): void {
+    this.#reserve(4);
+    this.#putInt(value, this.#end);
+    this.#end += 4;
+  }
+
+  addBigint(value: bigint): void {
+    this.#reserve(8);
+    this.#end = this.#bytes.writeBigInt64LE(value, this.#end);
+  }
+
+  /** The bytes so far; none are left. */
+  taken(): Buffer {
+    const values = this.#bytes.subarray(0, this.#end);
+    this.#bytes = Buffer.allocUnsafe(LEAST_BYTES);
+    this.#end = 0;
+    return values;
+  }
+
+  #putShort(value: string, start: number): number {
+    const bytes = this.#bytes;
+    for (let i = 0; i < value.length; i += 1) {
+      const unit = value.charCodeAt(i);
+      if (unit >= 0x80) return bytes.write(value, start);
+      bytes[start + i] = unit;
+    }
+    return value.length;
+  }
+
+  #putInt(value: number, at: number): void {
+    const bytes = this.#bytes;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
+  }
+
+  /** Makes room for `more` bytes behind the end. */
+  #reserve(more: number): void {
+    if (this.#end + more > this.#bytes.length) this.#bytes = grown(this.#bytes, 2 * (this.#end + more));
+  }
+}
+
+/**
+ * A column of any type but decimals, which only the engine makes. One class for all of them: a row meets a hundred, and
+ * calls that lead to one of several places are what handing it over would take longest.
+ */
+export class Column {
   /** Whether there is a value: null while all of them are there. */
   #present: Bits | null = null;
   #count = 0;
+  readonly #truths = new Bits();
+  readonly #bytes = new Bytes();
 
-  push(value: ValueOf<Type> | null): void {
-    if (value === null) this.#bits().add(false);
-    else {
-      this.#present?.add(true);
-      this.put(value);
-    }
+  /** All values of a column are of one type. */
+  push(value: ValueOf<WrittenType> | null): void {
     this.#count += 1;
+    if (value === null) {
+      this.#bits().add(false);
+      return;
+    }
+    this.#present?.add(true);
+    if (typeof value === "string") this.#bytes.addText(value);
+    else if (typeof value === "number") this.#bytes.addInt(value);
+    else if (typeof value === "boolean") this.#truths.add(value);
+    else this.#bytes.addBigint(value);
   }
 
   /** Bytes held. */
   get size(): number {
-    return this.valueBytes + (this.#present?.length ?? 0);
+    return this.#bytes.length + this.#truths.length + (this.#present?.length ?? 0);
   }
 
   /** The page of what was pushed since the last: definition levels, then values. The column is empty afterwards. */
@@ -60,19 +133,14 @@ export abstract class Column<Type extends ColumnType> {
     length.writeUInt32LE(levels.length);
     this.#count = 0;
     this.#present = null;
-    return Buffer.concat([length, levels, this.taken()]);
+    return Buffer.concat([length, levels, this.#truths.taken(), this.#bytes.taken()]);
   }
-
-  protected abstract get valueBytes(): number;
-  protected abstract put(value: ValueOf<Type>): void;
-  /** The values as bytes; none are left. */
-  protected abstract taken(): Buffer;
 
   /** From the first null on. */
   #bits(): Bits {
     if (this.#present !== null) return this.#present;
     const bits = new Bits();
-    for (let i = 0; i < this.#count; i += 1) bits.add(true);
+    for (let i = 1; i < this.#count; i += 1) bits.add(true);
     this.#present = bits;
     return bits;
   }
@@ -82,88 +150,6 @@ export abstract class Column<Type extends ColumnType> {
     if (this.#present === null) return Buffer.from([...varint(this.#count << 1), 1]);
     const bits = this.#present.taken();
     return Buffer.concat([Buffer.from(varint((bits.length << 1) | 1)), bits]);
-  }
-}
-
-/** Values of whole bytes, one behind the other. */
-abstract class ByteColumn<Type extends ColumnType> extends Column<Type> {
-  protected bytes: Buffer = Buffer.allocUnsafe(LEAST_BYTES);
-  protected end = 0;
-
-  protected get valueBytes(): number {
-    return this.end;
-  }
-
-  protected taken(): Buffer {
-    const values = this.bytes.subarray(0, this.end);
-    this.bytes = Buffer.allocUnsafe(LEAST_BYTES);
-    this.end = 0;
-    return values;
-  }
-
-  /** Makes room for `more` bytes behind the end. */
-  protected reserve(more: number): void {
-    if (this.end + more > this.bytes.length) this.bytes = grown(this.bytes, 2 * (this.end + more));
-  }
-}
-
-/** Length in four bytes, then UTF-8. What is no well-formed text becomes it: half a pair is a replacement character. */
-export class TextColumn extends ByteColumn<"text"> {
-  protected put(value: string): void {
-    this.reserve(4 + 3 * value.length);
-    const length = value.length <= SHORT ? this.#putShort(value) : this.bytes.write(value, this.end + 4);
-    const { bytes, end } = this;
-    bytes[end] = length;
-    bytes[end + 1] = length >>> 8;
-    bytes[end + 2] = length >>> 16;
-    bytes[end + 3] = length >>> 24;
-    this.end = end + 4 + length;
-  }
-
-  #putShort(value: string): number {
-    const { bytes } = this;
-    const start = this.end + 4;
-    for (let i = 0; i < value.length; i += 1) {
-      const unit = value.charCodeAt(i);
-      if (unit >= 0x80) return bytes.write(value, start);
-      bytes[start + i] = unit;
-    }
-    return value.length;
-  }
-}
-
-export class IntColumn extends ByteColumn<"int"> {
-  protected put(value: number): void {
-    this.reserve(4);
-    const { bytes, end } = this;
-    bytes[end] = value;
-    bytes[end + 1] = value >>> 8;
-    bytes[end + 2] = value >>> 16;
-    bytes[end + 3] = value >>> 24;
-    this.end = end + 4;
-  }
-}
-
-export class BigintColumn extends ByteColumn<"bigint"> {
-  protected put(value: bigint): void {
-    this.reserve(8);
-    this.end = this.bytes.writeBigInt64LE(value, this.end);
-  }
-}
-
-export class BoolColumn extends Column<"bool"> {
-  readonly #bits = new Bits();
-
-  protected get valueBytes(): number {
-    return this.#bits.length;
-  }
-
-  protected put(value: boolean): void {
-    this.#bits.add(value);
-  }
-
-  protected taken(): Buffer {
-    return this.#bits.taken();
   }
 }
 

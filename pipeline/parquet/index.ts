@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ColumnType, ValueOf } from "../../schemas/public/column-type.ts";
+import type { ValueOf } from "../../schemas/public/column-type.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
 import type { RowSink } from "../engine/row-sink.ts";
 import { oneFrame } from "../files/one-frame.ts";
-import { BigintColumn, BoolColumn, type Column, IntColumn, TextColumn } from "./column.ts";
+import { Column } from "./column.ts";
 import { fileMetadata, pageHeader, type WrittenColumn, type WrittenGroup, type WrittenType } from "./metadata.ts";
 
 /** Bytes of values that are held before they are written: one row group. */
@@ -20,8 +20,8 @@ const COMPRESSION_LEVEL = 1;
 interface NamedColumn {
   readonly name: string;
   readonly type: WrittenType;
-  // A column of any type: the row's type says that its values are right.
-  readonly column: Column<WrittenType>;
+  // The row's type says that its values are right.
+  readonly column: Column;
 }
 
 /**
@@ -41,7 +41,10 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#path = path;
     this.#attempt = attempt;
     this.#file = file;
-    this.#columns = Object.entries(table.columns).map(([name, type]) => ({ name, ...columnOf(table.name, type) }));
+    this.#columns = Object.entries(table.columns).map(([name, type]) => {
+      if (type === "hundredths") throw new Error(`${table.name} has a column of decimals, which only the engine makes`);
+      return { name, type, column: new Column() };
+    });
   }
 
   static async create<T extends Table>(path: string, table: T): Promise<ParquetFile<T>> {
@@ -104,22 +107,5 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   async #write(bytes: Buffer): Promise<void> {
     await this.#file.writeFile(bytes);
     this.#offset += bytes.length;
-  }
-}
-
-function columnOf(table: string, type: ColumnType): Pick<NamedColumn, "type" | "column"> {
-  switch (type) {
-    case "text":
-      return { type, column: new TextColumn() };
-    case "int":
-      return { type, column: new IntColumn() };
-    case "bigint":
-      return { type, column: new BigintColumn() };
-    case "bool":
-      return { type, column: new BoolColumn() };
-    case "hundredths":
-      throw new Error(`${table} has a column of decimals, which only the engine makes`);
-    default:
-      return type satisfies never;
   }
 }

@@ -1,15 +1,13 @@
 /** Plain text out of what depositors and web forms leave in metadata. */
 
 import { decode } from "html-entities";
+import { foldSpace } from "../vocabularies/keys.ts";
 import { STEERING } from "./line-text.ts";
 
 const BLOCK_TAG = /<\/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|section|hr)\b[^<>]*>/gi;
 const TAG = /<\/?[a-zA-Z][^<>]*>/g;
 /** Printable ASCII words with single spaces, no markup: shown as it is. */
 const PLAIN = /^[!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*$/;
-/** White space other than single ordinary spaces. */
-const UNFOLDED = /[^\S ]| {2}/;
-const WHITE_SPACE = /\s+/g;
 const BRACKETS = /[<>]/g;
 
 /** HTML removed, entities decoded, white space folded; text that was escaped twice is unescaped once more. */
@@ -65,11 +63,6 @@ function isHighSurrogate(unit: number): boolean {
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** White space runs become one space; ends trimmed. */
-export function foldSpace(text: string): string {
-  return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
 }
 
 /** Number of Unicode code points, lone surrogates counting one. */

@@ -1,5 +1,6 @@
 // Which types of date say when the data were collected or what time they cover.
 import { wordKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 /** Judges types of dates, as DataCite and Zenodo name them. */
@@ -12,5 +13,5 @@ export interface DateTypes {
 export function readDateTypes(table: VocabularyTable): DateTypes {
   const rows = indexRows(table.rows, (row) => wordKey(row.filled("date_type")));
   const coverage = new Set([...rows].filter(([, row]) => row.flag("coverage")).map(([key]) => key));
-  return { isCoverage: (type) => coverage.has(wordKey(type)) };
+  return { isCoverage: memoise((type) => coverage.has(wordKey(type))) };
 }

@@ -142,8 +142,11 @@ function isDotted(text: string, { dotted }: Word): boolean {
 }
 
 function lettersOf(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]+/gu, "");
+  return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
+
+/** Nothing but letters and digits, as most words of a name are. */
+const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
 /** `Ph.D.`, `PhD` and `ph. d` are one word. */
 function degreeKey(text: string): string {

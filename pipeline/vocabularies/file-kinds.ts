@@ -1,6 +1,7 @@
 // What kind of file a name or a stated format stands for: open, inspectable, documentation, code, manifest.
 import { baseName, stemOf, suffixesOf, wordsOf } from "./file-name-parts.ts";
 import { formatsIn } from "./formats-in.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 import type { VocabularyRow } from "./vocabulary-row.ts";
 
@@ -37,6 +38,8 @@ export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
 export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) => boolean): FileKinds {
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
+  // A stated "SAS" is a data set, where a file `.sas` is a program: what the table says of formats goes first.
+  const isOpenFormat = (key: string) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open;
 
   return {
     kindsOf(fileName) {
@@ -49,10 +52,7 @@ export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) 
       for (const key of phrasesOf(words, longest)) bits |= phrase.get(key) ?? 0;
       return kindOf(bits);
     },
-    isOpenMedia(format) {
-      // A stated "SAS" is a data set, where a file `.sas` is a program: what the table says of formats goes first.
-      return formatsIn(format).some((key) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open);
-    },
+    isOpenMedia: memoise((format) => formatsIn(format).some(isOpenFormat)),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Degrees } from "./degrees.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
-/** Names remembered: the people of a corpus come back, and neighbours in a dump are often by the same. */
-const NAMES = 50_000;
+/** Names remembered: a name is asked for several times in a row, and neighbours in a dump are often by the same. */
+const NAMES = 1000;
 
 /** Folds texts and personal names. Letters of other scripts are kept. */
 export interface Folding {

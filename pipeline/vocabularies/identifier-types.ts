@@ -1,5 +1,6 @@
 // Which types of related identifier are persistent identifiers or addresses for reference_pid_count, and of which scheme.
 import { wordKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 const SCHEMES = ["doi", "pmid", "arxiv", "handle", "url"] as const;
@@ -19,5 +20,5 @@ export function readIdentifierTypes(table: VocabularyTable): IdentifierTypes {
   const schemes = new Map(
     [...rows].flatMap(([key, row]) => (row.text("scheme") === "" ? [] : [[key, row.word("scheme", SCHEMES)]])),
   );
-  return { schemeOf: (type) => schemes.get(wordKey(type)) ?? null };
+  return { schemeOf: memoise((type) => schemes.get(wordKey(type)) ?? null) };
 }

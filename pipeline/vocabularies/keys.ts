@@ -5,9 +5,18 @@ import { before, withoutEnd, withoutStart } from "./ends.ts";
 /** As much of an address as tells what it is of. */
 const LONGEST_ADDRESS = 2048;
 
+/** White space other than single ordinary spaces. */
+const UNFOLDED = /[^\S ]| {2}/;
+const WHITE_SPACE = /\s+/g;
+
+/** White space runs become one space; ends trimmed. */
+export function foldSpace(text: string): string {
+  return UNFOLDED.test(text) ? text.replace(WHITE_SPACE, " ").trim() : text.trim();
+}
+
 /** Trimmed, white space folded, lower case. */
 export function plainKey(text: string): string {
-  return text.trim().replace(/\s+/g, " ").toLowerCase();
+  return foldSpace(text).toLowerCase();
 }
 
 /** Letters and digits alone, lower case: `isSupplementTo`, `Is supplement to` and `is-supplement-to` are one word. */

@@ -1,6 +1,5 @@
 // Texts that stand where a value should: "carried, and none" in the words of the rubrics.
 import { plainKey } from "./keys.ts";
-import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 import type { VocabularyRow } from "./vocabulary-row.ts";
 
@@ -14,12 +13,10 @@ export interface Placeholders {
 
 interface Patterns {
   readonly exact: ReadonlySet<string>;
-  readonly prefixes: readonly string[];
-  readonly parts: readonly string[];
+  /** What begins with one of the prefixes, or holds one of the parts; null where there are none. */
+  readonly begun: RegExp | null;
+  readonly holding: RegExp | null;
 }
-
-/** Texts up to this length come back often enough to be remembered: names, terms, types. */
-const SHORT = 40;
 
 /** Reads placeholders.csv. */
 export function readPlaceholders(table: VocabularyTable): Placeholders {
@@ -28,12 +25,7 @@ export function readPlaceholders(table: VocabularyTable): Placeholders {
     name: patternsOf(table, ["any", "name"]),
     term: patternsOf(table, ["any", "term"]),
   };
-  const short = { any: memoise(of("any")), name: memoise(of("name")), term: memoise(of("term")) };
-  return { isPlaceholder: (text, scope) => (text.length <= SHORT ? short[scope](text) : of(scope)(text)) };
-
-  function of(scope: PlaceholderScope): (text: string) => boolean {
-    return (text) => matches(plainKey(text), patterns[scope]);
-  }
+  return { isPlaceholder: (text, scope) => matches(plainKey(text), patterns[scope]) };
 }
 
 function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
@@ -42,7 +34,13 @@ function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[])
     const match = row.word("match", ["exact", "prefix", "contains"]);
     if (scopes.includes(row.word("scope", ["any", "name", "term"]))) byMatch[match].push(plainKey(row.text("text")));
   }
-  return { exact: new Set(byMatch.exact), prefixes: byMatch.prefix, parts: byMatch.contains };
+  return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
+}
+
+/** One pattern for all: most texts are told by their first letters, which is quicker than remembering them. */
+function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
+  const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
 }
 
 /** A word may mean nobody as a name and nothing as a term: a row each. */
@@ -51,7 +49,6 @@ function rowKey(row: VocabularyRow): string {
   return `${scope}${row.text("match")} ${plainKey(row.filled("text"))}`;
 }
 
-function matches(key: string, { exact, prefixes, parts }: Patterns): boolean {
-  if (key === "" || exact.has(key)) return true;
-  return prefixes.some((prefix) => key.startsWith(prefix)) || parts.some((part) => key.includes(part));
+function matches(key: string, { exact, begun, holding }: Patterns): boolean {
+  return key === "" || exact.has(key) || begun?.test(key) === true || holding?.test(key) === true;
 }

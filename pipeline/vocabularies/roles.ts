@@ -1,5 +1,6 @@
 // Which contributor roles say what somebody did.
 import { wordKey } from "./keys.ts";
+import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
 /** Judges roles, in the words of DataCite, CRediT, Zenodo and ClinicalTrials.gov. */
@@ -13,5 +14,5 @@ export function readRoles(table: VocabularyTable): Roles {
   const rows = indexRows(table.rows, (row) => wordKey(row.filled("role")));
   for (const row of rows.values()) row.word("scheme", ["datacite", "credit", "zenodo", "clinicaltrials"]);
   const counting = new Set([...rows].filter(([, row]) => row.flag("counts")).map(([key]) => key));
-  return { counts: (role) => counting.has(wordKey(role.replace(/^https?:.*\/(?=[^/])|\/$/g, ""))) };
+  return { counts: memoise((role) => counting.has(wordKey(role.replace(/^https?:.*\/(?=[^/])|\/$/g, "")))) };
 }

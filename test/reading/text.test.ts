@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanLength, cleanText, codePoints, displayText, foldSpace } from "../../pipeline/reading/text.ts";
+import { cleanLength, cleanText, codePoints, displayText } from "../../pipeline/reading/text.ts";
+import { foldSpace } from "../../pipeline/vocabularies/keys.ts";
 
 describe("clean text", () => {
   test.each([

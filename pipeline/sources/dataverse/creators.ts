@@ -5,8 +5,8 @@ import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asText, at } from "../../reading/reader.ts";
-import { foldSpace } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
+import { plainKey } from "../../vocabularies/keys.ts";
 import { type Fields, part } from "./fields.ts";
 
 const AUTHOR_COLUMNS = [
@@ -95,7 +95,7 @@ const TAKING_PART = [
 
 /** Every dataset has a contact, as a rule one of its authors: who is an author is no contributor besides. */
 function contributors(fields: Fields, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
-  const authors = new Set(creators.map(({ name }) => keyOf(name)));
+  const authors = new Set(creators.map(({ name }) => plainKey(name)));
   const named = new Set<string>();
   const inRole = new Set<string>();
   for (const { field, name, role } of TAKING_PART) {
@@ -103,14 +103,11 @@ function contributors(fields: Fields, creators: readonly Creator[], vocabularies
     if (list === null) return {};
     for (const entry of list) {
       const text = part(entry, name);
-      if (text === null || vocabularies.placeholders.isPlaceholder(text, "name") || authors.has(keyOf(text))) continue;
-      named.add(keyOf(text));
-      if (vocabularies.roles.counts(role ?? part(entry, "contributorType") ?? "")) inRole.add(keyOf(text));
+      if (text === null || vocabularies.placeholders.isPlaceholder(text, "name") || authors.has(plainKey(text)))
+        continue;
+      named.add(plainKey(text));
+      if (vocabularies.roles.counts(role ?? part(entry, "contributorType") ?? "")) inRole.add(plainKey(text));
     }
   }
   return { contributor_count: named.size, contributor_role_count: inRole.size };
-}
-
-function keyOf(name: string): string {
-  return foldSpace(name).toLowerCase();
 }

@@ -5,10 +5,11 @@ import { countDistinct } from "../../reading/distinct.ts";
 import { readLicence } from "../../reading/licence.ts";
 import { asText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
-import { cleanText, foldSpace } from "../../reading/text.ts";
+import { cleanText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
+import { foldSpace } from "../../vocabularies/keys.ts";
 
 /** The parts of a dataset's answer that hold texts. */
 export interface Parts {
