@@ -86,7 +86,10 @@ function onSpark(records: number, hereSeconds: number, within: number): SparkPla
 }
 
 function memoryOf(threads: number, records: number): number {
-  return Math.max(MEMORY.fixed + threads * MEMORY.perThread, MEMORY.joining + records * BYTES.raw);
+  return Math.max(
+    MEMORY.fixed + threads * MEMORY.perThread,
+    MEMORY.joining + records * BYTES.raw * MEMORY.perPayloadByte,
+  );
 }
 
 function coreSecondsOf({ perMillion }: StageCost, records: number): number {
