@@ -96,24 +96,46 @@ class Bytes {
   }
 }
 
+const VALUES = { text: "string", int: "number", bigint: "bigint", bool: "boolean" } as const satisfies Record<
+  WrittenType,
+  string
+>;
+
 /**
  * A column of any type but decimals, which only the engine makes. One class for all of them: a row meets a hundred, and
  * calls that lead to one of several places are what handing it over would take longest.
  */
 export class Column {
+  readonly #table: string;
+  readonly name: string;
+  readonly type: WrittenType;
+  readonly #values: (typeof VALUES)[WrittenType];
   /** Whether there is a value: null while all of them are there. */
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
   readonly #bytes = new Bytes();
 
-  /** All values of a column are of one type. */
+  constructor(table: string, name: string, type: WrittenType) {
+    this.#table = table;
+    this.name = name;
+    this.type = type;
+    this.#values = VALUES[type];
+  }
+
+  /** @throws TypeError for a value that is not of the column's type: a page with one would have all behind it read wrongly */
   push(value: ValueOf<WrittenType> | null): void {
-    this.#count += 1;
     if (value === null) {
+      this.#count += 1;
       this.#bits().add(false);
       return;
     }
+    if (typeof value !== this.#values) {
+      throw new TypeError(
+        `the column ${this.name} of ${this.#table} holds ${this.type}, and was given a ${typeof value}`,
+      );
+    }
+    this.#count += 1;
     this.#present?.add(true);
     if (typeof value === "string") this.#bytes.addText(value);
     else if (typeof value === "number") this.#bytes.addInt(value);

@@ -17,13 +17,6 @@ const MAGIC = Buffer.from("PAR1");
 /** What comes out is read once or twice: the fastest level gives three quarters of what the best would. */
 const COMPRESSION_LEVEL = 1;
 
-interface NamedColumn {
-  readonly name: string;
-  readonly type: WrittenType;
-  // The row's type says that its values are right.
-  readonly column: Column;
-}
-
 /**
  * Written under a name of this attempt and renamed when it is complete, so that an attempt that runs twice, or ends half way,
  * leaves a whole file or none. The same rows give the same bytes.
@@ -32,7 +25,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;
   readonly #attempt: string;
   readonly #file: FileHandle;
-  readonly #columns: readonly NamedColumn[];
+  readonly #columns: readonly Column[];
   readonly #groups: WrittenGroup[] = [];
   #offset = 0;
   #rows = 0;
@@ -43,7 +36,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#file = file;
     this.#columns = Object.entries(table.columns).map(([name, type]) => {
       if (type === "hundredths") throw new Error(`${table.name} has a column of decimals, which only the engine makes`);
-      return { name, type, column: new Column() };
+      return new Column(table.name, name, type);
     });
   }
 
@@ -57,13 +50,13 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
 
   append(row: TableRow<T>): void {
     const values: Readonly<Record<string, ValueOf<WrittenType> | null>> = row;
-    for (const { name, column } of this.#columns) column.push(values[name] ?? null);
+    for (const column of this.#columns) column.push(values[column.name] ?? null);
     this.#rows += 1;
   }
 
   /** Writes what is held, where it is enough for a row group: memory is bounded where this is called now and then. */
   async drain(): Promise<void> {
-    if (this.#columns.reduce((sum, { column }) => sum + column.size, 0) >= GROUP_BYTES) await this.#writeGroup();
+    if (this.#columns.reduce((sum, { size }) => sum + size, 0) >= GROUP_BYTES) await this.#writeGroup();
   }
 
   /** Writes the rest, and gives the file its name. */
@@ -90,7 +83,8 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     const columns: WrittenColumn[] = [];
     const pieces: Buffer[] = [];
     let offset = this.#offset;
-    for (const { name, type, column } of this.#columns) {
+    for (const column of this.#columns) {
+      const { name, type } = column;
       const page = column.page();
       const packed = oneFrame(page, COMPRESSION_LEVEL);
       const header = pageHeader(this.#rows, page.length, packed.length);

@@ -133,7 +133,7 @@ export class WarmWorkers {
 
   async #start(): Promise<void> {
     this.#starting += 1;
-    const worker = startWorker({ heapMegabytes: this.#options.heapMegabytes, apart: {} });
+    const worker = startWorker({ heap: [`--max-old-space-size=${this.#options.heapMegabytes}`], apart: {} });
     this.#all.add(worker);
     const gone = () => {
       this.#all.delete(worker);

@@ -3,16 +3,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** JavaScript heap of a worker (MB): far more than it holds at a time, and small enough that it is swept before it sprawls. */
-export const HEAP = 384;
-
 /**
- * What Node is started with for a heap of so many megabytes. Its old space is swept for the first time at a third of it:
- * left to itself, a heap that may not grow far is swept some twenty times for every file that a worker reads.
+ * What Node is started with for the heap of a worker of a build: far more megabytes than it holds at a time, and few enough that it is
+ * swept before it sprawls. Its old space is swept for the first time at a third of it: left to itself, a heap that may not grow far is
+ * swept again and again for what lies outside of it (bench/README.md, "Normalise").
  */
-export function heapOptions(megabytes: number): string[] {
-  return [`--max-old-space-size=${megabytes}`, `--initial-old-space-size=${Math.round(megabytes / 3)}`];
-}
+export const BUILD_HEAP: readonly string[] = ["--max-old-space-size=384", "--initial-old-space-size=128"];
 
 const ENTRY = new URL("./worker-process.ts", import.meta.url);
 
@@ -26,16 +22,16 @@ export interface Order {
 export type Answer = { readonly done: unknown } | { readonly failed: unknown; readonly code: unknown };
 
 export interface WorkerOptions {
-  /** JavaScript's heap (MB); what takes more ends the worker. */
-  readonly heapMegabytes: number;
+  /** Options of Node for JavaScript's heap; what takes more ends the worker. */
+  readonly heap: readonly string[];
   /** Where it is given, the worker has this environment and no other, and says nothing but its answers. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
-export function startWorker({ heapMegabytes, apart }: WorkerOptions): ChildProcess {
+export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
   return fork(ENTRY, {
     serialization: "advanced",
-    execArgv: heapOptions(heapMegabytes),
+    execArgv: [...heap],
     ...(apart === undefined ? {} : { env: apart, stdio: ["ignore", "ignore", "ignore", "ipc"] as const }),
   });
 }

@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Answer, endWorker, failureOf, HEAP, type Order, startWorker } from "./worker-child.ts";
+import { type Answer, BUILD_HEAP, endWorker, failureOf, type Order, startWorker } from "./worker-child.ts";
 
 /** The function that a worker module exports as `work`. Tasks and results are cloned on their way. */
 export type Work<Task, Result> = (task: Task) => Promise<Result>;
@@ -91,7 +91,7 @@ export class WorkerPool {
     const wanted = Math.min(this.#size, tasks);
     while (this.#workers.length < wanted) {
       // What is wrong with one while it waits, its exit says.
-      this.#workers.push(startWorker({ heapMegabytes: HEAP }).on("error", () => undefined));
+      this.#workers.push(startWorker({ heap: BUILD_HEAP }).on("error", () => undefined));
     }
     return this.#workers.slice(0, wanted);
   }

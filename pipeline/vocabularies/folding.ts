@@ -3,7 +3,7 @@ import type { Degrees } from "./degrees.ts";
 import { memoise } from "./memoise.ts";
 import { indexRows, type VocabularyTable } from "./read-table.ts";
 
-/** Names remembered: a name is asked for several times in a row, and neighbours in a dump are often by the same. */
+/** So many names without degrees are remembered at most: one is asked for several times in a row, and most never again. */
 const NAMES = 1000;
 
 /** Folds texts and personal names. Letters of other scripts are kept. */

@@ -37,7 +37,7 @@ function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[])
   return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
 }
 
-/** One pattern for all: most texts are told by their first letters, which is quicker than remembering them. */
+/** Whether a text has one of the texts, at its start or anywhere: one pattern, which is quicker than remembering what was told. */
 function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);

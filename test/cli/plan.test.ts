@@ -35,6 +35,16 @@ describe("which engine", () => {
     expect(narrow.seconds).toBeGreaterThan(2 * wide.seconds);
   });
 
+  test.each([
+    { records: 1_000_000, measured: 1643 },
+    { records: 3_000_000, measured: 2602 },
+    { records: 4_000_000, measured: 3128 },
+  ])("memory is no less than a build of $records took (MiB)", ({ records, measured }) => {
+    const { memory } = plan({ ...ROOMY, records });
+    expect(memory / 2 ** 20).toBeGreaterThanOrEqual(measured);
+    expect(memory / 2 ** 20).toBeLessThan(1.2 * measured);
+  });
+
   test("the stages' times add up, and twice the records take twice as long but for what is fixed", () => {
     const once = plan(ROOMY);
     expect(once.stages.map(({ stage }) => stage)).toEqual(["normalise", "score", "aggregate", "render", "release"]);

@@ -123,6 +123,24 @@ test("half a pair becomes a replacement character", async () => {
   expect(await read(path)).toMatchObject([{ said: said.toWellFormed() }]);
 });
 
+test.each([
+  { column: "said", type: "text", values: [5, 7n, true] },
+  { column: "number", type: "int", values: ["5", 7n, true] },
+  { column: "bits", type: "bigint", values: ["5", 7, true] },
+  { column: "flag", type: "bool", values: ["5", 7n, 1] },
+])("a value that is not $type is refused by its column", async ({ column, type, values }) => {
+  await using place = await temporaryStore();
+  const file = await ParquetFile.create(join(place.folder, "rows.parquet"), TABLE);
+  const row: Row = { place: 0, said: "right", flag: true, bits: 1n, number: 1, never: null };
+  file.append(row);
+  for (const value of values) {
+    expect(() => file.append({ ...row, [column]: value })).toThrow(
+      `the column ${column} of made_up holds ${type}, and was given a ${typeof value}`,
+    );
+  }
+  await file.abandon();
+});
+
 test("a file under way has a name of its own; two attempts at one file do not meet; one abandoned leaves nothing", async () => {
   await using place = await temporaryStore();
   const path = join(place.folder, "rows.parquet");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { deserialize } from "node:v8";
-import { type Answer, failureOf, HEAP, heapOptions } from "../../stage/worker-child.ts";
+import { type Answer, BUILD_HEAP, failureOf } from "../../stage/worker-child.ts";
 import { quote } from "../sql-text.ts";
 import { lineOf } from "./executor-order.ts";
 import type { SparkSession } from "./session.ts";
@@ -40,7 +40,7 @@ export async function runOnExecutors<Task, Result>(
 }
 
 function transform(processes: number): string {
-  const command = ["exec", shellQuote(execPath), ...heapOptions(HEAP), shellQuote(WORKER)].join(" ");
+  const command = ["exec", shellQuote(execPath), ...BUILD_HEAP, shellQuote(WORKER)].join(" ");
   return `select transform (line) using ${quote(command)} as (number string)
     from (select /*+ repartition(${processes}) */ line from ordered) as spread`;
 }
