@@ -112,10 +112,13 @@ async function digestRecords(records: AsyncGenerator<Buffer>, to: string | null)
  * with two decimals, truth as true or false. A row belongs to the shard named by the first three hex digits of the
  * sha256 of its key columns in the same spelling.
  */
-async function* recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
-  const record = `from_hex(${keyDigest(table)} || ${rowDigest(table)})`;
-  const records = db.streamBytes(`select ${record} as record from ${table.name} order by record`);
-  for await (const batch of records) yield Buffer.concat(batch);
+function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
+  // A record of 48 bytes goes as three UUIDs: texts would have to be made and read one by one.
+  return db.streamUuids(
+    `select cast(key_digest as uuid) as first, cast(substr(row_digest, 1, 32) as uuid) as second, cast(substr(row_digest, 33) as uuid) as third
+     from (select ${keyDigest(table)} as key_digest, ${rowDigest(table)} as row_digest from ${table.name})
+     order by first, second, third`,
+  );
 }
 
 /** What became of the changed rows, by key digest. */
