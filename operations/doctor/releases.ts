@@ -121,6 +121,14 @@ async function leftovers(store: Store): Promise<Observation[]> {
       "the next activation or build removes it, or remove it by hand",
     ],
   ];
+  const parts = join(store.cache, "normalised");
+  for (const source of await namesIn(parts)) {
+    places.push([
+      join(parts, source),
+      (name) => name.endsWith(".tmp"),
+      "whoever keeps the same part a day later removes it; `cache/` can be removed while nothing builds",
+    ]);
+  }
   const found: Observation[] = [];
   for (const [folder, isLeft, advice] of places) {
     for (const name of (await namesIn(folder)).filter(isLeft).sort()) {

@@ -1,8 +1,8 @@
 /** Normalised parts kept between builds: a raw part never changes, so neither do the rows that one program makes of it. */
 
 import { hash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
@@ -90,7 +90,8 @@ export class KeptPart {
     const text = JSON.stringify({ key: this.#key, asOf, files } satisfies z.infer<typeof entry>);
     await replaceFile(join(draft, ENTRY), `${text}\n`);
     await replaceFolder(draft, this.#folder);
-    await syncFolder(join(this.#folder, ".."));
+    await removeAbandoned(this.#folder);
+    await syncFolder(dirname(this.#folder));
   }
 
   #fileOf(table: string): string {
@@ -104,6 +105,20 @@ export class KeptPart {
     } catch {
       return null;
     }
+  }
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What attempts at the same part left that were killed: no attempt at work is a day older than what was just kept. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
+  const now = await timeOf(folder);
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(`${basename(folder)}.`)) continue;
+    const draft = join(dirname(folder), name);
+    const made = await timeOf(draft);
+    if (now !== null && made !== null && now - made > DAY) await rm(draft, { recursive: true, force: true });
   }
 }
 

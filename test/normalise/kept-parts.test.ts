@@ -1,6 +1,6 @@
 /** Rows of a part that are kept: attempts at the same part take and keep them at the same time. */
 
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { KeptPart } from "../../pipeline/2-normalise/kept-parts.ts";
@@ -9,18 +9,24 @@ import { temporaryStore } from "../support/temporary-store.ts";
 
 const TABLES = Object.values(CAPTURE_TABLES).map(({ name }) => name);
 
-test("attempts at one part that take and keep at once all end, and what is kept is whole", async () => {
-  await using bench = await temporaryStore();
-  const [path, cache] = [join(bench.folder, "part"), join(bench.folder, "cache")];
+/** Attempts at part 0 of Zenodo, each with a folder of its own, and where what they keep lies. */
+async function attemptsIn(folder: string) {
+  const [path, cache] = [join(folder, "part"), join(folder, "cache")];
   await writeFile(path, "{}\n");
   const attempt = async (number: number) => {
-    const folder = join(bench.folder, `attempt-${number}`);
-    await mkdir(folder, { recursive: true });
-    const fileOf = (table: string) => join(folder, `${table}.parquet`);
+    const own = join(folder, `attempt-${number}`);
+    await mkdir(own, { recursive: true });
+    const fileOf = (table: string) => join(own, `${table}.parquet`);
     const wanted = { source: "zenodo", path, part: 0, asOf: "2026-11-01", fileOf };
     const kept = await KeptPart.of({ folder: cache, program: "this" }, wanted);
     return { kept, fileOf };
   };
+  return { attempt, parts: join(cache, "zenodo") };
+}
+
+test("attempts at one part that take and keep at once all end, and what is kept is whole", async () => {
+  await using bench = await temporaryStore();
+  const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
   const work = async (number: number) => {
     const { kept, fileOf } = await attempt(number);
@@ -39,5 +45,25 @@ test("attempts at one part that take and keep at once all end, and what is kept 
   expect(await Promise.all(TABLES.map((table) => readFile(fileOf(table), "utf8")))).toEqual(
     TABLES.map((table) => `${table}\n`),
   );
-  expect(await readdir(join(cache, "zenodo"))).toEqual(["0"]);
+  expect(await readdir(parts)).toEqual(["0"]);
 }, 120_000);
+
+test("what an attempt left that was killed goes with a later one, a day on; an attempt at work and other parts stay", async () => {
+  await using bench = await temporaryStore();
+  const { attempt, parts } = await attemptsIn(bench.folder);
+  const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;
+  const drafts: [string, number][] = [
+    ["0.killed.tmp", 1.1],
+    ["0.at-work.tmp", 0.9],
+    ["01.killed.tmp", 1.1],
+  ];
+  for (const [name, days] of drafts) {
+    await mkdir(join(parts, name), { recursive: true });
+    await writeFile(join(parts, name, "evidence.parquet"), "half");
+    await utimes(join(parts, name), daysAgo(days), daysAgo(days));
+  }
+  const { kept, fileOf } = await attempt(0);
+  for (const table of TABLES) await writeFile(fileOf(table), `${table}\n`);
+  await kept.keep(false);
+  expect((await readdir(parts)).sort()).toEqual(["0", "0.at-work.tmp", "01.killed.tmp"]);
+});

@@ -246,6 +246,13 @@ describe("doctor", () => {
       names: () => "work/0123456789abcdef",
     },
     {
+      name: "a normalised part that was never kept",
+      make: (store) => mkdir(join(store.cache, "normalised/zenodo/0.x.tmp"), { recursive: true }),
+      check: "leftovers",
+      state: "warning",
+      names: () => "cache/normalised/zenodo/0.x.tmp",
+    },
+    {
       name: "a half removed release",
       make: (store) => mkdir(join(store.releases, "sha256-x.removed")),
       check: "leftovers",
