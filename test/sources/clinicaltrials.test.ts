@@ -11,6 +11,7 @@ import { testGolden } from "./golden.ts";
 type Modules = Readonly<Record<string, unknown>>;
 
 interface Given {
+  readonly hasResults?: boolean;
   readonly protocol?: Modules;
   readonly derived?: Modules;
   readonly documents?: unknown;
@@ -18,8 +19,9 @@ interface Given {
 
 const ID = "NCT00000001";
 
-function payload({ protocol = {}, derived, documents }: Given): unknown {
+function payload({ hasResults, protocol = {}, derived, documents }: Given): unknown {
   return {
+    ...(hasResults === undefined ? {} : { hasResults }),
     protocolSection: { identificationModule: { nctId: ID }, ...protocol },
     ...(derived === undefined ? {} : { derivedSection: derived }),
     ...(documents === undefined ? {} : { documentSection: { largeDocumentModule: { largeDocs: documents } } }),
@@ -35,7 +37,16 @@ const COMPLETE: Modules = { statusModule: { overallStatus: "COMPLETED" }, descri
 
 /** A whole study: the registry leaves empty modules and keys out. */
 function whole(given: Given) {
-  return recordOf(clinicaltrials, payload({ ...given, protocol: { ...COMPLETE, ...given.protocol } }), ID);
+  return recordOf(
+    clinicaltrials,
+    payload({
+      ...given,
+      hasResults: false,
+      protocol: { ...COMPLETE, ...given.protocol },
+      derived: { miscInfoModule: { versionHolder: "2026-10-30" }, ...given.derived },
+    }),
+    ID,
+  );
 }
 
 function table(name: string, read: typeof whole, cases: readonly FragmentCase<Given>[]): void {
@@ -73,6 +84,42 @@ test("an answer of selected fields carries nothing it was not asked for", () => 
   expect(errors.size).toBe(0);
   expect(creators).toEqual([]);
 });
+
+table("answers of selected fields", sparse, [
+  {
+    name: "status and description: the other modules were not requested",
+    given: { protocol: { ...COMPLETE, conditionsModule: { conditions: ["Asthma"] } } },
+    evidence: {
+      description_length: 1,
+      keyword_count: 1,
+      subject_count: null,
+      methods_length: null,
+      creator_count: null,
+      place_count: null,
+      coverage_date_count: null,
+      reference_count: null,
+      access_declared: null,
+      funder_count: null,
+      award_count: null,
+      file_count: null,
+    },
+  },
+  {
+    name: "hasResults beside the protocol section",
+    given: { hasResults: true, protocol: COMPLETE },
+    evidence: { methods_length: null, reference_count: null, file_count: null },
+  },
+  {
+    name: "the derived section beside the protocol section",
+    given: { protocol: COMPLETE, derived: { miscInfoModule: {}, conditionBrowseModule: {} } },
+    evidence: { methods_length: null, reference_count: null, subject_count: null },
+  },
+  {
+    name: "no MeSH terms of conditions; those of interventions were not requested",
+    given: { derived: { conditionBrowseModule: { meshes: [] } } },
+    evidence: { subject_count: null },
+  },
+]);
 
 test("a whole study without a module has none of it", () => {
   const { evidence, errors } = whole({});

@@ -18,9 +18,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
   if (protocol === null) return failed("the study has no protocolSection", updated, knownFields(sourceId));
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
-  // The registry leaves empty modules out; an answer of selected fields leaves out what was not asked for.
-  const complete = status !== undefined && at(protocol, "descriptionModule") !== undefined;
-  const study = new Study(asObject(payload) ?? {}, complete ? "none" : "unknown");
+  const study = new Study(asObject(payload) ?? {}, isWhole(payload) ? "none" : "unknown");
   const people = readCreators(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
@@ -42,6 +40,14 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
     creators: people.creators,
     facets: facetsOf(protocol),
   };
+}
+
+/**
+ * The registry leaves empty modules out of a whole study. An answer of selected fields (`?fields=`) also leaves out
+ * the modules that were not requested. Every whole study has these two parts, whatever its sponsor entered.
+ */
+function isWhole(payload: unknown): boolean {
+  return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
 }
 
 /** The study's modules as readers, in the three sections that hold evidence. */
@@ -76,7 +82,7 @@ function termEvidence(study: Study, { vocabularies }: NormaliseContext): Partial
   const meshes = subjects.flatMap((list) => list ?? []).map((mesh) => asText(at(mesh, "term")));
   return {
     keyword_count: counted(countTerms(words.flatMap((list) => list ?? []).map(asText), vocabularies), words),
-    subject_count: subjects.every((list) => list === null) ? null : countTerms(meshes, vocabularies),
+    subject_count: counted(countTerms(meshes, vocabularies), subjects),
   };
 }
 

@@ -69,7 +69,7 @@ function draftOf(document: unknown): unknown {
 
 export const clinicaltrials: Source = {
   name: "clinicaltrials",
-  reader: 1,
+  reader: 2,
   example: "NCT00465816",
   hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],
   rate: { requests: 50, seconds: 60 },
