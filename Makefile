@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client clients lighthouse spark recompute validators demo demo-address demo-release picture test test-all check format bench soak clean
+.PHONY: help install client client-types clients lighthouse spark recompute validators demo demo-address demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -37,16 +37,19 @@ demo: demo-address demo-release ## build a release from the bundled corpus and s
 picture: demo-release ## make the picture of the README anew, in the system's Chromium
 	@node test/site/write-picture.ts $(DEMO_STORE) docs/pictures/dataset.png
 
-test: install ## run the suites that every change should see: at least one of everything, in minutes
+client-types: install
+	@node docs/write-client.ts
+
+test: client-types ## run the suites that every change should see: at least one of everything, in minutes
 	SHARE_RING=first vitest run
 
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: install clients lighthouse spark recompute validators ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: client-types clients lighthouse spark recompute validators ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_RING=all vitest run $(COVERAGE)
 
-client: install ## build the npm package share-release-client into client/dist
+client: client-types ## build the npm package share-release-client into client/dist
 	tsc -p client/tsconfig.build.json
 
 clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
@@ -93,7 +96,7 @@ format: install ## format and fix what can be fixed
 bench: install ## the figures, each a ratio against a floor measured in the same run
 	node bench/run.ts
 
-soak: install ## the long runs: kills at random moments, large inputs
+soak: client-types ## the long runs: kills at random moments, large inputs
 	SHARE_RING=soak vitest run
 
 clean: ## remove installed packages and the demo store

@@ -1,4 +1,4 @@
-/** What every file of code looks like: short, named in one way, opening with its purpose. */
+/** Checks how files of code look: a kebab-case name, and a first sentence that states the purpose. */
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -13,23 +13,8 @@ const texts = new Map(
   ),
 );
 
-const MOST_LINES = 300;
-
-/** Longer, and why that is right. */
-const LONGER: Readonly<Record<string, string>> = {
-  "client/described.ts": "written by a generator: every shape of the API",
-  "schemas/public/tables.ts": "data: every column of every table, one a line",
-};
-
 /** A comment of at least a few words, before anything else but the line that names the interpreter. */
 const PURPOSE = /^(?:#![^\n]+\n)?(?:\/\*\*\s+(?:\* )?(?:[^*]|\*(?!\/)){20,}?\*\/\n|(?:--|\/\/) \S.{20,}\n)/;
-
-test(`none has more than ${MOST_LINES} lines, but for data and the tables of tests`, () => {
-  const long = [...texts].filter(
-    ([path, text]) => !path.startsWith("test/") && text.split("\n").length > MOST_LINES + 1,
-  );
-  expect(long.map(([path]) => path)).toEqual(Object.keys(LONGER));
-});
 
 test("each opens with a sentence on its purpose", () => {
   for (const text of [

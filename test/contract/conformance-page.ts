@@ -1,21 +1,10 @@
-/** The statements as a page: one line each, by clause, and how many of them held when it was written. */
+/** The conformance report: every statement as a line, by clause, with the number that passed. */
 
-import { faultsOf, STATEMENTS } from "./conformance/index.ts";
+import { STATEMENTS } from "./conformance/index.ts";
 import type { Statement } from "./conformance/statement.ts";
-import type { World } from "./world.ts";
 
 /** Longer addresses are cut: what is long about them is said in words. */
 const LONGEST_PATH = 120;
-
-/** Statements that do not hold, with their faults. */
-export async function broken(world: World): Promise<ReadonlyMap<Statement, readonly string[]>> {
-  const faults = new Map<Statement, readonly string[]>();
-  for (const statement of STATEMENTS) {
-    const found = await faultsOf(statement, world).catch((error: unknown) => [String(error)]);
-    if (found.length > 0) faults.set(statement, found);
-  }
-  return faults;
-}
 
 /** The page as Markdown; `failed` are marked in it. The interface first, then what fills its silences. */
 export function conformancePage(failed: ReadonlySet<Statement>): string {
@@ -88,8 +77,7 @@ function figureOf(statements: readonly Statement[], failed: ReadonlySet<Statemen
   return `**${statements.length} statements, ${held} hold (${percentOf(held, statements.length)} %).**`;
 }
 
-/** The figure of all, as the page and whoever quotes it say it. */
-export function figure(held: number): string {
+function figure(held: number): string {
   return `**${STATEMENTS.length} statements, ${held} hold (${percentOf(held, STATEMENTS.length)} %).**`;
 }
 
@@ -102,8 +90,8 @@ const HEAD = [
   "",
   "What `interface.md` says of the API, and what `decisions.md` says where `interface.md` is silent, one statement a line:",
   "what is asked, and what the answer must be. Each is asked of a listening server over a real release; the releases that",
-  "lack something were built without it. `test/contract/conformance/` holds the statements, and the test suite fails while",
-  "one of them does not hold. `npm run conformance` asks them all and writes this page.",
+  "lack something were built without it. `test/contract/conformance/` holds the statements. `conformance.test.ts` writes this",
+  "report.",
 ].join("\n");
 
 function lineOf(statement: Statement, failed: boolean): string {

@@ -1,10 +1,18 @@
-/** The service judged from outside: every statement of its interface, asked of listening servers. */
+/** Checks every statement of the interface against listening servers, and writes `coverage/conformance.md`. */
 
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { POSTGRES_PROGRAMS } from "../support/postgres.ts";
 import { faultsOf, STATEMENTS, STORED_STATEMENTS } from "./conformance/index.ts";
+import type { Statement } from "./conformance/statement.ts";
+import { conformancePage } from "./conformance-page.ts";
 import { World } from "./world.ts";
 
+const REPORT = join(REPOSITORY, "coverage/conformance.md");
+
+const failed = new Set<Statement>();
 let built: World | null = null;
 
 function world(): World {
@@ -18,11 +26,15 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await built?.end();
+  await mkdir(join(REPOSITORY, "coverage"), { recursive: true });
+  await writeFile(REPORT, conformancePage(failed));
 });
 
 describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
   test.each(statements)("$says [$of] $path", async (statement) => {
+    failed.add(statement);
     expect(await faultsOf(statement, world())).toEqual([]);
+    failed.delete(statement);
   });
 });
 
