@@ -55,7 +55,8 @@ export type Parsed = Document | { readonly objection: Objection };
 
 /** Parses one document after checking that it is text a parser may see; without `due`, in the language it is written in. */
 export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
-  const bytes = trimBlank(withoutMark(raw));
+  const text = withoutMark(raw);
+  const bytes = trimBlank(text);
   if (bytes.length === 0 && due !== "text") return refusal("empty", "nothing but white space");
   if (bytes.includes(0)) return refusal("binary", "holds NUL bytes");
   if (!isUtf8(bytes)) {
@@ -64,19 +65,20 @@ export function parseDocument(raw: Buffer, source: Source, due: Language | null 
   }
   if (due === "text") return parseText(bytes, source);
   const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
-  return xml ? parseMarkup(bytes, source) : parseJson(bytes, source);
+  return xml ? parseMarkup(bytes, source) : parseJson(bytes, text, source);
 }
 
-function parseJson(bytes: Buffer, source: Source): Parsed {
+/** `text`: with the white space around it, by which the lines of a fault are counted. */
+function parseJson(bytes: Buffer, text: Buffer, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
   // Known without asking the parser, whose exceptions cost more than all else where every line is refused.
-  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(bytes, source) };
+  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(text, source) };
   try {
     return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
-  } catch (error) {
-    return { objection: objectionTo(bytes, source, error) };
+  } catch {
+    return { objection: objectionTo(text, source) };
   }
 }
 

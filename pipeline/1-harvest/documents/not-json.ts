@@ -2,7 +2,8 @@
 
 import type { RefusalReason } from "../../../schemas/public/refusal.ts";
 import type { Source } from "../../sources/adapter/source.ts";
-import { measureJson, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
+import { jsonFaultIn } from "./json-fault.ts";
+import { OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-measure.ts";
 
 export interface Objection {
   readonly reason: RefusalReason;
@@ -19,13 +20,19 @@ const HTML = /<!doctype\s+html|<html[\s>]/i;
 /** What stands before a root element: declaration, comments, document type. */
 const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
 
-/** Why `bytes` could not be parsed; `error` is the parser's, if one was asked. */
-export function objectionTo(bytes: Buffer, source: Source, error: unknown = null): Objection {
+/** Why `bytes` could not be parsed. */
+export function objectionTo(bytes: Buffer, source: Source): Objection {
   const first = bytes[skipBlank(bytes, 0)];
   if (first === LESS_THAN) return markup(bytes.toString("utf8", 0, HEAD), source);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
-  if (!measureJson(bytes).closed) return { reason: "truncated", detail: "JSON that ends before it is closed" };
-  return { reason: "not-json", detail: `JSON with a syntax error${placeOf(error)}` };
+  const fault = jsonFaultIn(bytes);
+  if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
+  // A line of JSON Lines is counted in its file.
+  const line = bytes.includes("\n") ? `line ${fault.line}, ` : "";
+  // Only the place: the text itself has no business in a receipt.
+  const place = `at ${line}column ${fault.column}: ${fault.problem}`;
+  if (fault.isCut) return { reason: "truncated", detail: `JSON that ends before it is closed, ${place}` };
+  return { reason: "not-json", detail: `JSON with a syntax error ${place}` };
 }
 
 /** True where text begins as markup does. */
@@ -44,10 +51,4 @@ function markup(head: string, source: Source): Objection {
   const retired = root === undefined ? undefined : source.retiredRoots?.[root];
   if (retired !== undefined) return { reason: "retired-format", detail: retired };
   return { reason: "not-json", detail: root === undefined ? "markup" : `an XML document (<${root.slice(0, 60)}>)` };
-}
-
-/** Only the place: the parser's message quotes the text, which has no business in a receipt. */
-function placeOf(error: unknown): string {
-  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-  return position === undefined ? "" : ` at character ${position}`;
 }

@@ -1,0 +1,59 @@
+/** The place at which text stops being JSON: named as editors name it, and found exactly where a parser finds one. */
+
+import { expect, test } from "vitest";
+import { jsonFaultIn } from "../../pipeline/1-harvest/documents/json-fault.ts";
+
+const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[] = [
+  ["", "1:1", /value is missing/],
+  ['{\n  "a": 1\n  "b": 2\n}', "3:3", /a comma is missing/],
+  ['{\n  "a" 1\n}', "2:7", /a colon is missing/],
+  ['{\n  "a": 1,\n}', "3:1", /nothing follows a comma/],
+  ["[1,]", "1:4", /nothing follows a comma/],
+  ['{"a":}', "1:6", /a value is missing/],
+  ['{a: "b"}', "1:2", /name in double quotes/],
+  ["{'a': 1}", "1:2", /name in double quotes/],
+  ['{"ä": tru}', "1:7", /text in double quotes, a number/],
+  ['{"a": 01}', "1:7", /text in double quotes, a number/],
+  ['{"a": "b\nc"}', "1:9", /line break/],
+  ['{"a": "\\x"}', "1:8", /escape/],
+  ['{"a": 1}}', "1:9", /follows the end/],
+  ['{\r\n"a": [1,\r\n 2', "3:3", /before the \[ of line 2, column 6 is closed/],
+  ['{"a": "b', "1:7", /quotes does not end/],
+  ['\n\n{"a": nul', "3:7", /ends within a value/],
+];
+
+test.each(CASES)("%j has its fault at %s", (text, place, problem) => {
+  const fault = jsonFaultIn(Buffer.from(text));
+  expect(`${fault?.line}:${fault?.column}`).toBe(place);
+  expect(fault?.problem).toMatch(problem);
+});
+
+const WHOLE = '{"a": [1, -2.5e+3, true, null, {}], "b\\u00e4\\n": {"c": [[], "ü"]},\n "d": false}';
+
+test("agrees with the parser on every text that one change makes", () => {
+  expect(jsonFaultIn(Buffer.from(WHOLE))).toBeNull();
+  for (let i = 0; i <= WHOLE.length; i += 1) {
+    for (const put of ["", '"', "{", "}", "]", ",", ":", "0", "\\", "\n", "x"]) {
+      for (const cut of [0, 1]) {
+        const text = WHOLE.slice(0, i) + put + WHOLE.slice(i + cut);
+        expect([text, jsonFaultIn(Buffer.from(text)) === null]).toEqual([text, isJson(text)]);
+      }
+    }
+  }
+});
+
+test("passes over brackets by the million once, without recursion", () => {
+  const began = performance.now();
+  expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
+  expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
