@@ -32,6 +32,34 @@ export function creatorCounts(creators: readonly Creator[]): Partial<Evidence> {
   };
 }
 
+/** Someone whom a payload names beside the creators, with the role in its own words. */
+export interface StatedContributor {
+  readonly name: string | null;
+  readonly role: string | null;
+}
+
+/**
+ * Counts the contributors other than the creators (rubrics.md): each name once, however often it is listed. A contact
+ * person who has a creator's name is that creator.
+ */
+export function contributorCounts(
+  stated: readonly StatedContributor[],
+  creators: readonly Creator[],
+  { names, placeholders, roles }: Vocabularies,
+): Pick<Evidence, "contributor_count" | "contributor_role_count"> {
+  const named = new Set<string>();
+  const inRole = new Set<string>();
+  const creatorNames = new Set(stated.length === 0 ? [] : creators.map(({ name }) => names.foldName(name)));
+  for (const { name, role } of stated) {
+    if (name === null || placeholders.isPlaceholder(name, "name")) continue;
+    const folded = names.foldName(name);
+    if (creatorNames.has(folded)) continue;
+    named.add(folded);
+    if (roles.counts(role ?? "")) inRole.add(folded);
+  }
+  return { contributor_count: named.size, contributor_role_count: inRole.size };
+}
+
 /** The creator, or null where the name is missing or a placeholder. */
 export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
   const name = displayText(nameOf(stated) ?? "", 300);

@@ -165,6 +165,30 @@ table("contributors", [
     },
     evidence: { contributor_count: 0, contributor_role_count: 0 },
   },
+  {
+    name: "a creator in a role, in either order of the name, is not another contributor",
+    given: {
+      creators: [{ name: "Bo, Ann" }, { name: "Acme" }],
+      contributors: [
+        { name: "Bo, Ann", contributorType: "ContactPerson" },
+        { name: "Ann Bo", contributorType: "DataCurator" },
+        { name: "ACME", contributorType: "Distributor" },
+      ],
+    },
+    evidence: { contributor_count: 0, contributor_role_count: 0 },
+  },
+  {
+    name: "someone else beside a creator, in two roles, is one contributor",
+    given: {
+      creators: [{ name: "Bo, Ann" }],
+      contributors: [
+        { name: "Bo, Ann", contributorType: "ContactPerson" },
+        { name: "Dee, Cy", contributorType: "Other" },
+        { name: "Dee, Cy", contributorType: "DataCollector" },
+      ],
+    },
+    evidence: { contributor_count: 1, contributor_role_count: 1 },
+  },
 ]);
 
 table("places", [

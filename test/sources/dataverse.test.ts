@@ -202,7 +202,7 @@ table("people", [
     given: {
       fields: {
         author: [compound({ authorName: "Bo, Ann" })],
-        datasetContact: [compound({ datasetContactName: "Bo, Ann" })],
+        datasetContact: [compound({ datasetContactName: "Ann Bo" })],
         producer: [compound({ producerName: "Acme" })],
         distributor: [compound({ distributorName: "Acme" })],
       },

@@ -212,6 +212,11 @@ describe("what is a record", () => {
   });
 });
 
+test("an author is not another contributor", () => {
+  const product = { type: "dataset", authors: [{ fullName: "Bo, Ann" }], contributors: ["Ann Bo", "Acme"] };
+  expect(recordOf(openaire, product, "x").evidence.contributor_count).toBe(1);
+});
+
 describe("what is no product", () => {
   test.each([
     { file: "projects.json", detail: "a list of projects, not of products" },

@@ -308,6 +308,13 @@ table("contributors", [
     },
     evidence: { contributor_count: 3, contributor_role_count: 1 },
   },
+  {
+    name: "a creator is not another contributor",
+    given: {
+      metadata: { creators: [{ name: "Bo, Ann" }], contributors: [{ name: "Bo, Ann", type: "ContactPerson" }] },
+    },
+    evidence: { contributor_count: 0, contributor_role_count: 0 },
+  },
 ]);
 
 table("creators", [

@@ -67,7 +67,7 @@ function readRecord(
   const access = accessOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
-    ...textEvidence(reader, vocabularies),
+    ...textEvidence(reader, creators?.list ?? [], vocabularies),
     ...creatorEvidence(reader, creators),
     ...access.evidence,
     ...formatEvidence(reader, context),

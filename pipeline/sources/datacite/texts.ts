@@ -1,16 +1,22 @@
 /** DataCite subjects, contributors, places, dates of coverage, descriptions, version and venue as evidence. */
 
+import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
+import { contributorCounts } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, cleanText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
-export function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+export function textEvidence(
+  reader: Reader,
+  creators: readonly Creator[],
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
   return {
     ...subjects(reader, vocabularies),
-    ...contributors(reader, vocabularies),
+    ...contributors(reader, creators, vocabularies),
     place_count: places(reader),
     coverage_date_count: coverage(reader, vocabularies),
     ...descriptions(reader, vocabularies),
@@ -35,15 +41,12 @@ function subjects(reader: Reader, vocabularies: Vocabularies): Partial<Evidence>
   };
 }
 
-function contributors(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
-  const list = reader.list("contributors", ["contributor_count", "contributor_role_count"]);
-  if (list === null) return {};
-  const named = list.filter((entry) => {
-    const name = firstText(at(entry, "name"), at(entry, "familyName"));
-    return name !== null && !vocabularies.placeholders.isPlaceholder(name, "name");
-  });
-  const inRole = named.filter((entry) => vocabularies.roles.counts(asText(at(entry, "contributorType")) ?? ""));
-  return { contributor_count: named.length, contributor_role_count: inRole.length };
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader.list("contributors", ["contributor_count", "contributor_role_count"])?.map((entry) => ({
+    name: firstText(at(entry, "name"), at(entry, "familyName")),
+    role: asText(at(entry, "contributorType")),
+  }));
+  return stated === undefined ? {} : contributorCounts(stated, creators, vocabularies);
 }
 
 const PLACES = ["geoLocationPlace", "geoLocationPoint", "geoLocationBox", "geoLocationPolygon"];

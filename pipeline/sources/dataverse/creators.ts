@@ -3,10 +3,9 @@
 import type { Affiliation, Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
-import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asText, at } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import { plainKey } from "../../vocabularies/keys.ts";
 import { type Fields, part } from "./fields.ts";
 
 const AUTHOR_COLUMNS = [
@@ -93,21 +92,13 @@ const TAKING_PART = [
   { field: "datasetContact", name: "datasetContactName", role: "ContactPerson" },
 ] as const;
 
-/** Every dataset has a contact, as a rule one of its authors: who is an author is no contributor besides. */
+/** Every dataset has a contact, as a rule one of its authors. */
 function contributors(fields: Fields, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
-  const authors = new Set(creators.map(({ name }) => plainKey(name)));
-  const named = new Set<string>();
-  const inRole = new Set<string>();
-  for (const { field, name, role } of TAKING_PART) {
-    const list = fields.list(field, CONTRIBUTOR_COLUMNS);
-    if (list === null) return {};
-    for (const entry of list) {
-      const text = part(entry, name);
-      if (text === null || vocabularies.placeholders.isPlaceholder(text, "name") || authors.has(plainKey(text)))
-        continue;
-      named.add(plainKey(text));
-      if (vocabularies.roles.counts(role ?? part(entry, "contributorType") ?? "")) inRole.add(plainKey(text));
-    }
-  }
-  return { contributor_count: named.size, contributor_role_count: inRole.size };
+  const lists = TAKING_PART.map(({ field, name, role }) =>
+    fields
+      .list(field, CONTRIBUTOR_COLUMNS)
+      ?.map((entry) => ({ name: part(entry, name), role: role ?? part(entry, "contributorType") })),
+  );
+  const stated = lists.filter((list) => list !== undefined);
+  return stated.length < lists.length ? {} : contributorCounts(stated.flat(), creators, vocabularies);
 }

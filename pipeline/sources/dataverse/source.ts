@@ -94,7 +94,7 @@ function identify(payload: unknown): string | null {
 
 export const dataverse: Source = {
   name: "dataverse",
-  reader: 1,
+  reader: 2,
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,

@@ -3,7 +3,7 @@
 import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
-import { type CreatorsRead, readCreator } from "../../reading/people.ts";
+import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, type Json, type Reader } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -139,22 +139,17 @@ function organisationPidsOf(party: Json): string[] {
 
 /** Associated parties, the project's staff and named contacts who are not creators; contacts by position are the site's. */
 function contributors(parties: Parties, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
-  const fold = (name: string) => vocabularies.names.foldName(name);
-  const known = new Set(creators.map((creator) => fold(creator.name)));
-  const found = new Map<string, boolean>();
   const contacts = parties("contact", CONTRIBUTOR_COLUMNS)
     .filter((party) => allAt(party, "individualName").length > 0)
     .map((party) => ({ ...party, role: "pointOfContact" }));
-  for (const party of [...parties("associatedParty", CONTRIBUTOR_COLUMNS), ...parties("personnel", []), ...contacts]) {
-    const role = xmlTextOf(party.role) ?? "";
-    const word = ROLES.get(role.toLowerCase().replace(/[^a-z]/g, "")) ?? role;
-    for (const { name } of creatorsOf(party, vocabularies)) {
-      if (known.has(fold(name))) continue;
-      found.set(fold(name), found.get(fold(name)) === true || vocabularies.roles.counts(word));
-    }
-  }
-  return {
-    contributor_count: found.size,
-    contributor_role_count: [...found.values()].filter((inRole) => inRole).length,
-  };
+  const stated = [...parties("associatedParty", CONTRIBUTOR_COLUMNS), ...parties("personnel", []), ...contacts];
+  return contributorCounts(
+    stated.flatMap((party) => {
+      const role = xmlTextOf(party.role) ?? "";
+      const word = ROLES.get(role.toLowerCase().replace(/[^a-z]/g, "")) ?? role;
+      return creatorsOf(party, vocabularies).map(({ name }) => ({ name, role: word }));
+    }),
+    creators,
+    vocabularies,
+  );
 }

@@ -60,7 +60,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
   const access = accessOf(reader, doi, context);
   const evidence: Evidence = {
     ...blankEvidence(),
-    ...textEvidence(reader, vocabularies),
+    ...textEvidence(reader, creators?.list ?? [], vocabularies),
     ...creatorEvidence(creators),
     ...organisationEvidence(reader),
     ...access.evidence,

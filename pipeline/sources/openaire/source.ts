@@ -83,7 +83,7 @@ function identify(payload: unknown): string | null {
 
 export const openaire: Source = {
   name: "openaire",
-  reader: 1,
+  reader: 2,
   example: "doi_dedup___::b8848e8a40afe94345231538d752e163",
   hosts: ["api.openaire.eu"],
   // Callers who are not signed in, once the service's period of grace is over.

@@ -1,16 +1,22 @@
 /** Subjects, contributors, places, descriptions, version and venue of a research product as evidence. */
 
+import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
+import { contributorCounts } from "../../reading/people.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { textLength } from "../../reading/text-length.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { partlyMapped } from "./answer.ts";
 
-export function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+export function textEvidence(
+  reader: Reader,
+  creators: readonly Creator[],
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
-    contributor_count: contributors(reader, vocabularies),
+    contributor_count: contributors(reader, creators, vocabularies),
     place_count: places(reader),
     description_length: description(reader, vocabularies),
     version_stated: version(reader, vocabularies),
@@ -42,11 +48,12 @@ function isInferred(entry: unknown): boolean {
 }
 
 /** Names alone: their roles are lost. */
-function contributors(reader: Reader, vocabularies: Vocabularies): number | null {
-  const list = partlyMapped(reader, "contributors", ["contributor_count"]);
-  if (list === null) return null;
-  const names = list.map((entry) => firstText(entry, at(entry, "fullName"), at(entry, "name")));
-  return names.filter((name) => name !== null && !vocabularies.placeholders.isPlaceholder(name, "name")).length;
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): number | null {
+  const stated = partlyMapped(reader, "contributors", ["contributor_count"])?.map((entry) => ({
+    name: firstText(entry, at(entry, "fullName"), at(entry, "name")),
+    role: null,
+  }));
+  return stated === undefined ? null : contributorCounts(stated, creators, vocabularies).contributor_count;
 }
 
 const PLACES = ["place", "point", "box"];

@@ -60,7 +60,7 @@ function readRecord(
   const accessRight = asText(metadata.access_right)?.toLowerCase() ?? null;
   const evidence: Evidence = {
     ...blankEvidence(),
-    ...textEvidence(reader, hasStats(record), vocabularies),
+    ...textEvidence(reader, creators ?? [], hasStats(record), vocabularies),
     ...creatorEvidence(creators),
     ...licence,
     ...accessEvidence(reader, accessRight, context),

@@ -1,17 +1,24 @@
 /** Zenodo keywords, subjects, contributors, places, dates, texts and venue as evidence. */
 
+import type { Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { dateOf } from "../../reading/dates.ts";
+import { contributorCounts } from "../../reading/people.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, cleanText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** `recent`: the answer has the shape since 2019, which has room for places and dates. */
-export function textEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
+export function textEvidence(
+  reader: Reader,
+  creators: readonly Creator[],
+  recent: boolean,
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
   return {
     ...terms(reader, vocabularies),
-    ...contributors(reader, vocabularies),
+    ...contributors(reader, creators, vocabularies),
     place_count: recent || reader.has("locations") ? places(reader) : null,
     coverage_date_count: recent || reader.has("dates") ? coverage(reader, vocabularies) : null,
     description_length: lengthOf(reader.text("description", ["description_length"]), vocabularies),
@@ -33,15 +40,11 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   };
 }
 
-function contributors(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
-  const list = reader.list("contributors", ["contributor_count", "contributor_role_count"]);
-  if (list === null) return {};
-  const named = list.filter((entry) => {
-    const name = asText(at(entry, "name"));
-    return name !== null && !vocabularies.placeholders.isPlaceholder(name, "name");
-  });
-  const inRole = named.filter((entry) => vocabularies.roles.counts(asText(at(entry, "type")) ?? ""));
-  return { contributor_count: named.length, contributor_role_count: inRole.length };
+function contributors(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+  const stated = reader
+    .list("contributors", ["contributor_count", "contributor_role_count"])
+    ?.map((entry) => ({ name: asText(at(entry, "name")), role: asText(at(entry, "type")) }));
+  return stated === undefined ? {} : contributorCounts(stated, creators, vocabularies);
 }
 
 function places(reader: Reader): number | null {
