@@ -47,11 +47,10 @@ ${unkeptPaths().join("\n")}
     default share_answers;
 }
 
-# Answers take their form from this header only where it names a kind of text (CSV, HTML) or a form of rows or of linked data.
-# Who follows a link of ours is not led from JSON to its page.
-map "$http_sec_fetch_site $http_accept" $share_form {
-    "~*^same-origin .*text/" "followed $http_accept";
-    "~*text/|ndjson|arrow|ld[+]json" $http_accept;
+# The form of an answer depends on Accept only if it names a kind of text (CSV, HTML), a form of rows or linked data.
+# Whether a browser gets HTML also depends on Fetch Metadata. Requests with an API key are not cached.
+map $http_accept $share_form {
+    "~*text/|ndjson|arrow|ld[+]json" "$http_sec_fetch_mode $http_sec_fetch_site $http_accept";
     default "";
 }
 

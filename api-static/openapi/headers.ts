@@ -1,5 +1,6 @@
 /** The headers of answers: what each means, and which answers carry it. */
 
+import { SHARED_HEADERS } from "../routes/headers.ts";
 import { digestKey } from "../routes/path-keys.ts";
 import { CACHE, type Route } from "../routes/route.ts";
 import type { Header, Reference } from "./types.ts";
@@ -20,7 +21,7 @@ export const HEADERS = {
   Vary: {
     description: "The request headers that choose among forms of the answer.",
     schema: text,
-    example: "Accept, accept-encoding",
+    example: SHARED_HEADERS.vary,
   },
   "SHARE-Release": {
     description: "Digest of the release that the answer was made from.",

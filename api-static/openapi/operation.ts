@@ -1,5 +1,6 @@
 /** One route as an operation of the document. */
 
+import { pageFor } from "../routes/index.ts";
 import { RELEASE_MEDIA_TYPES } from "../routes/media-type.ts";
 import { digestKey, recordKey, slugKey } from "../routes/path-keys.ts";
 import {
@@ -87,11 +88,18 @@ function successes(route: Route): Record<string, Response | Reference> {
     ...(route.redirectsBrowsers
       ? { "303": redirect("The address that a browser that asks for HTML is sent to.", "Set-Cookie") }
       : {}),
-    ...(route.key === digestKey
-      ? { "307": redirect("`latest` is the active release: its address has the digest.") }
-      : {}),
+    ...temporaryRedirect(route),
     ...(moved === undefined ? {} : { "308": redirect(moved) }),
   };
+}
+
+function temporaryRedirect(route: Route): Record<string, Response> {
+  const page = pageFor(route.name);
+  const reasons = [
+    ...(route.key === digestKey ? ["`latest` is the active release: its address has the digest."] : []),
+    ...(page === null ? [] : [`If a browser navigates here, it is redirected to \`${page.path}\`.`]),
+  ];
+  return reasons.length === 0 ? {} : { "307": redirect(reasons.join(" ")) };
 }
 
 function contentOf(route: Route): Record<string, MediaType> {

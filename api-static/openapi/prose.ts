@@ -22,6 +22,8 @@ A dataset of which fewer than five signals could be judged has no total: \`score
 
 **Requests.** A parameter that the address does not know is refused with 400, which names the nearest one it has (names are case-sensitive), and so is one that is malformed, out of range or given twice. Only \`utm_*\`, \`_\` and \`cb\` are ignored; addresses that browsers come to as to a page, such as \`/\` and \`/docs\`, ignore what links are given on their way as well: ${CLICKS.map((name) => `\`${name}\``).join(", ")}. \`HEAD\` works wherever \`GET\` does. Lists answer \`Accept: text/csv\` with the same rows in the same order. Clients must ignore members they do not know: answers may grow some in any 1.x version.
 
+**Browsers.** Every endpoint answers in JSON by default. If a browser navigates to an endpoint that has a page on the site, it is redirected there (307). The request then prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
+
 **Keys and rates.** No key is needed: 100 requests a minute are answered for each IP address, and 1,000 for each key sent in \`X-API-Key\`. Answers of the service tell what is left; answers of a cache in front of it cost nothing and do not.
 
 **Refusals** are \`application/problem+json\` documents (RFC 9457). Each \`type\` has a page that says what to do.`;

@@ -28,8 +28,9 @@ export const SHARED_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED.join(", "),
-  // Spelt as the compression plugin of the server looks for it.
-  vary: "Accept, accept-encoding",
+  // Accept and the three at the end decide whether a browser gets HTML. `accept-encoding` is spelt as the compression
+  // plugin of the server looks for it.
+  vary: "Accept, accept-encoding, Sec-Fetch-Mode, Sec-Fetch-Site, X-API-Key",
 } as const;
 
 /**

@@ -42,7 +42,7 @@ const SHARED = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, SHARE-Release, SHARE-Retracted, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
-  vary: "Accept, accept-encoding",
+  vary: "Accept, accept-encoding, Sec-Fetch-Mode, Sec-Fetch-Site, X-API-Key",
 };
 
 const PAGES = [

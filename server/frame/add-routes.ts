@@ -73,7 +73,11 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
     method: [...METHODS[route.method]],
     url: urlOf(route.path),
     bodyLimit: route.largestBody,
-    config: { ownSite: isOwn(route), badge: isShownElsewhere(route) || route.contentType === CSS_TYPE },
+    config: {
+      ownSite: isOwn(route),
+      site: isSiteRoute(route.name),
+      badge: isShownElsewhere(route) || route.contentType === CSS_TYPE,
+    },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
       ...(route.ownSite ? [gates.ownSite(route)] : []),

@@ -4,14 +4,13 @@ import { CACHE, type Route } from "../../api-static/routes/route.ts";
 import { redirectAnswer } from "./answering/answer.ts";
 import type { Answering } from "./handler.ts";
 import type { ReadRequest } from "./reading/read-request.ts";
-import { wantsLinkedData } from "./reading/wanted-form.ts";
-import { wantsHtml } from "./reading/wants-html.ts";
+import { prefersHtml, wantsLinkedData } from "./reading/wanted-form.ts";
 
 /** The answers of `route`, and for browsers the way to `page`, its key and its query kept. */
 export function leadToPage(route: Route, page: Route, answer: Answering): Answering {
   const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
-    if (!wantsHtml(request) || comesFromHere(request)) return answer(request, reply);
+    if (!prefersHtml(request) || comesFromHere(request)) return answer(request, reply);
     if (route.linkedData && wantsLinkedData(request.headers.accept)) return answer(request, reply);
     // The page could not show what was asked for.
     const asked = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);

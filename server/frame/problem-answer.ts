@@ -11,7 +11,7 @@ import type { Answer } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import { clientLeft } from "./client-left.ts";
 import { targetOf } from "./reading/read-request.ts";
-import { wantsHtml } from "./reading/wants-html.ts";
+import { prefersHtml } from "./reading/wanted-form.ts";
 
 /** A 404 may be cached for a minute, other errors and what is said to one person never. */
 const NOT_FOUND_CACHE = "public, max-age=60";
@@ -48,13 +48,16 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
   const { method, headers } = request;
   const { path, target } = targetOf(request);
   const { status } = problem;
-  const badge = method === "GET" || method === "HEAD" ? badgeRefusal(path, problem.type) : null;
+  const isRead = method === "GET" || method === "HEAD";
+  const badge = isRead ? badgeRefusal(path, problem.type) : null;
   if (badge !== null) {
     const typed = { "content-type": SVG_TYPE, "content-security-policy": SANDBOX };
     return { status, headers: typed, body: Buffer.from(badge) };
   }
   const document = problem.document(path);
-  if (page !== null && wantsHtml(request)) {
+  // Only a form of the site posts from a page. A POST to the API is a program's, whatever it accepts.
+  const isPage = isRead || request.routeOptions?.config?.site === true;
+  if (page !== null && isPage && prefersHtml(request)) {
     const retryAfter = problem.headers["retry-after"];
     return page({ problem: document, method, target, retryAfter, referer: headers.referer });
   }

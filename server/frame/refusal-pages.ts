@@ -6,7 +6,7 @@ import { refusalHtml } from "../../api-static/site/refusal-page.ts";
 import { contentHeaders } from "./answering/answer.ts";
 import { ProblemError } from "./answering/problem-error.ts";
 import type { Answering } from "./handler.ts";
-import { wantsHtml } from "./reading/wants-html.ts";
+import { prefersHtml } from "./reading/wanted-form.ts";
 
 /** The same answers, and refusals as pages where a browser asks for HTML. */
 export function withRefusalPages(answer: Answering): Answering {
@@ -14,7 +14,7 @@ export function withRefusalPages(answer: Answering): Answering {
     try {
       return await answer(request, reply);
     } catch (error) {
-      if (!(error instanceof ProblemError && wantsHtml(request))) throw error;
+      if (!(error instanceof ProblemError && prefersHtml(request))) throw error;
       const { type, title, status, detail } = error.document(request.path);
       const text = refusalHtml({ type, title, status, detail, advice: PROBLEM_ADVICE[error.type] });
       const headers = { ...contentHeaders(HTML_TYPE, CACHE.never), ...error.headers };

@@ -1,6 +1,7 @@
 /** Conditional requests: a client that has the content is told so, whatever it asks for. */
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ask } from "./ask.ts";
 import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -52,7 +53,7 @@ export function conditionalCases(world: () => World): void {
           expect(reply.headers).toMatchObject({
             etag,
             "cache-control": whole.headers["cache-control"],
-            vary: "Accept, accept-encoding",
+            vary: SHARED_HEADERS.vary,
           });
           expect(reply.headers["share-release"]).toBe(whole.headers["share-release"]);
           if (status === 304) expect([reply.body.length, reply.headers["content-type"]]).toEqual([0, undefined]);

@@ -353,7 +353,7 @@ export function problemCases(world: () => World): void {
       for (const type of Object.keys(PROBLEMS)) {
         const json = await ask(port("full"), `/problems/${type}`);
         expect(JSON.parse(json.text)).toMatchObject({ type: `/problems/${type}` });
-        const html = await ask(port("full"), `/problems/${type}`, { headers: { accept: "text/html,*/*;q=0.8" } });
+        const html = await ask(port("full"), `/problems/${type}`, { headers: { accept: "text/html" } });
         expect([html.status, html.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
         expect(html.headers["content-security-policy"]).toContain("default-src 'none'");
         expect(html.headers.etag).not.toBe(json.headers.etag);

@@ -1,6 +1,7 @@
 /** Every route under every version: the bytes of its page, a valid answer, the headers; and queries that mean the same page. */
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -94,7 +95,7 @@ export function readingCases(world: () => World): void {
           "content-length": String(bytes.length),
           "cache-control": route.cache,
           etag: etagOf(bytes),
-          vary: "Accept, accept-encoding",
+          vary: SHARED_HEADERS.vary,
           "share-release": world().full.releaseDigest,
           "x-content-type-options": "nosniff",
           "access-control-allow-origin": "*",

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
@@ -186,7 +187,7 @@ test("a page that is kept goes out compressed as one that is made anew does, the
   ] as const) {
     for (let times = 0; times < 3; times += 1) {
       const { headers, body, status } = await read(path, { ...BROWSER, "accept-encoding": accepted });
-      expect([status, headers["content-encoding"], headers.vary]).toEqual([200, encoding, "Accept, accept-encoding"]);
+      expect([status, headers["content-encoding"], headers.vary]).toEqual([200, encoding, SHARED_HEADERS.vary]);
       expect(String(headers.etag)).toMatch(/^W\//);
       expect(unpack[encoding](body).toString("utf8")).toBe(whole);
       const again = { ...BROWSER, "accept-encoding": accepted, "if-none-match": String(headers.etag) };
@@ -254,6 +255,51 @@ test("a browser at an address of programs is led to the page, unless it follows 
     expect((await read(path, {})).status).toBe(200);
   }
 });
+
+const XHTML = "text/html,application/xhtml+xml,*/*;q=0.8";
+const NAVIGATES = { "sec-fetch-mode": "navigate" };
+
+test.each([
+  ["a browser over plain HTTP", { accept: XHTML }, true],
+  ["a browser that navigates", { accept: XHTML, ...NAVIGATES, "sec-fetch-site": "cross-site" }, true],
+  ["a browser that navigates and does not name XHTML", { accept: "text/html,*/*;q=0.8", ...NAVIGATES }, true],
+  ["a program that accepts HTML only", { accept: "text/html" }, true],
+  ["an older browser, by the order of its types", { accept: "text/html, application/xhtml+xml, */*" }, true],
+  ["no Accept", {}, false],
+  ["anything", { accept: "*/*" }, false],
+  ["Java's HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2" }, false],
+  ["a newer HttpURLConnection", { accept: "text/html, image/gif, image/jpeg, */*; q=0.2" }, false],
+  ["HTML of a lower quality than JSON", { accept: "text/html;q=0.9,application/xhtml+xml,application/json" }, false],
+  [
+    "HTML of a lower quality than anything",
+    { accept: "text/html;q=0.5,application/xhtml+xml,*/*", ...NAVIGATES },
+    false,
+  ],
+  ["HTML after JSON of the same quality", { accept: "application/json, text/html, application/xhtml+xml" }, false],
+  ["HTML of quality 0", { accept: "text/html;q=0, application/xhtml+xml", ...NAVIGATES }, false],
+  ["all text", { accept: "text/*" }, false],
+  ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
+  ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
+] as const)(
+  "%s: a browser's navigation is redirected to the page, everything else is answered in JSON",
+  async (_name, headers, html) => {
+    const isRefused = "x-api-key" in headers;
+    const record = await read(`/records/${dataset}`, headers);
+    expect(record.status).toBe(html ? 307 : isRefused ? 401 : 200);
+    for (const name of ["Accept", "Sec-Fetch-Mode", "Sec-Fetch-Site", "X-API-Key"])
+      expect(record.headers.vary).toContain(name);
+    for (const path of ["/", "/problems/internal", "/nothing"]) {
+      expect([path, (await read(path, headers)).headers["content-type"]]).toEqual([
+        path,
+        expect.stringMatching(html ? /^text\/html/ : /^application\/(problem\+)?json/),
+      ]);
+    }
+    for (const path of ["/evaluations", "/evaluation-jobs", "/account/saved-records", "/geography"]) {
+      const posted = await ask(server.port, path, { method: "POST", headers, body: "{" });
+      expect([path, posted.headers["content-type"]]).toEqual([path, "application/problem+json"]);
+    }
+  },
+);
 
 test.each(["/history", "/history/latest"])("%s leads to the report and the validation of a release", async (path) => {
   const { text } = await read(path);

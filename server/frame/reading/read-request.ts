@@ -19,6 +19,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Pages of other origins may not read what is answered here. */
     ownSite?: boolean;
+    /** The route is a page or a form of the site, not of the API. */
+    site?: boolean;
     /** Charged to the quota of badges, not to that of its caller: what pages load by themselves. */
     badge?: boolean;
   }

@@ -1,6 +1,7 @@
 /** The choice among the forms of an answer (RFC 9110, 12.5.1). */
 
 import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../../api-static/routes/route.ts";
+import type { ReadRequest } from "./read-request.ts";
 
 /** All rows: as JSON, one a line, or as Arrow's record batches. */
 export type StreamForm = "ndjson" | "arrow";
@@ -43,9 +44,41 @@ export function wantsLinkedData(accept: string | undefined): boolean {
   return wantedOf(LINKED, accept) === "linked";
 }
 
+/** The ranges that include JSON. */
+const JSON_RANGES = ["application/json", "application/*", "*/*"];
+
+/**
+ * Whether a browser navigates here and wants HTML. JSON is the default: `text/html` must have a higher quality than every
+ * range that includes JSON, or the same quality and an earlier place. A request with an API key is a program's. Headers
+ * that decide are in SHARED_HEADERS.vary.
+ */
+export function prefersHtml({ headers }: Pick<ReadRequest, "headers">): boolean {
+  const { accept, "sec-fetch-mode": mode } = headers;
+  if (accept === undefined || !/text\/html/i.test(accept) || headers["x-api-key"] !== undefined) return false;
+  if (mode !== undefined && mode !== "navigate") return false;
+  // Sorting keeps the order of ranges with the same quality.
+  const ranges = rangesOf(accept).filter((range) => qualityOf(range) > 0);
+  const [first] = ranges
+    .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))
+    .toSorted((one, other) => qualityOf(other) - qualityOf(one));
+  if (first?.[0] !== "text/html") return false;
+  // Over plain HTTP browsers send no Sec-Fetch-Mode. All of them name XHTML. Java's HttpURLConnection prefers text/html
+  // too, takes anything, and does not.
+  const names = ranges.map(([name = ""]) => name);
+  return (
+    mode !== undefined || names.includes("application/xhtml+xml") || !JSON_RANGES.some((name) => names.includes(name))
+  );
+}
+
+type Range = readonly string[];
+
+function rangesOf(accept: string): Range[] {
+  return accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+}
+
 /** Null where none is taken. */
 function wantedOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
-  const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+  const ranges = rangesOf(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...wishFor(ranges, type, kind) }));
   // Sorting keeps the order of those that are equal.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
@@ -53,7 +86,7 @@ function wantedOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name
 }
 
 /** The most precise range that fits decides. */
-function wishFor(ranges: readonly (readonly string[])[], type: string, kind: string): Wish {
+function wishFor(ranges: readonly Range[], type: string, kind: string): Wish {
   for (const [name, precision] of [
     [type, 2],
     [kind, 1],
@@ -65,7 +98,7 @@ function wishFor(ranges: readonly (readonly string[])[], type: string, kind: str
   return { quality: 0, precision: 0 };
 }
 
-function qualityOf(range: readonly string[]): number {
+function qualityOf(range: Range): number {
   const text = range.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
   return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
 }

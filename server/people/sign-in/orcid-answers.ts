@@ -7,7 +7,7 @@ import { shownAnswer } from "../../frame/answering/private-answers.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { Asked, Replying } from "../../frame/handler.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { wantsHtml } from "../../frame/reading/wants-html.ts";
+import { prefersHtml } from "../../frame/reading/wanted-form.ts";
 import type { SignIn } from "./index.ts";
 import type { OrcidSignIn } from "./orcid-sign-in.ts";
 import { admit } from "./session-answers.ts";
@@ -21,7 +21,7 @@ export async function answerStart(
   const adding = query.add === "true" && isFromOwnPage(request, signIn) ? signed : null;
   const { authorizationUrl, secret } = await orcid.start(query.returnTo, adding);
   signIn.cookies.set(reply, "share_sign_in", secret);
-  return wantsHtml(request) ? seeOther(authorizationUrl) : shownAnswer({ authorizationUrl } satisfies SignInStart);
+  return prefersHtml(request) ? seeOther(authorizationUrl) : shownAnswer({ authorizationUrl } satisfies SignInStart);
 }
 
 /** The provider's answer is checked as it was sent, by the client of its protocol. */
@@ -33,7 +33,7 @@ export async function answerCallback(request: ReadRequest, signIn: SignIn, reply
   const { user, returnTo, token } = finished;
   signIn.cookies.clear(reply, "share_sign_in");
   await admit({ signIn, request, reply }, token);
-  return wantsHtml(request) ? seeOther(returnTo) : shownAnswer({ user, returnTo } satisfies SignedIn);
+  return prefersHtml(request) ? seeOther(returnTo) : shownAnswer({ user, returnTo } satisfies SignedIn);
 }
 
 function requireOrcid({ orcid }: SignIn): OrcidSignIn {

@@ -9,13 +9,13 @@ import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { wantsHtml } from "../../frame/reading/wants-html.ts";
+import { prefersHtml } from "../../frame/reading/wanted-form.ts";
 
 const [SHARE_VERSION] = PUBLIC_VERSIONS;
 
 /** HTML for people; for programs the addresses by name, those in braces being templates. */
 export async function answerIndex(request: ReadRequest): Promise<Answer> {
-  if (wantsHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
+  if (prefersHtml(request)) return contentAnswer(Buffer.from(frontPage(SHARE_VERSION)), HTML_TYPE, CACHE.page);
   const links = ROUTES.filter(({ name }) => name !== "index").map(({ name, path }): [string, string] => [name, path]);
   const index: ServiceIndex = {
     name: TITLE,

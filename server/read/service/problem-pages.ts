@@ -9,13 +9,13 @@ import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import { jsonAnswer } from "../../frame/answering/json-answer.ts";
 import { unknownKey } from "../../frame/read-asked.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
-import { wantsHtml } from "../../frame/reading/wants-html.ts";
+import { prefersHtml } from "../../frame/reading/wanted-form.ts";
 
 /** HTML for people, JSON for programs. */
 export function answerProblemPage(name: string, request: ReadRequest): Answer {
   const type = typeOf(name);
   const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
-  if (!wantsHtml(request)) return jsonAnswer(page, CACHE.page);
+  if (!prefersHtml(request)) return jsonAnswer(page, CACHE.page);
   return contentAnswer(Buffer.from(problemHtml(page)), HTML_TYPE, CACHE.page);
 }
 

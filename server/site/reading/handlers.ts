@@ -8,7 +8,7 @@ import { homeView } from "../../../web/pages/home.ts";
 import { privacyView } from "../../../web/pages/privacy.ts";
 import { contentAnswer } from "../../frame/answering/answer.ts";
 import type { Handler, Handlers } from "../../frame/handler.ts";
-import { wantsHtml } from "../../frame/reading/wants-html.ts";
+import { prefersHtml } from "../../frame/reading/wanted-form.ts";
 import { pageAnswer } from "../making/answer-page.ts";
 import { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
@@ -115,7 +115,7 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
 /** The root: a page for people, and for programs what `index` answers. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
   return async (asked, reply) => {
-    if (!wantsHtml(asked.request)) return index(asked, reply);
+    if (!prefersHtml(asked.request)) return index(asked, reply);
     const api = new Asking(context.ask, { request: asked.request, reply });
     const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
     return pageAnswer(homeView(metrics), surroundings(asked.request, context), CACHE.page);
