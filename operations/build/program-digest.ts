@@ -1,6 +1,6 @@
 /** Digests of the code: of what can change a row or a page, and of everything a build runs. */
 
-import { roomsDigest } from "../../pipeline/files/rooms-digest.ts";
+import { filesDigest } from "../../pipeline/files/code-digest.ts";
 import { hasOwnDigest } from "../../pipeline/sources/own-digest.ts";
 
 /**
@@ -43,12 +43,12 @@ const digests = new Map<string, Promise<string>>();
  * pledge that changed need not make everything anew.
  */
 export function programDigest(): Promise<string> {
-  return once("program", () => roomsDigest(PROGRAM_ROOMS, (path) => !hasOwnDigest(path)));
+  return once("program", () => filesDigest(PROGRAM_ROOMS, (path) => !hasOwnDigest(path)));
 }
 
 /** Digest of all that a build runs: an interrupted build does not go on with what other code left behind. */
 export function buildCodeDigest(): Promise<string> {
-  return once("build", () => roomsDigest(BUILD_ROOMS, () => true));
+  return once("build", () => filesDigest(BUILD_ROOMS, () => true));
 }
 
 function once(name: string, make: () => Promise<string>): Promise<string> {

@@ -1,12 +1,12 @@
-/** The reader of a source: its version, and the digest of all that decides as what a payload is read. */
+/** The reader of a source: its version, and the digest of the code and word lists that read its payloads. */
 
 import type { Reader } from "../../schemas/public/release.ts";
-import { roomsDigest } from "../files/rooms-digest.ts";
+import { declarationsDigest } from "../files/code-digest.ts";
 import { sourceNamed } from "./index.ts";
 import { hasOwnDigest } from "./own-digest.ts";
 
-/** Rooms whose files can change what a payload of any source is read as. */
-const READING_ROOMS = [
+/** Folders whose files can change how a payload of any source is read. */
+const READING_FOLDERS = [
   "pipeline/2-normalise",
   "pipeline/identifiers",
   "pipeline/reading",
@@ -26,6 +26,9 @@ export function readerOf(name: string): Promise<Reader> {
 async function readReader(name: string): Promise<Reader> {
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
-  const digest = await roomsDigest([...READING_ROOMS, `pipeline/sources/${name}`], (path) => !hasOwnDigest(path));
+  const digest = await declarationsDigest(
+    [...READING_FOLDERS, `pipeline/sources/${name}`],
+    (path) => !hasOwnDigest(path),
+  );
   return { version: source.reader, digest: `sha256:${digest}` };
 }

@@ -46,7 +46,7 @@ export const reader = z
   .object({
     version: z.int().min(1).describe("Goes up with every change after which a payload is read in another way."),
     digest: digest.describe(
-      "Over the files of the normaliser, of what all normalisers read with, and of the word lists.",
+      "Digest of the declarations of the normaliser and of the code that all normalisers share, and of the word lists. A moved file does not change it.",
     ),
   })
   .describe("The reader of a source: the normaliser and the word lists that made evidence of its payloads.");

@@ -64,10 +64,10 @@ async function printed(name: string, file: string, expression: string): Promise<
   return stdout.trim();
 }
 
-/** The digest with one file changed, which is then as it was. */
-async function digestWith(path: string, made: () => Promise<string> = digest): Promise<string> {
+/** Returns the digest with text added to one file, and restores the file. */
+async function digestWith(path: string, made: () => Promise<string> = digest, added = ""): Promise<string> {
   const text = await readFile(join(program, path), "utf8");
-  await writeFile(join(program, path), `${text}\n`);
+  await writeFile(join(program, path), `${text}${added}\n`);
   try {
     return await made();
   } finally {
@@ -108,24 +108,42 @@ test("a change that can move no row and no page is the same program", async () =
   }
 }, 300_000);
 
-test("a source has another reader where its normaliser, what all read with, or a word list changed, and where nothing else did", async () => {
-  const readers = () =>
-    printed(
-      "readerOf",
-      "pipeline/sources/reader-of.ts",
-      `(await Promise.all(["zenodo", "datacite"].map(readerOf))).map(({ digest }) => digest).join(" ")`,
-    );
+const readers = () =>
+  printed(
+    "readerOf",
+    "pipeline/sources/reader-of.ts",
+    `(await Promise.all(["zenodo", "datacite"].map(readerOf))).map(({ digest }) => digest).join(" ")`,
+  );
+
+test("the reader of a source changes with its normaliser, with shared readers and with word lists, and with nothing else", async () => {
   const [zenodo, datacite] = (await readers()).split(" ");
   expect(zenodo).not.toBe(datacite);
-  for (const [path, changed] of [
-    ["pipeline/sources/zenodo/normalise.ts", [true, false]],
-    ["pipeline/sources/zenodo/pledge.json", [false, false]],
-    ["pipeline/reading/licence.ts", [true, true]],
-    ["pipeline/vocabularies/licence-aliases.csv", [true, true]],
-    ["pipeline/3-score/compile.ts", [false, false]],
-    ["pipeline/rubrics/2.0.0-beta.2.json", [false, false]],
+  for (const [path, added, changed] of [
+    ["pipeline/sources/zenodo/normalise.ts", "const added = 1;", [true, false]],
+    ["pipeline/sources/zenodo/normalise.ts", "/** A comment. */", [false, false]],
+    ["pipeline/sources/zenodo/pledge.json", "", [false, false]],
+    ["pipeline/reading/licence.ts", "const added = 1;", [true, true]],
+    ["pipeline/vocabularies/licence-aliases.csv", "", [true, true]],
+    ["pipeline/3-score/compile.ts", "const added = 1;", [false, false]],
+    ["pipeline/rubrics/2.0.0-beta.2.json", "", [false, false]],
   ] as const) {
-    const [one, other] = (await digestWith(path, readers)).split(" ");
-    expect({ path, changed: [one !== zenodo, other !== datacite] }).toEqual({ path, changed });
+    const [one, other] = (await digestWith(path, readers, added)).split(" ");
+    expect({ path, added, changed: [one !== zenodo, other !== datacite] }).toEqual({ path, added, changed });
   }
 }, 300_000);
+
+test("the reader of a source stays the same if its declarations move to another file", async () => {
+  const before = await readers();
+  const folder = join(program, "pipeline/sources/zenodo");
+  const [from, to] = [join(folder, "normalise.ts"), join(folder, "moved.ts")];
+  const text = await readFile(from, "utf8");
+  const last = text.lastIndexOf("\n\n");
+  await writeFile(from, `import "./moved.ts";\n${text.slice(0, last)}\n`);
+  await writeFile(to, `/** The last function of normalise.ts. */\n\nexport ${text.slice(last).trimStart()}`);
+  try {
+    expect(await readers()).toBe(before);
+  } finally {
+    await writeFile(from, text);
+    await rm(to);
+  }
+});

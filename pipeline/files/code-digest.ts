@@ -1,0 +1,57 @@
+/** Digests of parts of the program: which code, SQL and word lists made something. */
+
+import { hash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * Returns the sha256, in hex, of the paths and bytes of the wanted files of some folders, with everything below them, and of
+ * single JSON files.
+ */
+export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
+  const lines = (await filesOf(folders, isWanted)).map(
+    async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`,
+  );
+  return hash("sha256", (await Promise.all(lines)).join("\n"));
+}
+
+/**
+ * Returns the sha256, in hex, of what the wanted files of some folders declare. It stays the same if a file moves, if its
+ * declarations move to another file, or if a comment changes. Data files count by their name and bytes.
+ */
+export async function declarationsDigest(
+  folders: readonly string[],
+  isWanted: (path: string) => boolean,
+): Promise<string> {
+  const declarations = (await filesOf(folders, isWanted)).map(async (path) => {
+    const text = await readFile(join(ROOT, path), "utf8");
+    return path.endsWith(".ts") ? declarationsOf(text) : [`${basename(path)} ${text}`];
+  });
+  const digests = (await Promise.all(declarations)).flat().map((text) => hash("sha256", text));
+  return hash("sha256", [...new Set(digests)].sort().join("\n"));
+}
+
+/** Returns the top-level declarations of a formatted module, without imports, comments and the word `export`. */
+function declarationsOf(text: string): string[] {
+  return text
+    .split("\n")
+    .filter((line) => !/^(?:\/\/|\/\*\*|\* |\*\/|\*$)/.test(line.trimStart()))
+    .join("\n")
+    .split(/\n(?=[a-z])/)
+    .map((part) => part.replace(/^export (?:default )?/, "").trim())
+    .filter((part) => part !== "" && !/^(?:import\b|(?:type )?\{[^}]*\} from )/.test(part));
+}
+
+/** Returns paths below the program's folder, sorted. */
+async function filesOf(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string[]> {
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      if (folder.endsWith(".json")) return [folder];
+      return (await readdir(join(ROOT, folder), { recursive: true })).map((name) => `${folder}/${name}`);
+    }),
+  );
+  return [...new Set(paths.flat())].filter((path) => /\.(?:ts|sql|json|csv|py)$/.test(path) && isWanted(path)).sort();
+}
