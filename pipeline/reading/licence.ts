@@ -11,7 +11,10 @@ export interface LicenceStatement {
   readonly spellings: readonly string[];
 }
 
-/** Reads the first statement that names an SPDX licence, else the first at all; none = carried, and none. */
+/**
+ * Reads the first statement that names an SPDX licence, else the first that names a Creative Commons licence without its
+ * version (its id is unknown, its clauses are the same in every version), else the first at all; none = carried, and none.
+ */
 export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
   for (const { text, spellings } of statements) {
     const spdx = vocabularies.licences.resolve(spellings);
@@ -21,6 +24,16 @@ export function readLicence(statements: readonly LicenceStatement[], vocabularie
       license_spdx: spdx,
       license_permissive: vocabularies.licences.isPermissive(spdx),
       license_open: vocabularies.licences.isOpen(spdx),
+    };
+  }
+  for (const { text, spellings } of statements) {
+    const unversioned = vocabularies.licences.resolveUnversioned(spellings);
+    if (unversioned === "") continue;
+    return {
+      license_text: text,
+      license_spdx: null,
+      license_permissive: vocabularies.licences.isPermissive(unversioned),
+      license_open: vocabularies.licences.isOpen(unversioned),
     };
   }
   return { license_text: statements[0]?.text ?? "", license_spdx: "", license_permissive: false, license_open: false };

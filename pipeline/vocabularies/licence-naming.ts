@@ -13,6 +13,9 @@ const PLACES = 50;
 
 const ADDRESS = /https?:\/\/[^\s<>"'()[\]]{1,300}/gi;
 
+/** What follows the name of a licence in its id. */
+const VERSION = /^-\d\.\d/;
+
 /** Words before a name that are no part of it. */
 const ARTICLES = new Set([
   "a",
@@ -44,7 +47,10 @@ export function readNaming(table: VocabularyTable, resolve: (name: string) => st
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
     for (const place of placesIn(lower, phrases)) ids.add(nameAt(read.slice(place), resolve));
     ids.delete("");
-    const [id = "", ...others] = ids;
+    // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence, once without its version.
+    const isRepeated = (id: string) =>
+      [...ids].some((other) => other.startsWith(id) && VERSION.test(other.slice(id.length)));
+    const [id = "", ...others] = [...ids].filter((id) => !isRepeated(id));
     return others.length === 0 ? id : "";
   };
 }

@@ -13,9 +13,11 @@ export interface Licences {
    * first that says under which one licence something is given; else ''.
    */
   resolve(texts: readonly string[]): string;
-  /** Conformant with the Open Definition, or approved by the OSI; false for ''. */
+  /** The Creative Commons licence that the texts name without its version ("CC-BY-SA"); '' if they name none. */
+  resolveUnversioned(texts: readonly string[]): string;
+  /** Conformant with the Open Definition, or approved by the OSI; false for ''. Takes unversioned licences too. */
   isOpen(id: string): boolean;
-  /** No NC, ND or SA clause; false for ''. */
+  /** No NC, ND or SA clause; false for ''. Takes unversioned licences too. */
   isPermissive(id: string): boolean;
 }
 
@@ -24,6 +26,9 @@ const LONGEST_NAME = 400;
 
 // The package lists ids in no particular order.
 const IDS: readonly string[] = Object.keys(spdx).sort();
+
+/** The id of a Creative Commons licence: its name, its version, and perhaps a country. CC0 has one version only. */
+const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
 /** Reads licence-aliases.csv, licence-classes.csv and licence-phrases.csv. */
 export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
@@ -36,29 +41,51 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
     open.set(id, isOpenBy(row, id));
     permissive.set(id, row.flag("permissive"));
   }
-  const resolveOne = memoise((text) => {
+  for (const id of IDS) {
+    const unversioned = VERSIONED.exec(id)?.[1];
+    if (unversioned === undefined) continue;
+    // NC, ND and SA mean the same in every version.
+    for (const is of [open, permissive]) is.set(unversioned, is.get(id) === true && is.get(unversioned) !== false);
+  }
+  const unversionedNames = withoutVersions(
+    new Map([...IDS.map((id) => [licenceKey(id), id] as const), ...names]),
+    licenceKey,
+  );
+  const unversionedAddresses = withoutVersions(addresses, (address) => address.replace("//", "/").replace(/\/$/, ""));
+  const lookUp = memoise((text) => {
     const id = ids.get(
       text
         .trim()
         .toLowerCase()
         .replace(/[\s_]+/g, "-"),
     );
-    return id ?? addresses.get(addressKey(text)) ?? names.get(licenceKey(text)) ?? "";
+    const address = addressKey(text);
+    const name = licenceKey(text);
+    return (
+      id ??
+      addresses.get(address) ??
+      names.get(name) ??
+      unversionedAddresses.get(address) ??
+      unversionedNames.get(name) ??
+      ""
+    );
   });
-  const namedIn = readNaming(phrases, (name) => (name.length <= LONGEST_NAME ? resolveOne(name) : ""));
+  const lookUpName = (text: string) => (text.length <= LONGEST_NAME ? lookUp(text) : "");
+  const namedIn = readNaming(phrases, lookUpName);
+  const isVersioned = (id: string) => Object.hasOwn(spdx, id);
+  const first = (texts: readonly string[], isWanted: (id: string) => boolean): string => {
+    for (const read of [lookUpName, namedIn]) {
+      for (const text of texts) {
+        const id = read(text);
+        if (id !== "" && isWanted(id)) return id;
+      }
+    }
+    return "";
+  };
 
   return {
-    resolve(texts) {
-      for (const text of texts) {
-        const id = text.length <= LONGEST_NAME ? resolveOne(text) : "";
-        if (id) return id;
-      }
-      for (const text of texts) {
-        const id = namedIn(text);
-        if (id) return id;
-      }
-      return "";
-    },
+    resolve: (texts) => first(texts, isVersioned),
+    resolveUnversioned: (texts) => first(texts, (id) => !isVersioned(id)),
     isOpen: (id) => open.get(id) ?? false,
     isPermissive: (id) => permissive.get(id) ?? false,
   };
@@ -101,6 +128,20 @@ function readNames(table: VocabularyTable): ReadonlyMap<string, string> {
     for (const [, id] of expand(row)) names.set(key, id);
   }
   return names;
+}
+
+/** Each spelling of a Creative Commons licence with its version left out, and the licence without its version. */
+function withoutVersions(
+  spellings: ReadonlyMap<string, string>,
+  normalise: (spelling: string) => string,
+): ReadonlyMap<string, string> {
+  const unversioned = new Map<string, string>();
+  for (const [spelling, id] of spellings) {
+    const [, name, version] = VERSIONED.exec(id) ?? [];
+    if (name === undefined || version === undefined || !spelling.includes(version)) continue;
+    unversioned.set(normalise(spelling.replaceAll(version, "")), name);
+  }
+  return unversioned;
 }
 
 /** The first row of licence-classes.csv, in file order, whose pattern fits each id. */

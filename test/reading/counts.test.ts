@@ -135,6 +135,10 @@ describe("a licence", () => {
       open: false,
     },
     { given: [statement("CC BY-SA 4.0")], text: "CC BY-SA 4.0", spdx: "CC-BY-SA-4.0", permissive: false, open: true },
+    { given: [statement("CC BY")], text: "CC BY", spdx: null, permissive: true, open: true },
+    { given: [statement("terms"), statement("CC BY SA")], text: "CC BY SA", spdx: null, permissive: false, open: true },
+    { given: [statement("CC BY-NC")], text: "CC BY-NC", spdx: null, permissive: false, open: false },
+    { given: [statement("CC BY"), statement("CC0")], text: "CC0", spdx: "CC0-1.0", permissive: true, open: true },
   ])("of $given is $spdx", ({ given, text, spdx, permissive, open }) => {
     expect(readLicence(given, vocabularies)).toEqual({
       license_text: text,

@@ -115,12 +115,53 @@ describe("licences as they are given", () => {
     [["All but the images are thunder CC0"], ""],
     [["available under fair use"], ""],
     [["under review"], ""],
+    [["Data under CC BY, code under the MIT License"], ""],
+    [["The data are licensed under CC BY (https://creativecommons.org/licenses/by/4.0/)."], "CC-BY-4.0"],
     [["licensed under CC0", "MIT"], "MIT"],
     [[`${"under ".repeat(20_000)}`], ""],
     [[`${"https://creativecommons.org/".repeat(5000)}`], ""],
   ];
   it.each(cases)("%j is %j", (texts, id) => {
     expect(licences.resolve(texts)).toBe(id);
+  });
+});
+
+describe("Creative Commons licences without their version", () => {
+  const cases: [string, string, boolean, boolean][] = [
+    ["CC BY", "CC-BY", true, true],
+    ["cc-by", "CC-BY", true, true],
+    ["CC BY SA", "CC-BY-SA", true, false],
+    ["CC-BY-SA", "CC-BY-SA", true, false],
+    ["CC BY-NC", "CC-BY-NC", false, false],
+    ["CC BY ND", "CC-BY-ND", false, false],
+    ["CC BY NC SA", "CC-BY-NC-SA", false, false],
+    ["CC BY NC ND", "CC-BY-NC-ND", false, false],
+    ["Creative Commons Attribution", "CC-BY", true, true],
+    ["Creative Commons Attribution-NonCommercial-NoDerivatives", "CC-BY-NC-ND", false, false],
+    ["Creative Commons Attribution-ShareAlike License", "CC-BY-SA", true, false],
+    ["Attribution-NonCommercial (CC BY-NC)", "CC-BY-NC", false, false],
+    ["https://creativecommons.org/licenses/by-sa/", "CC-BY-SA", true, false],
+    ["The data are licensed under CC BY.", "CC-BY", true, true],
+  ];
+  it.each(cases)("%j is %s: open %j, permissive %j", (text, name, open, permissive) => {
+    expect(licences.resolve([text])).toBe("");
+    expect(licences.resolveUnversioned([text])).toBe(name);
+    expect([licences.isOpen(name), licences.isPermissive(name)]).toEqual([open, permissive]);
+  });
+
+  it.each(["CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
+    "%j is none",
+    (text) => {
+      expect(licences.resolveUnversioned([text])).toBe("");
+    },
+  );
+
+  it("have the same clauses in every version", () => {
+    const classOf = (id: string) => [licences.isOpen(id), licences.isPermissive(id)];
+    const versioned = ids.filter((id) => id.startsWith("CC-BY-"));
+    const different = versioned.filter((id) => `${classOf(id)}` !== `${classOf(id.replace(/-\d.*/, ""))}`);
+    expect(versioned.length).toBeGreaterThan(30);
+    expect(different).toEqual([]);
   });
 });
 

@@ -131,7 +131,7 @@ function clientOf(payload: unknown): string | null {
 
 export const datacite: Source = {
   name: "datacite",
-  reader: 2,
+  reader: 3,
   example: "10.5061/dryad.8515",
   hosts: ["api.datacite.org"],
   rate: { requests: 500, seconds: 300 },

@@ -147,7 +147,7 @@ function sourceIdOf(text: string): string | null {
 
 export const edi: Source = {
   name: "edi",
-  reader: 1,
+  reader: 2,
   example: "edi.100.1",
   hosts: ["pasta.lternet.edu"],
   // No number is published.

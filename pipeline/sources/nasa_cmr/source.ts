@@ -58,7 +58,7 @@ function faultOf(_document: unknown, headers: Headers): string | null {
 
 export const nasaCmr: Source = {
   name: "nasa_cmr",
-  reader: 1,
+  reader: 2,
   example: "C1996881146-POCLOUD",
   hosts: ["cmr.earthdata.nasa.gov"],
   // No number is published; 429 comes with Retry-After.

@@ -27,7 +27,7 @@ export function accessOf(reader: Reader, doi: string | null, { asOf, vocabularie
   const level = levelOf(label) ?? levelOf(coarAddress(asText(right?.code)));
   return {
     evidence: {
-      ...(instances === null ? {} : licenceEvidence(licencesOf(instances, doi, vocabularies), vocabularies)),
+      ...(instances === null ? {} : readLicence(licencesOf(instances, doi, vocabularies), vocabularies)),
       access_declared: right === null ? null : level !== null,
       access_open: level === null ? null : level === "open",
       embargo_active: embargo(reader, level, asOf),
@@ -65,19 +65,4 @@ function licencesOf(instances: readonly unknown[], doi: string | null, vocabular
       .filter(isLicence);
   const textsOfThisDoi = textsOf(ofThisDoi);
   return (textsOfThisDoi.length > 0 ? textsOfThisDoi : textsOf(stated)).map((text) => ({ text, spellings: [text] }));
-}
-
-/** Creative Commons without its version, as OpenAIRE shortens it: the licence's class is known, its id is not. */
-const SHORTENED = /^CC[ -]BY(?:-(?:NC|ND|SA))*$/i;
-
-function licenceEvidence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): Partial<Evidence> {
-  const read = readLicence(statements, vocabularies);
-  const shortened = statements.find(({ text }) => SHORTENED.test(text));
-  if (read.license_spdx !== "" || shortened === undefined) return read;
-  // NC, ND and SA mean the same in every version.
-  const { license_permissive, license_open } = readLicence(
-    [{ text: shortened.text, spellings: [`${shortened.text} 4.0`] }],
-    vocabularies,
-  );
-  return { license_text: shortened.text, license_spdx: null, license_permissive, license_open };
 }

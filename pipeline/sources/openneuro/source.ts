@@ -84,7 +84,7 @@ function faultOf(document: unknown): string | null {
 
 export const openneuro: Source = {
   name: "openneuro",
-  reader: 1,
+  reader: 2,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
   // No number is published.

@@ -119,7 +119,7 @@ function identify(payload: unknown): string | null {
 
 export const osf: Source = {
   name: "osf",
-  reader: 1,
+  reader: 2,
   example: "mvhrz",
   hosts: ["api.osf.io"],
   rate: { requests: 100, seconds: 3600 },
