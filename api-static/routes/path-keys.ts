@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { jobId } from "../../schemas/public/api/evaluation.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
+import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { PathKey } from "./route.ts";
 
 export const recordKey: PathKey = {
@@ -10,7 +11,7 @@ export const recordKey: PathKey = {
   schema: z.string().max(160),
   description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
   example: "r1a613b3271281b736c4d1106",
-  unknown: null,
+  unknown: { problem: "dataset-not-found", detail: "A dataset's id is the letter r and 24 hexadecimal digits." },
 };
 
 export const slugKey: PathKey = {
@@ -18,7 +19,7 @@ export const slugKey: PathKey = {
   schema: z.string().max(160),
   description: "Slug of a researcher, as `/authors` shows it.",
   example: "mirela-vance-0000-0005-1200-0216",
-  unknown: null,
+  unknown: { problem: "researcher-not-found", detail: "No researcher is known under this name." },
 };
 
 export const digestKey: PathKey = {
@@ -38,7 +39,10 @@ export const versionKey: PathKey = {
   schema: z.string().max(40),
   description: "A public version, or the exact identifier of a contract.",
   example: "2.0",
-  unknown: null,
+  unknown: {
+    problem: "unsupported-rubric",
+    detail: `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
+  },
 };
 
 export const repositoryKey: PathKey = {
@@ -46,7 +50,7 @@ export const repositoryKey: PathKey = {
   schema: z.string().max(400),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
-  unknown: null,
+  unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },
 };
 
 export const jobKey: PathKey = {

@@ -74,11 +74,8 @@ export interface PathKey {
   readonly schema: z.ZodType<string>;
   readonly description: string;
   readonly example: string;
-  /**
-   * What a value is answered with that is malformed, or of nothing there is. Null where releases have pages: they say
-   * what became of a key.
-   */
-  readonly unknown: { readonly problem: ProblemType; readonly detail: string } | null;
+  /** The problem that answers a malformed value, or a value that names nothing. */
+  readonly unknown: { readonly problem: ProblemType; readonly detail: string };
 }
 
 export interface Route {

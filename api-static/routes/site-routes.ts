@@ -30,18 +30,6 @@ import {
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
-const datasetKey: PathKey = {
-  ...recordKey,
-  unknown: { problem: "dataset-not-found", detail: "A dataset's id is the letter r and 24 hexadecimal digits." },
-};
-const researcherKey: PathKey = {
-  ...slugKey,
-  unknown: { problem: "researcher-not-found", detail: "No researcher is known under this name." },
-};
-const labelKey: PathKey = {
-  ...repositoryKey,
-  unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },
-};
 const signalKey: PathKey = {
   name: "id",
   schema: signalId,
@@ -85,7 +73,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/datasets/{id}",
     summary: "One dataset: its score, each signal, and what to do next",
-    key: datasetKey,
+    key: recordKey,
     query: rubricField,
     twin: "record",
   },
@@ -93,7 +81,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/datasets/{id}/disputes",
     summary: "Signals of a dataset that were said to be wrong, and the answers",
-    key: datasetKey,
+    key: recordKey,
     query: pageField,
     twin: "record-disputes",
     cache: CACHE.person,
@@ -103,7 +91,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/datasets/{id}/linkset",
     summary: "Where things stand for programs that come to the page of a dataset (RFC 9264, FAIR Signposting)",
-    key: datasetKey,
+    key: recordKey,
     contentType: LINKSET_TYPE,
     html: false,
   },
@@ -111,7 +99,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/datasets/{id}/card.png",
     summary: "A dataset's score as a picture, for previews of its page",
-    key: datasetKey,
+    key: recordKey,
     contentType: PNG_TYPE,
     html: false,
     cache: CACHE.badge,
@@ -120,7 +108,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/widgets/datasets/{id}/card",
     summary: "A dataset's score as a card, for a frame on another site",
-    key: datasetKey,
+    key: recordKey,
     query: cardQuery,
     cache: CACHE.badge,
   },
@@ -128,7 +116,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/widgets/repositories/{repository}/card",
     summary: "A repository's mean as a card",
-    key: labelKey,
+    key: repositoryKey,
     query: cardQuery,
     cache: CACHE.badge,
   },
@@ -136,7 +124,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/widgets/researchers/{slug}/card",
     summary: "A researcher's S-Index as a card",
-    key: researcherKey,
+    key: slugKey,
     query: cardQuery,
     cache: CACHE.personBadge,
   },
@@ -162,7 +150,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/researchers/{slug}",
     summary: "One researcher: S-Index, datasets, and what would raise it",
-    key: researcherKey,
+    key: slugKey,
     query: rubricField,
     twin: "author",
     cache: CACHE.person,
@@ -178,7 +166,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/repositories/{repository}",
     summary: "One repository: averages, signals, what it can and cannot carry",
-    key: labelKey,
+    key: repositoryKey,
     query: rubricField,
   },
   affiliations: {

@@ -34,8 +34,7 @@ function keyOf({ key }: Route, { parameters }: ReadRequest): string | null {
   return value.data;
 }
 
-/** Answers a key that is malformed, or of nothing there is: the caller need not know which. */
-export function unknownKey({ name, unknown }: PathKey): ProblemError {
-  if (unknown === null) throw new Error(`releases say what became of the key ${name}`);
+/** The same problem for a malformed key and for a key that names nothing. */
+export function unknownKey({ unknown }: PathKey): ProblemError {
   return new ProblemError(unknown.problem, unknown.detail);
 }

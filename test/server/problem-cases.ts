@@ -271,6 +271,15 @@ export function problemCases(world: () => World): void {
       expect(ignored.text).not.toContain("is no parameter");
     });
 
+    const KEYED = ROUTES.flatMap(({ key, ...route }) =>
+      key === null || route.session ? [] : [{ ...route, unknown: key.unknown.problem }],
+    );
+    test.each(KEYED)("$path answers $unknown for a key that is too long", async ({ path, unknown, ...route }) => {
+      const reply = await ask(port("full"), path.replace("{file}", "release.json").replace(/\{\w+\}/, "x".repeat(500)));
+      expect(reply.status).toBe(PROBLEMS[unknown].status);
+      if (!isBadge(route)) expect(JSON.parse(reply.text).type).toBe(`/problems/${unknown}`);
+    });
+
     test.each(["/", "/docs", "/problems/not-found", "/auth/magic"])(
       "%s is shown to whoever follows a decorated link",
       async (path) => {

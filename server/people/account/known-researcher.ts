@@ -1,8 +1,10 @@
 /** Whom a slug means: somebody the active release lists, and who has not opted out. */
 
+import { slugKey } from "../../../api-static/routes/path-keys.ts";
 import { idOfOrcid, idRangeOf } from "../../../pipeline/identifiers/id-range.ts";
 import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
+import type { ProblemError } from "../../frame/answering/problem-error.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { Accounts } from "../accounts/index.ts";
 import { shownVersion } from "./release-rows.ts";
@@ -76,5 +78,5 @@ export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): P
 
 /** In the words of GET /authors/{slug}. */
 export function unknownResearcher(): ProblemError {
-  return new ProblemError("researcher-not-found", "No researcher is known under this name.");
+  return unknownKey(slugKey);
 }

@@ -3,6 +3,7 @@
  * come without its pages), or 404 with the reason.
  */
 
+import { recordKey, repositoryKey, slugKey } from "../../../api-static/routes/path-keys.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import type { BadgeLook } from "../../../schemas/public/api/badge.ts";
 import { recordId } from "../../../schemas/public/api/record.ts";
@@ -10,6 +11,7 @@ import { slug as slugSchema } from "../../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, redirectAnswer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import { lookUpInstead } from "../../frame/reading/look-up-instead.ts";
 import { readQuery } from "../../frame/reading/read-query.ts";
 import type { ReadRequest } from "../../frame/reading/read-request.ts";
@@ -58,8 +60,7 @@ async function recordElsewhere(
   if (id === "") throw new ProblemError("not-found", "There is nothing at this address; /records lists the datasets.");
   if (!recordId.safeParse(id).success) {
     const instead = lookUpInstead(id);
-    const said = "A dataset's id is the letter r and 24 hexadecimal digits.";
-    throw missing(instead === null ? said : `${said} ${instead}`);
+    throw instead === null ? unknownKey(recordKey) : missing(`${recordKey.unknown.detail} ${instead}`);
   }
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {
@@ -93,7 +94,7 @@ async function researcherElsewhere(
 ): Promise<Answer> {
   const isSlug = version !== null && slugSchema.safeParse(slug).success;
   const right = isSlug ? await release.lookups.slugLike(slug, version, hidden) : null;
-  if (right === null) throw new ProblemError("researcher-not-found", "No researcher is known under this name.");
+  if (right === null) throw unknownKey(slugKey);
   return right === slug ? made(route, slug, version, request, release) : moved(route, right, request);
 }
 
@@ -106,7 +107,7 @@ async function repositoryWithoutFile(
   release: OpenRelease,
 ): Promise<Answer> {
   const answer = await answerByQuery(route, version ?? PUBLIC_VERSIONS[0], label, release, lookOf(route, request));
-  if (answer === null) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
+  if (answer === null) throw unknownKey(repositoryKey);
   return answer;
 }
 

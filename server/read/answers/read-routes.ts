@@ -211,9 +211,8 @@ function fileFor(route: Route, version: PublicVersion | null, query: string): Pa
 function requireRubricName(name: string | null): void {
   const known: readonly (string | null)[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
   if (known.includes(name)) return;
-  throw new ProblemError(
-    "unsupported-rubric",
-    `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}; the exact contracts are ${CONTRACTS.join(", ")}.`,
-    { errors: [{ path: "version", message: `must be one of ${known.join(", ")}` }] },
-  );
+  const { problem, detail } = versionKey.unknown;
+  throw new ProblemError(problem, detail, {
+    errors: [{ path: versionKey.name, message: `must be one of ${known.join(", ")}` }],
+  });
 }

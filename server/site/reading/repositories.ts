@@ -1,5 +1,6 @@
 /** /repositories and /repositories/{label}. */
 
+import { repositoryKey } from "../../../api-static/routes/path-keys.ts";
 import { releaseDiff } from "../../../schemas/public/api/diff.ts";
 import { type LiveMetrics, liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";
@@ -8,7 +9,7 @@ import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { repositoriesView } from "../../../web/pages/repositories.ts";
 import { repositoryView } from "../../../web/pages/repository.ts";
-import { ProblemError } from "../../frame/answering/problem-error.ts";
+import { unknownKey } from "../../frame/read-asked.ts";
 import type { Asking } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
 import { countedIn } from "./counted.ts";
@@ -28,7 +29,7 @@ export async function figuresOf(
 ): Promise<LiveMetrics["repositoryBreakdown"][number]> {
   const { repositoryBreakdown } = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
   const figures = repositoryBreakdown.find(({ repository }) => repository === label);
-  if (figures === undefined) throw new ProblemError("repository-not-found", "No repository has exactly this label.");
+  if (figures === undefined) throw unknownKey(repositoryKey);
   return figures;
 }
 
