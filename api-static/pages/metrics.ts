@@ -3,7 +3,7 @@
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { besideMeansOf, distributionOf, meanOf, totalsOf } from "./numbers.ts";
+import { besideMeansOf, distributionOf, knownMeanOf, meanOf, totalsOf } from "./numbers.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "./rows.ts";
 
 /** Rows of live metrics under one version; repositories in their order. */
@@ -17,6 +17,7 @@ export interface MetricsRows {
 const HIGH_IMPACT = 1;
 const LEAST_DATASETS = 3;
 
+/** @throws Error if no record has a total under the version: then there is nothing to show */
 export function liveMetrics(
   { metrics: row, repositories, repositorySources }: MetricsRows,
   version: PublicVersion,
@@ -31,22 +32,25 @@ export function liveMetrics(
       ...figuresOf(entry),
     })),
   });
+  const named = repositories
+    .filter(({ repository }) => repository !== UNLABELLED)
+    .map((repository) => ({ repository: repository.repository, ...labelled(repository) }));
   return {
     totalRecords: row.total_records,
     totalAuthors: row.total_authors,
     repositoryCount: row.repository_count,
     ...meansOf(row, version),
-    medianShareScore: meanOf(row.median_score),
-    pctAbove70: meanOf(row.pct_above_70),
-    meanSIndex: meanOf(row.mean_s_index),
-    maxSIndex: row.max_s_index,
+    medianShareScore: knownMeanOf(row.median_score),
+    pctAbove70: knownMeanOf(row.pct_above_70),
+    ...indicesOf(row),
     authorsByBasis: authorsByBasisOf(row),
     quadrantCutOffs: { sIndex: meanOf(row.s_index_median), sImpact: HIGH_IMPACT, leastDatasets: LEAST_DATASETS },
     scoreDistribution: distributionOf(row),
     totalDistribution: totalsOf(row),
-    repositoryBreakdown: repositories
-      .filter(({ repository }) => repository !== UNLABELLED)
-      .map((repository) => ({ repository: repository.repository, ...labelled(repository) })),
+    repositoryBreakdown: named.flatMap(({ meanScore, ...rest }) =>
+      meanScore === null ? [] : [{ ...rest, meanScore }],
+    ),
+    unscoredRepositories: named.filter(({ meanScore }) => meanScore === null),
     withoutRepository: labelled(repositories.find(({ repository }) => repository === UNLABELLED) ?? NO_RECORDS),
     // interface.md allows sampling, this service counts every record it has; whether those are all is another matter.
     sampling,
@@ -55,6 +59,11 @@ export function liveMetrics(
       scoreRelease: { scoreReleaseVersion: release.scoreReleaseVersion, releaseDigest: release.releaseDigest },
     },
   };
+}
+
+/** Every repository, whether or not one of its records is scored. */
+export function repositoriesOf({ repositoryBreakdown, unscoredRepositories }: LiveMetrics) {
+  return [...repositoryBreakdown, ...unscoredRepositories];
 }
 
 const UNLABELLED = "";
@@ -84,18 +93,23 @@ function authorsByBasisOf(row: MetricsData) {
 /** meanReuse is observed use under either version; only 2.0 has a reusability bucket (decisions.md, "Rows"). */
 function meansOf(row: MetricsData, version: PublicVersion) {
   return {
-    meanShareScore: meanOf(row.mean_score),
-    meanStewardship: meanOf(row.mean_s),
-    meanHarmonization: meanOf(row.mean_h),
-    meanAccess: meanOf(row.mean_a),
-    meanEngagement: meanOf(row.mean_e),
+    meanShareScore: knownMeanOf(row.mean_score),
+    meanStewardship: knownMeanOf(row.mean_s),
+    meanHarmonization: knownMeanOf(row.mean_h),
+    meanAccess: knownMeanOf(row.mean_a),
+    meanEngagement: knownMeanOf(row.mean_e),
     meanReuse: meanOf(row.mean_observed_use),
     meanReusability: version === "2.0" ? meanOf(row.mean_r) : null,
     ...besideMeansOf(row),
   };
 }
 
-/** The part of a release's metrics that history keeps. */
+/** Numbers by interface.md; the tables have null for the mean and the maximum of nobody. */
+function indicesOf(row: MetricsData) {
+  return { meanSIndex: meanOf(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
+}
+
+/** The part of a release's metrics that history keeps. @throws Error as liveMetrics does */
 export function metricsSnapshot(
   row: MetricsData,
   version: PublicVersion,
@@ -110,8 +124,7 @@ export function metricsSnapshot(
     totalAuthors: row.total_authors,
     repositoryCount: row.repository_count,
     ...meansOf(row, version),
-    meanSIndex: meanOf(row.mean_s_index),
-    maxSIndex: row.max_s_index,
+    ...indicesOf(row),
     authorsByBasis: authorsByBasisOf(row),
     scoreDistribution: distributionOf(row),
     totalDistribution: totalsOf(row),

@@ -8,6 +8,15 @@ export function meanOf(value: Mean): number | null {
   return value === null ? null : Number(value);
 }
 
+/**
+ * A mean that something was averaged for.
+ * @throws Error for null
+ */
+export function knownMeanOf(value: Mean): number {
+  if (value === null) throw new Error("a mean of nothing was to be shown as a number");
+  return Number(value);
+}
+
 export function bucketMeansOf(row: MeansData) {
   return {
     S: meanOf(row.mean_s),

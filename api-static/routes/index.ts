@@ -35,6 +35,7 @@ const PAGE_ROUTES = {
   records: {
     ...PLAIN_ROUTE,
     path: "/records",
+    needs: "scores",
     subject: "release",
     tag: "Records",
     summary: "Datasets with their scores",
@@ -81,6 +82,7 @@ const PAGE_ROUTES = {
   authors: {
     ...PLAIN_ROUTE,
     path: "/authors",
+    needs: "scores",
     subject: "release",
     tag: "Researchers",
     summary: "Researchers with their S-Index",
@@ -116,11 +118,12 @@ const PAGE_ROUTES = {
   metrics: {
     ...PLAIN_ROUTE,
     path: "/metrics/live",
+    needs: "scores",
     subject: "release",
     tag: "Metrics",
     summary: "Platform metrics of the active release",
     description:
-      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources.",
+      "Counted over all records of the release, with an excerpt of its receipt. `sampling` says what they are of: a census only where every source is known to have given all it holds. Beside every mean stands the mean cap of its sources. If no record has a total under the version, the response is 409.",
     query: rubricQuery,
     answer: liveMetrics,
     problems: ["rubric-not-published"],

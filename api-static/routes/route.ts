@@ -122,8 +122,8 @@ export interface Route {
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
   /** True where the answer can change while the release stays: whoever makes it keeps none for the next caller. */
   readonly changesBetween: boolean;
-  /** What a release can be published without; where it is, the address is 409. */
-  readonly needs: "history" | "attribution" | null;
+  /** The part of a release that the endpoint needs; if the release was published without it, the response is 409. */
+  readonly needs: "scores" | "history" | "attribution" | null;
   /** True where a browser that asks for HTML is answered with a page, or with `redirectsBrowsers` sent on. */
   readonly html: boolean;
   readonly redirectsBrowsers: boolean;

@@ -44,15 +44,20 @@ export interface ReleaseFacts {
 export async function writeReleasePages(db: Database, sink: PageSink, facts: ReleaseFacts): Promise<MetricsSnapshot[]> {
   const snapshots: MetricsSnapshot[] = [];
   for (const [version, excerpt] of facts.excerpts) {
-    await writeLists(db, sink, version, excerpt);
     if (facts.attribution) await writePlaces(db, sink, version, excerpt);
-    const { text, snapshot } = await metricsPage(db, version, excerpt, facts.sampling);
-    sink.write(fileOf("metrics", version), text);
-    snapshots.push(snapshot);
+    const metrics = await metricsPage(db, version, excerpt, facts.sampling);
+    // A version without a scored record has no score data: its lists and metrics are 409 (interface.md, "Errors").
+    if (metrics === null) continue;
+    await writeLists(db, sink, version, excerpt);
+    sink.write(fileOf("metrics", version), metrics.text);
+    snapshots.push(metrics.snapshot);
   }
   const history = [...(facts.history ?? []), ...snapshots];
   if (facts.history !== null) {
-    for (const [version] of facts.excerpts) sink.write(fileOf("history", version), historyPage(history, version));
+    for (const [version] of facts.excerpts) {
+      const page = historyPage(history, version);
+      if (page !== null) sink.write(fileOf("history", version), page);
+    }
   }
   await writeRubrics(sink, db);
   return history;
@@ -148,17 +153,18 @@ async function writePlaces(
   );
 }
 
-/** Live metrics under one version, and what history keeps of them. */
+/** Live metrics under one version, and the part of them that history keeps; null if no record has a total under it. */
 export async function metricsPage(
   db: Database,
   version: PublicVersion,
   release: ReleaseExcerpt,
   sampling: LiveMetrics["sampling"],
-): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot }> {
+): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot } | null> {
   const columns = columnsOf<MetricsData>(AGGREGATE_TABLES.metrics.columns);
   const [row] = await all(db, `select ${columns.join(", ")} from metrics where rubric = $version`, { version });
   if (row === undefined) throw new Error(`there are no metrics under ${version}`);
   const metrics = objectOf<MetricsData>(columns, row);
+  if (metrics.scored_records === 0) return null;
   const repositories = await rowsUnder<RepositoryData>(
     db,
     AGGREGATE_TABLES.repository,
@@ -184,9 +190,10 @@ async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, 
   return (await all(db, sql, { version })).map((row) => objectOf<T>(columns, row));
 }
 
-/** The snapshots of one version, oldest first. */
-export function historyPage(history: readonly MetricsSnapshot[], version: PublicVersion): string {
-  return pageText(history.filter((snapshot) => snapshot.rubric === version));
+/** The snapshots of one version, oldest first; null if there are none. */
+export function historyPage(history: readonly MetricsSnapshot[], version: PublicVersion): string | null {
+  const snapshots = history.filter((snapshot) => snapshot.rubric === version);
+  return snapshots.length === 0 ? null : pageText(snapshots);
 }
 
 /** The public versions, with the records that each has scores of. */

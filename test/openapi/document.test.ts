@@ -10,10 +10,12 @@ import type { Parameter, Response } from "../../api-static/openapi/types.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { mediaType } from "../../api-static/routes/media-type.ts";
 import { TAGS } from "../../api-static/routes/route.ts";
-import { recordDetail } from "../../schemas/public/api/record.ts";
+import { arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { named } from "../../schemas/public/named.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
+import { SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
@@ -81,6 +83,18 @@ test("each body of a request is among what is described so", () => {
 
 test("points are none or four", () => {
   expect(DOCUMENT.components.schemas.SignalResult?.properties?.points).toEqual({ type: "integer", enum: [0, 4] });
+});
+
+test("a total is a whole number in JSON, in Arrow and in Parquet", () => {
+  const { Score, DetailedScore, RecordRow } = DOCUMENT.components.schemas;
+  for (const described of [Score?.properties?.total, DetailedScore?.properties?.total])
+    expect(described).toMatchObject({ type: "integer", minimum: 0, maximum: 100 });
+  expect(RecordRow?.properties?.shareScore?.anyOf).toMatchObject([{ type: "integer" }, { type: "null" }]);
+  const score = arrowColumns(recordList).find(({ name }) => name === "score")?.of;
+  expect(score).toMatchObject({
+    members: expect.arrayContaining([expect.objectContaining({ path: "score.total", of: { kind: "int32" } })]),
+  });
+  expect(SCORE_TABLES.score.columns.total).toBe("int");
 });
 
 test("files of a release have the types that they are sent with", () => {

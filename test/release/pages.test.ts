@@ -7,9 +7,11 @@ import { rubricExcerpts } from "../../api-static/pages/rubric-excerpts.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/routes/route.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
+import { verify } from "../../operations/verify/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricList } from "../../schemas/public/api/rubric.ts";
@@ -389,6 +391,32 @@ test("lists and metrics name the release of the receipt, and pages of one subjec
   const hex = releaseDigest.slice("sha256:".length);
   const others = pages.filter((path) => addressesOf(path)[0]?.route.subject !== "release");
   expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
+});
+
+test("a repository without a scored record is not in the breakdown, whose means are numbers", () => {
+  const { repositoryBreakdown, unscoredRepositories } = liveMetrics.parse(page("metrics", "1.0", ""));
+  expect(unscoredRepositories.find(({ repository }) => repository === "GEO")).toMatchObject({
+    scoredCount: 0,
+    meanScore: null,
+  });
+  expect(repositoryBreakdown.map(({ repository }) => repository)).not.toContain("GEO");
+});
+
+test("a version without a scored record has no lists and no metrics, and the release is valid", async () => {
+  await using own = await temporaryStore();
+  await harvestBundled(own.store, ["geo"]);
+  const { receipt: built } = await buildRelease(own.store, { activate: false });
+  const paths = [...(await pagesIn(own.store.release(built.releaseDigest)))].map(([path]) => path);
+  const named = ["metrics/live.json", "metrics/history.json", "lists/records.json", "lists/authors.json"];
+  expect(named.filter((name) => !paths.includes(`api/2.0/${name}`))).toEqual([]);
+  expect(named.filter((name) => paths.includes(`api/1.0/${name}`))).toEqual([]);
+  const verified = await verify(
+    own.store,
+    built.releaseDigest,
+    { threads: 1, memory: "512MB", rescore: true },
+    recordedEffects(),
+  );
+  expect(verified.findings).toEqual([]);
 });
 
 test("the rubric list counts the scored records of each version", () => {

@@ -15,8 +15,8 @@ import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 interface Row {
-  /** Which server: of the full release, of the limited one, or of one whose attribution is incomplete. */
-  readonly of: "full" | "limited" | "incomplete";
+  /** The server: of the full release, the limited one, one with incomplete attribution, or one without a total under 1.0. */
+  readonly of: "full" | "limited" | "incomplete" | "unscored";
   readonly path: string;
   readonly type: ProblemType;
   readonly question?: Question;
@@ -76,6 +76,11 @@ const ROWS: readonly Row[] = [
   row("limited", "/geography", "attribution-not-published"),
   row("incomplete", "/institutions", "attribution-not-published"),
   row("incomplete", "/geography?rubric=2.0", "attribution-not-published"),
+  ...["/records", "/records?minScore=1", "/authors", "/metrics/live"].map((path) =>
+    row("unscored", `${path}${path.includes("?") ? "&" : "?"}rubric=1.0`, "rubric-not-published", {
+      detail: "No record of the active release has a total under SHARE 1.0.",
+    }),
+  ),
   row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),
   row("full", "/rubrics/", "unsupported-rubric", { errors: ["version"] }),
   row("full", `/rubrics/${"2".repeat(50)}`, "unsupported-rubric", { errors: ["version"] }),
@@ -223,6 +228,12 @@ export function problemCases(world: () => World): void {
       const attribution = { complete: false, records: 10, attributed: 4, unattributed: 5 };
       servers.set("full", await world().serve(store));
       servers.set("limited", await world().serve(await world().altered(limited)));
+      const { scored, insufficient } = full.coverage;
+      const rubrics = full.rubrics.map((rubric) => ({
+        ...rubric,
+        insufficient: rubric.version === "1.0" ? scored + insufficient : rubric.insufficient,
+      }));
+      servers.set("unscored", await world().serve(await world().altered(full, { rubrics })));
       servers.set("incomplete", await world().serve(await world().altered(full, { attribution })));
     });
 

@@ -2,17 +2,14 @@
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { tenths } from "../../api-static/pages/tenths.ts";
-import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { bars } from "../parts/bars.ts";
 import { counted, decimal, percent } from "../parts/figures.ts";
 import { meter } from "../parts/meter.ts";
 import type { Card } from "./card.ts";
 
-type Figures = Pick<
-  LiveMetrics["repositoryBreakdown"][number],
-  "repository" | "scoredCount" | "meanScore" | "meanCap" | "totalDistribution"
->;
+type Figures = Pick<RepositoryFigures, "repository" | "scoredCount" | "meanScore" | "meanCap" | "totalDistribution">;
 
 export function repositoryCard(figures: Figures, version: PublicVersion): Card {
   return {

@@ -1,6 +1,7 @@
 /** All repositories: the average of each beside what it could be. */
 
 import { html } from "../../api-static/html/html.ts";
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../frame/view.ts";
@@ -11,7 +12,7 @@ import { table } from "../parts/table.ts";
 import { olderVersion, underVersion } from "../parts/under-version.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
-  const rows = metrics.repositoryBreakdown
+  const rows = repositoriesOf(metrics)
     .toSorted((one, other) => other.count - one.count)
     .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
       html`<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`,

@@ -1,7 +1,7 @@
 /** One repository, for those who keep it: averages beside the cap, each signal, and what its records can and cannot carry. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
-import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { repositoryWords } from "../cards/repository-card.ts";
@@ -41,7 +41,7 @@ export interface SourceStanding {
 }
 
 export interface RepositoryPage {
-  readonly figures: LiveMetrics["repositoryBreakdown"][number];
+  readonly figures: RepositoryFigures;
   readonly version: PublicVersion;
   readonly pledges: readonly PledgedSource[];
   readonly standings: readonly SourceStanding[];

@@ -1,7 +1,7 @@
 /** Measurements: evaluations that are kept under an account. */
 
 import { z } from "zod";
-import { percentage } from "../api/common.ts";
+import { total } from "../api/common.ts";
 import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { recordId } from "../api/record.ts";
 import { instant } from "../scalars.ts";
@@ -36,7 +36,7 @@ export const measurementRow = shape(
       recordId: recordId.describe("Id of the record, whether or not a release lists it."),
       repository: z.string().nullable(),
       title: z.string().nullable(),
-      total: percentage.nullable().describe("The score; null where the record could not be scored."),
+      total: total.nullable().describe("The score; null where the record could not be scored."),
       createdAt: instant,
     })
     .describe("An evaluation that was kept, in short."),

@@ -6,6 +6,8 @@ import { scoreRelease } from "../release.ts";
 import { BUCKETS } from "../signal.ts";
 
 export const percentage = z.number().min(0).max(100);
+/** A total, or the cap of one: a whole number, in JSON as in Parquet and Arrow. */
+export const total = z.int().min(0).max(100);
 export const points = z.int().min(0).max(20);
 export const count = z.int().min(0);
 

@@ -8,25 +8,32 @@ import { instant } from "../scalars.ts";
 import { besideMeans, count, meta, percentage, scoreDistribution, totalDistribution } from "./common.ts";
 
 const mean = z.number().min(0);
-const bucketMean = z.number().min(0).max(20).nullable();
+const bucketMean = z.number().min(0).max(20);
 
-const means = {
-  meanShareScore: percentage.nullable().describe("Mean total of the scored records."),
-  meanStewardship: bucketMean.describe("Mean of the bucket S."),
-  meanHarmonization: bucketMean.describe("Mean of the bucket H."),
-  meanAccess: bucketMean.describe("Mean of the bucket A."),
-  meanEngagement: bucketMean.describe("Mean of the bucket E."),
-  meanReuse: bucketMean.describe(
-    "Observed use: the mean bucket R of SHARE 1.0, under either version, reported apart from the total of 2.0.",
-  ),
-  meanReusability: bucketMean.describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
-  ...besideMeans,
-};
+function meansAs<Total extends z.ZodType, Bucket extends z.ZodType>(total: Total, bucket: Bucket) {
+  return {
+    meanShareScore: total.describe("Mean total of the scored records."),
+    meanStewardship: bucket.describe("Mean of the bucket S."),
+    meanHarmonization: bucket.describe("Mean of the bucket H."),
+    meanAccess: bucket.describe("Mean of the bucket A."),
+    meanEngagement: bucket.describe("Mean of the bucket E."),
+    meanReuse: bucketMean
+      .nullable()
+      .describe(
+        "Observed use: the mean bucket R of SHARE 1.0, under either version, reported apart from the total of 2.0; null if the release has no score under 1.0.",
+      ),
+    meanReusability: bucketMean.nullable().describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
+    ...besideMeans,
+  };
+}
 
-const indices = {
-  meanSIndex: mean.nullable().describe("Mean S-Index; researchers known by a name alone are left out."),
-  maxSIndex: count.nullable().describe("Greatest S-Index; researchers known by a name alone are left out."),
-};
+function indicesAs<Mean extends z.ZodType, Max extends z.ZodType>(average: Mean, greatest: Max) {
+  const of = "researchers known by a name alone are left out, and it is 0 if there are no others";
+  return {
+    meanSIndex: average.describe(`Mean S-Index; ${of}.`),
+    maxSIndex: greatest.describe(`Greatest S-Index; ${of}.`),
+  };
+}
 
 const totals = {
   totalRecords: count.describe("Records that are scored, have too little evidence for a total, or failed."),
@@ -44,7 +51,7 @@ const authorsByBasis = z
 const labelled = {
   count: count.describe("Records."),
   scoredCount: count.describe("Those of them that have a total, and so are in the mean."),
-  meanScore: percentage.nullable(),
+  meanScore: percentage.nullable().describe("Mean total of the scored records; null if there are none."),
   ...besideMeans,
   totalDistribution,
 };
@@ -98,17 +105,27 @@ export const liveMetrics = named(
   z
     .object({
       ...totals,
-      ...means,
-      medianShareScore: percentage.nullable().describe("Median total of the scored records."),
-      pctAbove70: percentage.nullable().describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
-      ...indices,
+      ...meansAs(percentage, bucketMean),
+      medianShareScore: percentage.describe("Median total of the scored records."),
+      pctAbove70: percentage.describe("Percentage, 0 to 100, of scored records with a total of 70 or more."),
+      ...indicesAs(mean, count),
       authorsByBasis,
       quadrantCutOffs,
       scoreDistribution,
       totalDistribution,
       repositoryBreakdown: z
+        .array(
+          z.object({
+            repository: z.string(),
+            ...labelled,
+            meanScore: percentage.describe("Mean total of the scored records."),
+            bySource,
+          }),
+        )
+        .describe("Records and mean total of each repository that has a scored record."),
+      unscoredRepositories: z
         .array(z.object({ repository: z.string(), ...labelled, bySource }))
-        .describe("Records and mean total of each repository."),
+        .describe("The same of the repositories that have none; `meanScore` is null."),
       withoutRepository: z
         .object({ ...labelled, bySource })
         .describe("The same of records without a repository label; with those of all labels they are all records."),
@@ -119,6 +136,8 @@ export const liveMetrics = named(
     .describe("Figures of the whole platform, from the active release."),
 );
 export type LiveMetrics = z.infer<typeof liveMetrics>;
+/** The figures of one repository, whether or not it has a scored record. */
+export type RepositoryFigures = LiveMetrics["unscoredRepositories"][number];
 
 export const metricsSnapshot = named(
   "MetricsSnapshot",
@@ -129,10 +148,10 @@ export const metricsSnapshot = named(
       publishedAt: instant,
       rubric: publicVersion,
       ...totals,
-      ...means,
-      meanCap: means.meanCap.default(null),
-      passedOfEvaluable: means.passedOfEvaluable.default(null),
-      ...indices,
+      ...meansAs(percentage.nullable(), bucketMean.nullable()),
+      meanCap: besideMeans.meanCap.default(null),
+      passedOfEvaluable: besideMeans.passedOfEvaluable.default(null),
+      ...indicesAs(mean.nullable(), count.nullable()),
       authorsByBasis: authorsByBasis.nullable().default(null),
       scoreDistribution,
       totalDistribution: totalDistribution.nullable().default(null),
@@ -141,7 +160,7 @@ export const metricsSnapshot = named(
 );
 export type MetricsSnapshot = z.infer<typeof metricsSnapshot>;
 
-/** What snapshots of releases made before a figure was kept say of it is null. */
+/** A figure is null in the snapshot of a release that was built before snapshots had it as a number. */
 export const metricsHistory = named(
   "MetricsHistory",
   z.array(metricsSnapshot).describe("Oldest first, the current release included."),

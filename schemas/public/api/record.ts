@@ -5,7 +5,7 @@ import { adviceFor, effort } from "../form.ts";
 import { named } from "../named.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, signalId, signalState } from "../signal.ts";
-import { count, listOf, percentage, points, queriedListOf } from "./common.ts";
+import { count, listOf, points, queriedListOf, total } from "./common.ts";
 import { shownColumns } from "./shown-columns.ts";
 
 export const recordId = z
@@ -27,7 +27,7 @@ export const score = named(
   "Score",
   z
     .object({
-      total: percentage.describe("Four points a passed signal."),
+      total: total.describe("Four points a passed signal."),
       bucketScores,
       status: z.literal("scored"),
     })
@@ -49,7 +49,7 @@ export const recordRow = named(
         "`failed`: identified, but it could not be read or scored. `insufficient_evidence`: read, but too few of its signals could be judged for a total; the receipt of the release says under `policy` how many it takes.",
       ),
       score: score.nullable().describe("Null unless the status is `scored`: what is not known is no zero."),
-      shareScore: percentage.nullable().describe("Equal to `score.total`."),
+      shareScore: total.nullable().describe("Equal to `score.total`."),
       stewardshipScore: points.nullable().describe("The bucket S."),
       harmonizationScore: points.nullable().describe("The bucket H."),
       accessScore: points.nullable().describe("The bucket A."),
@@ -129,7 +129,7 @@ export const recordDetail = named(
       ...shownColumns("terms"),
       authors: z.array(author),
       signals: z.array(signalResult).describe("All 25, in the order of their bits."),
-      cap: percentage.describe("The highest total that records of this source can reach."),
+      cap: total.describe("The highest total that records of this source can reach."),
       observedUse: z
         .object({ views: count.nullable(), downloads: count.nullable(), citations: count.nullable() })
         .describe("Use observed since; under SHARE 2.0 it never enters the total."),

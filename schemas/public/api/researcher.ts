@@ -4,7 +4,7 @@ import { z } from "zod";
 import { named } from "../named.ts";
 import { publicVersion } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
-import { besideMeans, bucketMeans, count, listOf, percentage, queriedListOf } from "./common.ts";
+import { besideMeans, bucketMeans, count, listOf, percentage, queriedListOf, total } from "./common.ts";
 import { recordRow } from "./record.ts";
 
 export const IDENTITY_BASES = ["orcid", "name_affiliation", "name"] as const;
@@ -62,7 +62,7 @@ export const researcherRow = named(
       datasetCount: count.describe("Datasets with a total, the versions of one counted once."),
       avgScore: percentage.describe("Mean total of the scored datasets."),
       ...besideMeans,
-      maxScore: percentage,
+      maxScore: total.describe("Greatest total of the scored datasets."),
       shareScore: percentage.describe("Equal to `avgScore`."),
       identityBasis: z
         .enum(IDENTITY_BASES)

@@ -32,6 +32,7 @@ import { metricsHistory } from "../../../schemas/public/api/metrics.ts";
 import type { Receipt, ReleaseExcerpt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
+import { ProblemError } from "../../frame/answering/problem-error.ts";
 import type { ListName } from "../queries/lists.ts";
 import type { OpenRelease } from "../release/open-release.ts";
 import { badgeAnswer } from "./badge-answer.ts";
@@ -44,12 +45,15 @@ const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
   author: researcherPage("author"),
-  metrics: async ({ prepared, receipt }, _key, version) =>
-    (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), samplingOf(receipt.sources))))
-      .text,
+  metrics: async ({ prepared, receipt }, _key, version) => {
+    const sampling = samplingOf(receipt.sources);
+    return (await prepared.use((db) => metricsPage(db, version, excerptOf(receipt, version), sampling)))?.text ?? null;
+  },
   history: async ({ folder }, _key, version) => {
-    const kept: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
-    return historyPage(metricsHistory.parse(kept), version);
+    const stored: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
+    const page = historyPage(metricsHistory.parse(stored), version);
+    if (page !== null) return page;
+    throw new ProblemError("history-not-published", `No release so far has metrics under SHARE ${version}.`);
   },
   rubrics: ({ prepared }) => prepared.use(rubricListPage),
   rubric: async (_release, name) => (await rubricPages()).get(name) ?? null,

@@ -1,5 +1,6 @@
 /** What a release does not publish is 409, whichever address asks for it (interface.md, "Errors"). */
 
+import { coverageUnder } from "../../../api-static/pages/coverage-under.ts";
 import type { Route } from "../../../api-static/routes/route.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -8,10 +9,17 @@ import { ProblemError } from "../../frame/answering/problem-error.ts";
 /** `version`: what the route answers under; null where it answers alike under all. */
 export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
-  if (version !== null && !published.includes(version)) {
+  const rubric = receipt.rubrics.find((each) => each.version === version);
+  if (version !== null && rubric === undefined) {
     throw new ProblemError(
       "rubric-not-published",
       `The active release publishes no data under SHARE ${version}; it publishes ${published.join(" and ")}.`,
+    );
+  }
+  if (route.needs === "scores" && rubric !== undefined && coverageUnder(receipt.coverage, rubric).scored === 0) {
+    throw new ProblemError(
+      "rubric-not-published",
+      `No record of the active release has a total under SHARE ${rubric.version}.`,
     );
   }
   if (route.needs === "history" && !receipt.history) {

@@ -1,5 +1,6 @@
 /** /datasets, as a page and as CSV, and /datasets/{id}. */
 
+import { repositoriesOf } from "../../../api-static/pages/metrics.ts";
 import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../../api-static/routes/route.ts";
 import { improvementsOf } from "../../../evaluate/improvements.ts";
 import { loadVocabularies } from "../../../pipeline/vocabularies/index.ts";
@@ -41,7 +42,9 @@ export async function makeDatasets({ query: asked }: Asked<"datasets">, api: Ask
   const query = queryOf(asked);
   const { data, pagination } = await api.get(recordList, "records", { query });
   const metrics = await api.get(liveMetrics, "metrics");
-  const repositories = metrics.repositoryBreakdown.map(({ repository }) => repository).toSorted();
+  const repositories = repositoriesOf(metrics)
+    .map(({ repository }) => repository)
+    .toSorted();
   return datasetsView({ asked: typed(asked), query, data, pagination, repositories });
 }
 

@@ -1,8 +1,9 @@
 /** /repositories and /repositories/{label}. */
 
+import { repositoriesOf } from "../../../api-static/pages/metrics.ts";
 import { repositoryKey } from "../../../api-static/routes/path-keys.ts";
 import { releaseDiff } from "../../../schemas/public/api/diff.ts";
-import { type LiveMetrics, liveMetrics } from "../../../schemas/public/api/metrics.ts";
+import { liveMetrics, type RepositoryFigures } from "../../../schemas/public/api/metrics.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";
 import { serviceStatus } from "../../../schemas/public/api/service.ts";
 import type { PublicVersion } from "../../../schemas/public/rubric.ts";
@@ -22,13 +23,9 @@ export async function makeRepositories(version: PublicVersion, api: Asking): Pro
 }
 
 /** @throws ProblemError `repository-not-found` */
-export async function figuresOf(
-  label: string,
-  version: PublicVersion,
-  api: Asking,
-): Promise<LiveMetrics["repositoryBreakdown"][number]> {
-  const { repositoryBreakdown } = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
-  const figures = repositoryBreakdown.find(({ repository }) => repository === label);
+export async function figuresOf(label: string, version: PublicVersion, api: Asking): Promise<RepositoryFigures> {
+  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
+  const figures = repositoriesOf(metrics).find(({ repository }) => repository === label);
   if (figures === undefined) throw unknownKey(repositoryKey);
   return figures;
 }

@@ -1,5 +1,6 @@
 /** robots.txt and the site map: where programs that search the web find every dataset, repository and signal. */
 
+import { repositoriesOf } from "../../../api-static/pages/metrics.ts";
 import { CACHE } from "../../../api-static/routes/route.ts";
 import { liveMetrics } from "../../../schemas/public/api/metrics.ts";
 import { recordList } from "../../../schemas/public/api/record.ts";
@@ -65,13 +66,11 @@ export async function siteMapPart(number: number, api: Asking, origin: string): 
 }
 
 async function places(api: Asking): Promise<string[]> {
-  const { repositoryBreakdown } = await api.get(liveMetrics, "metrics");
+  const repositories = repositoriesOf(await api.get(liveMetrics, "metrics"));
   return [
     ...PLACES,
     ...SIGNAL_IDS.map((id) => `/signals/${id}`),
-    ...repositoryBreakdown.map(
-      ({ repository }) => `/repositories/${encodeURIComponent(repository).replaceAll("'", "%27")}`,
-    ),
+    ...repositories.map(({ repository }) => `/repositories/${encodeURIComponent(repository).replaceAll("'", "%27")}`),
   ];
 }
 

@@ -49,7 +49,8 @@ const LIVE: readonly (readonly [string, Kind])[] = [
   ["repositoryBreakdown", ARRAY],
   ["repositoryBreakdown.0.repository", TEXT],
   ["repositoryBreakdown.0.count", INTEGER],
-  ["repositoryBreakdown.0.meanScore", orNull(NUMBER)],
+  ["repositoryBreakdown.0.meanScore", NUMBER],
+  ["unscoredRepositories", ARRAY],
   ["meanCap", PERCENT],
   ["passedOfEvaluable", PERCENT],
   ["authorsByBasis.name", INTEGER],
@@ -105,8 +106,9 @@ function counted(name: string, path: string): Expectation {
 }
 
 const SHARED_OUT = json("the breakdown's counts, and records without a label, are all records", (body) => {
-  const sum = listAt(body, "repositoryBreakdown").reduce<number>((all, entry) => all + numberAt(entry, "count"), 0);
-  return sum > 0 && sum <= numberAt(body, "totalRecords") ? null : String(sum);
+  const repositories = [...listAt(body, "repositoryBreakdown"), ...listAt(body, "unscoredRepositories")];
+  const sum = repositories.reduce<number>((all, entry) => all + numberAt(entry, "count"), 0);
+  return sum + numberAt(body, "withoutRepository.count") === numberAt(body, "totalRecords") ? null : String(sum);
 });
 
 const live = ["2.0", "1.0"].flatMap((rubric) => {
@@ -130,6 +132,12 @@ const live = ["2.0", "1.0"].flatMap((rubric) => {
       },
     }),
     row("repositoryBreakdown shares the records out", path, OK, SHARED_OUT),
+    row(
+      "every repositoryBreakdown[].meanScore is a number",
+      path,
+      OK,
+      every("repositoryBreakdown", "meanScore", PERCENT),
+    ),
     row("meanReusability is of 2.0 only", path, OK, field("meanReusability", rubric === "2.0" ? MEAN : NULL)),
   ]);
 });
