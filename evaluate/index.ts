@@ -98,8 +98,8 @@ export class Evaluator {
 
   /** Whoever asked for the same payload has scored it; when it was retrieved is another matter. */
   async #scoreOf(given: Given, asOf: string): Promise<OneScored> {
-    const { source, sourceId, payloadDigest, status, retrievedAt } = given;
-    const key = `${asOf} ${status} ${payloadDigest} ${source}/${sourceId}`;
+    const { source, sourceId, payloadDigest, status, retrievedAt, isDraft } = given;
+    const key = `${asOf} ${isDraft ? "draft" : status} ${payloadDigest} ${source}/${sourceId}`;
     const scored = await this.#scored.get(key, () => this.#scorer.score(given, asOf));
     const record = { ...scored.bundle.record, retrieved_at: instantOf(retrievedAt) };
     return { ...scored, bundle: { ...scored.bundle, record } };

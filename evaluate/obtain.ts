@@ -17,6 +17,8 @@ export interface Given {
   /** 200, or 404 or 410 for a record that is gone. */
   readonly status: number;
   readonly retrievedAt: string | null;
+  /** True if the owner handed the metadata in. */
+  readonly isDraft?: boolean;
 }
 
 /** The answer of a service about one record. */

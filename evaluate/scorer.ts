@@ -104,10 +104,11 @@ export class Scorer {
   /** Within the transaction of its turn. */
   async #append(db: Database, given: Given, asOf: string): Promise<void> {
     const { rows, flush } = await this.#rowsOf(db, given.source, asOf);
-    const envelope: Envelope = { ...given, url: null };
+    const { isDraft, ...captured } = given;
+    const envelope: Envelope = { ...captured, url: null };
     try {
       await db.run("insert into as_of values ($asOf)", { asOf });
-      rows.add(JSON.stringify(envelope));
+      rows.add(JSON.stringify(envelope), isDraft);
       flush();
     } catch (error) {
       // Half a row may be left in it.
@@ -162,7 +163,7 @@ export function givenDraft(source: Source, file: Uint8Array): GivenDraft {
     throw new NoDraft(`cannot be read as metadata for ${source.name}: ${parsed.objection.detail}`);
   const draft = draftOf(parsed, source);
   return {
-    given: { ...draft, source: source.name, status: 200, retrievedAt: null },
+    given: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
     named: draft.sourceId !== UNNAMED,
   };
 }

@@ -79,12 +79,13 @@ export class CaptureRows {
     this.#context = context;
   }
 
-  /** Adds the rows of one envelope line. */
-  add(line: string): void {
+  /** Adds the rows of one envelope line; `isDraft` as in the context of normalisers. */
+  add(line: string, isDraft = false): void {
     const key = { part: this.#part, row: this.count };
     this.count += 1;
     const envelope = parseEnvelope(line);
-    const { normalised, piece } = this.#normalise(envelope);
+    const context = isDraft ? { ...this.#context, isDraft } : this.#context;
+    const { normalised, piece } = this.#normalise(envelope, context);
     this.put(key, { ...envelope, piece }, normalised);
   }
 
@@ -102,13 +103,16 @@ export class CaptureRows {
   }
 
   /** An HTTP 404 or 410 envelope has no payload, and no update of its own: the record was gone when it was retrieved. */
-  #normalise(envelope: Envelope): { readonly normalised: Normalised; readonly piece: string | null } {
+  #normalise(
+    envelope: Envelope,
+    context: NormaliseContext,
+  ): { readonly normalised: Normalised; readonly piece: string | null } {
     if (envelope.status === 404 || envelope.status === 410) {
-      return { normalised: this.#source.normalise(null, envelope.sourceId, this.#context), piece: null };
+      return { normalised: this.#source.normalise(null, envelope.sourceId, context), piece: null };
     }
     try {
       const payload = parsePayload(envelope.payload, this.#source.xmlParts);
-      const normalised = this.#source.normalise(payload, envelope.sourceId, this.#context);
+      const normalised = this.#source.normalise(payload, envelope.sourceId, context);
       return { normalised, piece: this.#source.pieces?.nameOf(payload) ?? null };
     } catch (error) {
       const reason = `the payload cannot be read: ${error instanceof Error ? error.message : String(error)}`;

@@ -88,6 +88,16 @@ test("a payload keeps its score and says when it was retrieved this time", async
   expect(opened.fetched).toEqual([]);
 });
 
+test("a private record is scored for its owner alone", async () => {
+  const payload = fixture("osf/private.json");
+  const osf = sourceNamed("osf");
+  if (osf === null) throw new Error("no source osf");
+  const owned = () => opened.evaluator.draft(osf, Buffer.from(JSON.stringify(JSON.parse(payload))), CONTRACT);
+  const harvested = () => opened.evaluator.score(given("osf", JSON.stringify(JSON.parse(payload))), CONTRACT);
+  const outcomes = [await harvested(), await owned(), await harvested()].map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["tombstone", "record", "tombstone"]);
+});
+
 test("a payload that another has been scored as keeps its own identifier", async () => {
   const payload = fixture("zenodo/modern-files.json");
   const ids = ["11", "12"];

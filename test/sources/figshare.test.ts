@@ -13,8 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ID = "9900099";
 
-function normalise(payload: unknown, sourceId = ID) {
-  return normaliseFigshare(payload, sourceId, { asOf: AS_OF, vocabularies });
+function normalise(payload: unknown, sourceId = ID, isDraft = false) {
+  return normaliseFigshare(payload, sourceId, { asOf: AS_OF, vocabularies, isDraft });
 }
 
 function read(payload: unknown): Captured {
@@ -119,6 +119,19 @@ describe("what is a record", () => {
     { file: "type-missing.json", outcome: "failed" },
   ])("$file is $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("figshare", file)).outcome).toBe(outcome);
+  });
+
+  test.each(["private.json", "draft-in-list.json"])("%s is read if its owner hands it in", async (file) => {
+    expect(normalise(await payloadIn("figshare", file), ID, true).outcome).toBe("record");
+  });
+
+  test("a draft's access is that of the article it will be", () => {
+    const draft = { status: "draft", is_public: false, published_date: null, version: 0, files: [] };
+    const flags = { is_embargoed: false, is_confidential: false, is_metadata_record: false };
+    expect(normalise({ defined_type: 3, ...draft, ...flags }, ID, true)).toMatchObject({
+      fields: { version: null, accessStatus: "draft" },
+      evidence: { access_declared: true, access_open: true, file_count: 0 },
+    });
   });
 
   test.each([

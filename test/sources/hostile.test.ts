@@ -456,7 +456,12 @@ const FRAME: Readonly<Record<string, (inner: unknown, beside: unknown) => unknow
     stats: beside,
     metadata: { resource_type: { type: "dataset" }, ...Object(inner) },
   }),
-  clinicaltrials: (inner, beside) => ({ protocolSection: inner, derivedSection: beside, documentSection: beside }),
+  clinicaltrials: (inner, beside) => ({
+    hasResults: beside,
+    protocolSection: inner,
+    derivedSection: { miscInfoModule: beside, ...Object(beside) },
+    documentSection: beside,
+  }),
   dryad: (inner, beside) => ({ dataset: { title: "t", ...Object(inner) }, files: beside }),
   figshare: (inner, beside) => ({
     article: { defined_type: 3, ...Object(inner) },

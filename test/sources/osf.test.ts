@@ -13,8 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ID = "zz9zz";
 
-function normalise(payload: unknown, sourceId = ID) {
-  return normaliseOsf(payload, sourceId, { asOf: AS_OF, vocabularies });
+function normalise(payload: unknown, sourceId = ID, isDraft = false) {
+  return normaliseOsf(payload, sourceId, { asOf: AS_OF, vocabularies, isDraft });
 }
 
 function record(payload: unknown): Captured {
@@ -122,6 +122,15 @@ describe("what is a record", () => {
     { file: "software.json", outcome: "not_dataset" },
   ])("$file is $outcome", async ({ file, outcome }) => {
     expect(normalise(await payloadIn("osf", file)).outcome).toBe(outcome);
+  });
+
+  test("a private node is read if its owner hands it in, and its files are not open", async () => {
+    expect(normalise(await payloadIn("osf", "private.json"), ID, true)).toMatchObject({
+      outcome: "record",
+      fields: { accessStatus: "private" },
+      evidence: { access_declared: true, access_open: false, embargo_active: false, file_count: null },
+    });
+    expect(normalise(await payloadIn("osf", "withdrawn.json"), ID, true).outcome).toBe("tombstone");
   });
 
   test.each([

@@ -135,6 +135,8 @@ export interface NormaliseContext {
   /** The day the build pretends it is (ISO date): embargoes are judged by it. */
   readonly asOf: string;
   readonly vocabularies: Vocabularies;
+  /** True if the owner hands the metadata in: a draft or a private record is then read, not taken for one that is gone. */
+  readonly isDraft?: boolean;
 }
 
 /** Takes the pieces of one record in the order of their names, and reads them as the record they are of. */

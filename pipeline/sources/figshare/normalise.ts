@@ -34,7 +34,7 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
   const article = asObject(at(payload, "article")) ?? asObject(payload);
   const updated = firstText(at(article, "modified_date"), at(article, "published_date"), at(article, "created_date"));
   if (article === null) return failed("the answer is no article", updated, knownFields(sourceId));
-  const hidden = hiddenBecause(article);
+  const hidden = hiddenBecause(article, context);
   if (hidden !== null) return tombstone(hidden, updated);
   const type = firstText(article.defined_type_name, article.defined_type);
   if (type === null) return failed("a sparse answer: it carries no type", updated, knownFields(sourceId));
@@ -43,7 +43,8 @@ export function normaliseFigshare(payload: unknown, sourceId: string, context: N
 }
 
 /** Drafts and private articles are answered to their owner alone; list items say it by having no date of publication. */
-function hiddenBecause(article: Json): string | null {
+function hiddenBecause(article: Json, { isDraft }: NormaliseContext): string | null {
+  if (isDraft) return null;
   const status = asText(article.status)?.toLowerCase() ?? "public";
   if (status !== "public") return `article status is ${displayText(status, 40)}`;
   if (article.is_public === false) return "the article is not public";

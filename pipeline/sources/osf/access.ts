@@ -26,6 +26,13 @@ export function accessEvidence(reader: Reader, { asOf }: NormaliseContext): Part
   };
 }
 
+/** The level in OSF's words. */
+export function accessWords(attributes: Json): string | null {
+  if (attributes.embargoed === true) return "embargoed";
+  if (typeof attributes.public !== "boolean") return null;
+  return attributes.public ? "public" : "private";
+}
+
 function runs(reader: Reader, asOf: string): boolean | null {
   const ends = reader.text("embargo_end_date", ["embargo_active"]);
   if (ends === null || ends === "") return null;

@@ -11,7 +11,7 @@ import { countTerms } from "../../reading/terms.ts";
 import { cleanText } from "../../reading/text.ts";
 import { textLength } from "../../reading/text-length.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
-import { accessEvidence, licenceEvidence } from "./access.ts";
+import { accessEvidence, accessWords, licenceEvidence } from "./access.ts";
 import { institutionEvidence, readCreators } from "./creators.ts";
 import { identifiersOf } from "./embeds.ts";
 import { fileEvidence } from "./files.ts";
@@ -32,7 +32,7 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
   if (node === null || attributes === null || kind === undefined) {
     return failed("the answer is neither a node nor a registration", updated, knownFields(sourceId));
   }
-  const hidden = hiddenBecause(attributes);
+  const hidden = hiddenBecause(attributes, context);
   if (hidden !== null) return tombstone(hidden, updated);
   // A component says what it holds; only software is surely no data.
   if (attributes.category === "software") return notDataset("category software", updated);
@@ -48,9 +48,9 @@ export function normaliseOsf(payload: unknown, sourceId: string, context: Normal
 }
 
 /** Withdrawn registrations keep a page that says so; private nodes are answered to their contributors alone. */
-function hiddenBecause(attributes: Json): string | null {
+function hiddenBecause(attributes: Json, { isDraft }: NormaliseContext): string | null {
   if (attributes.withdrawn === true) return "the registration has been withdrawn";
-  return attributes.public === false ? "the node is not public" : null;
+  return attributes.public === false && !isDraft ? "the node is not public" : null;
 }
 
 function readNode(
@@ -140,7 +140,7 @@ function describe(
     pubDate: dateOf(firstText(attributes.date_registered, attributes.date_created)),
     url: webUrlOf(asText(at(node, "links", "html"))) ?? known.url,
     recordKind: kind,
-    accessStatus: attributes.embargoed === true ? "embargoed" : attributes.public === true ? "public" : null,
+    accessStatus: accessWords(attributes),
     versionFamily: original === null ? known.versionFamily : `osf/${original.toLowerCase()}`,
   };
 }
