@@ -73,6 +73,11 @@ describe("a draft whose source is not said", () => {
       what: () => file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } }),
       source: "datacite",
     },
+    {
+      name: "a deposit of Dataverse",
+      what: () => file("dataverse.json", { datasetVersion: { metadataBlocks: { citation: { fields: [] } } } }),
+      source: "dataverse",
+    },
     { name: "a published record", what: () => RECORD, source: "zenodo" },
     { name: "another", what: () => join(PAYLOADS, "datacite/complete-modern.json"), source: "datacite" },
   ];
@@ -128,6 +133,9 @@ describe("a draft", () => {
       [join(PAYLOADS, "clinicaltrials/complete.json"), "clinicaltrials"],
       [join(PAYLOADS, "edi/complete.json"), "edi"],
       [join(PAYLOADS, "edi/minimal.xml"), "edi"],
+      [join(PAYLOADS, "dataverse/draft.json"), "dataverse"],
+      [join(PAYLOADS, "figshare/private.json"), "figshare"],
+      [join(PAYLOADS, "osf/private.json"), "osf"],
     ];
     for (const [path, source] of FILES) {
       const { exitCode, stdout } = await evaluate([path, "--source", source, "--json"]);

@@ -1,8 +1,10 @@
 /** Dataverse datasets: metadata blocks, terms and files of several installations and years, whole and in fragments. */
 
 import { describe, expect, test } from "vitest";
+import { findRecords } from "../../pipeline/1-harvest/documents/document.ts";
 import { asText, at } from "../../pipeline/reading/reader.ts";
 import { normaliseDataverse } from "../../pipeline/sources/dataverse/normalise.ts";
+import { dataverse } from "../../pipeline/sources/dataverse/source.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
 import { AS_OF, type Captured, type FragmentCase, testFragments, vocabularies } from "./fragment.ts";
@@ -12,8 +14,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 const ID = "10.5072/fk2/x";
 
-function normalise(payload: unknown, sourceId = ID) {
-  return normaliseDataverse(payload, sourceId, { asOf: AS_OF, vocabularies });
+function normalise(payload: unknown, sourceId = ID, isDraft = false) {
+  return normaliseDataverse(payload, sourceId, { asOf: AS_OF, vocabularies, isDraft });
 }
 
 function record(payload: unknown): Captured {
@@ -151,6 +153,105 @@ describe("what is a record", () => {
     { name: "an error", given: { status: "ERROR", message: "Not found" }, outcome: "failed" },
   ])("$name is $outcome", ({ given, outcome }) => {
     expect(normalise(given).outcome).toBe(outcome);
+  });
+});
+
+describe("a draft", () => {
+  const version = (versionState: string, title: string) => ({
+    versionState,
+    metadataBlocks: { citation: { fields: [{ typeName: "title", value: title }] } },
+  });
+
+  test("is read if its owner hands it in", async () => {
+    expect(normalise(await payloadIn("dataverse", "draft.json"), ID, true)).toMatchObject({
+      outcome: "record",
+      fields: { title: "Rain, not yet" },
+    });
+    expect(normalise(await payloadIn("dataverse", "deaccessioned.json"), ID, true).outcome).toBe("tombstone");
+  });
+
+  test.each([
+    { name: "the draft for its owner", states: ["DRAFT", "RELEASED"], isDraft: true, title: "0" },
+    { name: "the released version for all others", states: ["DRAFT", "RELEASED"], isDraft: false, title: "1" },
+    { name: "the newest", states: ["RELEASED", "RELEASED"], isDraft: false, title: "0" },
+    { name: "the newest that is not withdrawn", states: ["DEACCESSIONED", "RELEASED"], isDraft: false, title: "1" },
+  ])("of several versions, reads $name", ({ states, isDraft, title }) => {
+    const data = states.map((state, i) => version(state, String(i)));
+    expect(normalise({ data }, ID, isDraft)).toMatchObject({ outcome: "record", fields: { title } });
+  });
+
+  test("is all there is of a dataset without a released version", () => {
+    const data = [version("DRAFT", "0"), version("DEACCESSIONED", "1")];
+    expect(normalise({ data })).toMatchObject({ outcome: "tombstone", reason: "version state is DRAFT" });
+  });
+});
+
+describe("the forms of a dataset", () => {
+  const version = {
+    datasetPersistentId: `doi:${ID.toUpperCase()}`,
+    versionNumber: 2,
+    versionState: "RELEASED",
+    releaseTime: "2024-05-06T07:08:09Z",
+    license: { name: "CC0 1.0", uri: "http://creativecommons.org/publicdomain/zero/1.0" },
+    metadataBlocks: { citation: { fields: [{ typeName: "title", value: "Rain" }] } },
+    files: [{ label: "README.md", restricted: false, dataFile: { filename: "README.md" } }],
+  };
+  const dataset = { protocol: "doi", authority: "10.5072", identifier: "FK2/X", publisher: "Elsewhere" };
+  const FORMS = [
+    { name: "the native API", payload: { status: "OK", data: { ...dataset, latestVersion: version } } },
+    { name: "the export dataverse_json", payload: { ...dataset, datasetVersion: version } },
+    { name: "/versions/:latest", payload: { status: "OK", data: version } },
+    { name: "/versions", payload: { status: "OK", data: [version, { ...version, files: [] }] } },
+    { name: "a version alone", payload: version },
+    { name: "a list of versions alone", payload: [version] },
+  ];
+
+  test.each(FORMS)("$name", ({ payload }) => {
+    expect(normalise(payload)).toMatchObject({
+      outcome: "record",
+      updated: "2024-05-06T07:08:09.000Z",
+      fields: { doi: ID, title: "Rain", version: "2", license: "CC0-1.0", pubDate: "2024-05-06" },
+      evidence: { file_count: 1, license_spdx: "CC0-1.0", access_open: true },
+    });
+    const found = findRecords(Buffer.from(JSON.stringify(payload)), dataverse);
+    expect(found.refused).toEqual([]);
+    expect(found.records.map(({ sourceId }) => sourceId)).toEqual([ID]);
+  });
+
+  test("a deposit has no identifier yet", () => {
+    const { license, metadataBlocks } = version;
+    const deposit = { datasetVersion: { license, metadataBlocks } };
+    expect(normalise(deposit)).toMatchObject({
+      outcome: "record",
+      evidence: { file_count: null, version_stated: null },
+    });
+    expect(dataverse.draftOf?.(deposit)).toBe(deposit);
+    expect(dataverse.identify(deposit)).toBeNull();
+  });
+
+  test("a type of dataset is stated beside the version or in it", () => {
+    const { metadataBlocks } = version;
+    for (const payload of [
+      { datasetType: "software", datasetVersion: { metadataBlocks } },
+      { data: { datasetType: "software", metadataBlocks } },
+    ]) {
+      expect(normalise(payload).outcome).toBe("not_dataset");
+    }
+  });
+
+  test("a version without its blocks is known for one, and cannot be read", () => {
+    const payload = { data: [{ datasetId: 7, versionState: "RELEASED", datasetPersistentId: `doi:${ID}` }] };
+    expect(dataverse.identify(payload)).toBe(ID);
+    expect(normalise(payload).outcome).toBe("failed");
+  });
+
+  test.each([
+    { name: "a list of something else", document: [{ metadataBlocks: {} }, { title: "Rain" }] },
+    { name: "an empty list", document: { status: "OK", data: [] } },
+    { name: "blocks alone", document: { data: { displayName: "Citation Metadata", fields: [] } } },
+  ])("$name is refused", ({ document }) => {
+    expect(dataverse.shapeOf(document)).toMatchObject({ kind: "refused", reason: "unknown-shape" });
+    expect(dataverse.draftOf?.(document)).toBeNull();
   });
 });
 

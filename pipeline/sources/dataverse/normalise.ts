@@ -1,4 +1,4 @@
-/** A Dataverse dataset with its latest version (native API, `/api/datasets/:persistentId`) as a record and its evidence. */
+/** A Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
 
 import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
@@ -21,23 +21,35 @@ import { fileEvidence, licenceEvidence } from "./access.ts";
 import { readCreators } from "./creators.ts";
 import { Fields } from "./fields.ts";
 import { textEvidence } from "./texts.ts";
+import { versionsIn } from "./versions.ts";
 import { workEvidence } from "./works.ts";
 
 export function normaliseDataverse(payload: unknown, sourceId: string, context: NormaliseContext): Normalised {
   if (payload === null) return tombstone("the installation answers that the dataset does not exist", null);
-  const dataset = asObject(at(payload, "data")) ?? asObject(payload);
-  const version = asObject(at(dataset, "latestVersion"));
-  const updated = firstText(at(version, "lastUpdateTime"), at(version, "releaseTime"), at(version, "createTime"));
-  const known = knownFields(dataset, sourceId);
-  if (dataset === null || version === null) return failed("the answer has no version of a dataset", updated, known);
-  const state = asText(version.versionState)?.toUpperCase() ?? "RELEASED";
-  if (state !== "RELEASED") return tombstone(`version state is ${displayText(state, 40)}`, updated);
-  const type = firstText(at(dataset, "datasetType")) ?? "dataset";
+  const versions = versionsIn(payload);
+  // A dataset is shown by its newest version that is neither a draft nor deaccessioned.
+  const held = versions.find(({ version }) => hiddenBecause(version, context) === null) ?? versions[0];
+  if (held === undefined) {
+    const dataset = asObject(at(payload, "data")) ?? asObject(payload);
+    return failed("the answer has no version of a dataset", null, knownFields(dataset, null, sourceId));
+  }
+  const { dataset, version } = held;
+  const updated = firstText(version.lastUpdateTime, version.releaseTime, version.createTime);
+  const known = knownFields(dataset, version, sourceId);
+  const hidden = hiddenBecause(version, context);
+  if (hidden !== null) return tombstone(hidden, updated);
+  const type = firstText(dataset.datasetType, version.datasetType) ?? "dataset";
   if (type.toLowerCase() !== "dataset") return notDataset(`dataset type ${displayText(type, 80)}`, updated);
   if (asObject(version.metadataBlocks) === null) {
     return failed("a sparse answer: it carries no metadata blocks", updated, known);
   }
   return readVersion(version, known, updated, context);
+}
+
+function hiddenBecause(version: Json, { isDraft }: NormaliseContext): string | null {
+  const state = asText(version.versionState)?.toUpperCase() ?? "RELEASED";
+  if (state === "RELEASED" || (isDraft && state === "DRAFT")) return null;
+  return `version state is ${displayText(state, 40)}`;
 }
 
 function readVersion(
@@ -91,14 +103,13 @@ function facetsOf(fields: Fields): Facet[] {
 }
 
 /** A DOI or a handle, and the installation's name as the dataset states it. */
-function knownFields(dataset: Json | null, sourceId: string): RecordFields {
+function knownFields(dataset: Json | null, version: Json | null, sourceId: string): RecordFields {
   const doi = doiOf(sourceId);
   const publisher = asText(at(dataset, "publisher"));
-  const released = at(dataset, "latestVersion", "releaseTime");
   return bareFields({
     doi,
     repository: publisher === null ? null : displayText(publisher) || null,
-    pubDate: dateOf(firstText(at(dataset, "publicationDate"), released)),
+    pubDate: dateOf(firstText(at(dataset, "publicationDate"), version?.releaseTime)),
     url: webUrlOf(asText(at(dataset, "persistentUrl"))) ?? (doi === null ? null : `https://doi.org/${doi}`),
     recordKind: "dataset",
     versionFamily: ownFamily(doi, `dataverse/${sourceId}`),

@@ -1,10 +1,10 @@
 /**
  * Dataverse: native API (sources.md, 11). Stored payload: the answer of /api/datasets/:persistentId verbatim:
- * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. A bare `data` object is a payload too.
+ * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. The other forms of a dataset (versions.ts) are payloads too.
  */
 
 import { doiOf } from "../../reading/identifiers.ts";
-import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { asList, asText, at } from "../../reading/reader.ts";
 import { addressOf, matchOf, numberOf, parameterOf } from "../adapter/asking.ts";
 import {
   type AnswerShape,
@@ -16,6 +16,7 @@ import {
   WalkFault,
 } from "../adapter/source.ts";
 import { normaliseDataverse } from "./normalise.ts";
+import { versionsIn } from "./versions.ts";
 
 const PAGE_SIZE = 100;
 
@@ -72,10 +73,9 @@ function fetchOf(sourceId: string): readonly Part[] {
 }
 
 function shapeOf(document: unknown): AnswerShape {
-  const object = asObject(document);
-  if (asObject(at(object, "data", "latestVersion")) !== null) return { kind: "record", path: [] };
-  if (asObject(at(object, "latestVersion")) !== null) return { kind: "record", path: [] };
-  const detail = Array.isArray(at(object, "data", "items"))
+  // The versions in a list are of one dataset.
+  if (versionsIn(document).length > 0) return { kind: "record", path: [] };
+  const detail = Array.isArray(at(document, "data", "items"))
     ? "results of a search, which are not the datasets themselves"
     : "no answer of Dataverse with a dataset";
   return { kind: "refused", reason: "unknown-shape", detail };
@@ -83,18 +83,20 @@ function shapeOf(document: unknown): AnswerShape {
 
 /** The DOI in lower case, or the handle behind "hdl:". */
 function identify(payload: unknown): string | null {
-  const data = asObject(at(payload, "data")) ?? asObject(payload);
-  const version = asText(at(data, "latestVersion", "datasetPersistentId"));
-  const named = [asText(at(data, "authority")), asText(at(data, "identifier"))];
+  const [held] = versionsIn(payload);
+  if (held === undefined) return null;
+  const { dataset, version } = held;
+  const named = [asText(dataset.authority), asText(dataset.identifier)];
   const stated =
-    version ?? (named.includes(null) ? null : `${asText(at(data, "protocol")) ?? "doi"}:${named.join("/")}`);
+    asText(version.datasetPersistentId) ??
+    (named.includes(null) ? null : `${asText(dataset.protocol) ?? "doi"}:${named.join("/")}`);
   if (stated === null) return null;
   return /^hdl:/i.test(stated) ? matchOf(stated, /^(hdl:[\d.]+\/\S+)$/i) : doiOf(stated);
 }
 
 export const dataverse: Source = {
   name: "dataverse",
-  reader: 2,
+  reader: 3,
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,
@@ -118,6 +120,7 @@ export const dataverse: Source = {
   },
   canonicalId: (id) => matchOf(id, /^(hdl:[\d.]+\/\S+)$/i) ?? doiOf(id),
   dataciteClients: ["gdcc.harvard-dv"],
+  draftOf: (document) => (versionsIn(document).length > 0 ? document : null),
   shapeOf,
   identify,
   normalise: normaliseDataverse,
