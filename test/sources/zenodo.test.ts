@@ -462,6 +462,21 @@ table("funding", [
     },
     evidence: { funder_count: 3, award_count: 3 },
   },
+  {
+    name: "the form of a deposit: a funder's DOI and an award in one id",
+    given: { metadata: { grants: [{ id: "10.13039/501100000780::101000001" }] } },
+    evidence: { funder_count: 1, award_count: 1 },
+  },
+  {
+    name: "the form of a deposit: awards of the European Commission by number, others by funder",
+    given: { metadata: { grants: [{ id: "101000001" }, { id: 101000002 }, { id: "10.13039/100000001::7" }] } },
+    evidence: { funder_count: 2, award_count: 3 },
+  },
+  {
+    name: "the form of a deposit: ids without a funder or an award",
+    given: { metadata: { grants: [{ id: "10.13039/501100000780::" }, { id: "x" }, { id: "" }, {}] } },
+    evidence: { funder_count: 1, award_count: 0 },
+  },
 ]);
 
 const RELATION_COUNTS = [
@@ -536,9 +551,35 @@ table("relations", [
   },
 ]);
 
+const CODE = { "code:codeRepository": "https://git.example.org/rain" };
+
+table("code", [
+  {
+    name: "a repository in a field of its own",
+    given: { metadata: { custom: CODE } },
+    evidence: { linked_code_count: 1, related_identifier_count: 0 },
+  },
+  {
+    name: "a repository beside relations that cannot be read",
+    given: { metadata: { custom: CODE, related_identifiers: "10.1/x" } },
+    evidence: { linked_code_count: 1, related_identifier_count: null },
+    errors: [...RELATION_COUNTS, "version_stated"],
+  },
+  {
+    name: "a placeholder",
+    given: { metadata: { custom: { "code:codeRepository": "N/A" } } },
+    evidence: { linked_code_count: 0 },
+  },
+]);
+
 table("venue", [
   { name: "none", given: {}, evidence: { venue_stated: false } },
   { name: "a journal", given: { metadata: { journal: { title: "J" } } }, evidence: { venue_stated: true } },
+  {
+    name: "a journal in the form of a deposit",
+    given: { metadata: { journal_title: "J" } },
+    evidence: { venue_stated: true },
+  },
   { name: "a meeting", given: { metadata: { meeting: { title: "M" } } }, evidence: { venue_stated: true } },
   {
     name: "a journal without a title",
@@ -577,6 +618,114 @@ table("fields", [
   },
   { name: "no concept and no DOI", given: {}, fields: { doi: null, versionFamily: "zenodo/42" } },
 ]);
+
+describe("InvenioRDM", () => {
+  interface RdmGiven {
+    readonly record?: Fields;
+    readonly metadata?: Fields;
+  }
+  const readRdm = ({ record = {}, metadata = {} }: RdmGiven) =>
+    recordOf(zenodo, { id: "42", ...record, metadata: { resource_type: { id: "dataset" }, ...metadata } }, ID);
+  const FILES = { enabled: true, entries: { "a.csv": { key: "a.csv" } } };
+  const located = (...features: unknown[]) => ({ metadata: { locations: { features } } });
+  const affiliated = (...affiliations: unknown[]) => ({
+    metadata: { creators: [{ person_or_org: { type: "personal", name: "Bo, Ann" }, affiliations }] },
+  });
+
+  testFragments<RdmGiven>(
+    [
+      {
+        name: "public access to no files is not open",
+        given: {
+          record: { access: { files: "public", status: "metadata-only" }, files: { enabled: false, count: 0 } },
+        },
+        evidence: { access_declared: true, access_open: false, embargo_active: false, file_count: 0 },
+        fields: { accessStatus: "metadata-only" },
+      },
+      {
+        name: "no files, and no status stated",
+        given: { record: { access: { files: "public" }, files: { enabled: false } } },
+        evidence: { access_declared: true, access_open: false, file_count: 0 },
+      },
+      {
+        name: "open by its status alone",
+        given: { record: { access: { status: "open" }, files: FILES } },
+        evidence: { access_declared: true, access_open: true, embargo_active: false, file_count: 1 },
+      },
+      {
+        name: "restricted by its status alone: files that are not shown are hidden",
+        given: { record: { access: { status: "restricted" }, files: { enabled: true, entries: {} } } },
+        evidence: { access_declared: true, access_open: false, file_count: null },
+      },
+      {
+        name: "embargoed by its status alone",
+        given: { record: { access: { status: "embargoed", embargo: { active: true, until: "2027-01-01" } } } },
+        evidence: { access_declared: true, access_open: false, embargo_active: true },
+      },
+      {
+        name: "a status that InvenioRDM does not have, beside the access to files",
+        given: { record: { access: { status: "semi-open", files: "restricted" } } },
+        evidence: { access_declared: true, access_open: false },
+        fields: { accessStatus: "restricted" },
+      },
+      {
+        name: "no word on access",
+        given: { record: { access: { record: "public" } } },
+        evidence: { access_declared: null, access_open: null },
+      },
+      {
+        name: "a polygon, a line of several, a point and a name are places",
+        given: located(
+          {
+            geometry: {
+              type: "Polygon",
+              coordinates: [
+                [
+                  [10, 54],
+                  [11, 54],
+                  [11, 55],
+                  [10, 54],
+                ],
+              ],
+            },
+          },
+          { geometry: { type: "MultiPolygon", coordinates: [[[[10, 54]]]] } },
+          { geometry: { type: "Point", coordinates: [10, 54] } },
+          { place: "Kiel" },
+        ),
+        evidence: { place_count: 4 },
+      },
+      {
+        name: "a geometry without coordinates is no place",
+        given: located({ geometry: { type: "Polygon", coordinates: [[]] } }, { geometry: null }, {}),
+        evidence: { place_count: 0 },
+      },
+      {
+        name: "a repository of code among the custom fields",
+        given: { record: { custom_fields: CODE } },
+        evidence: { linked_code_count: 1 },
+      },
+    ],
+    readRdm,
+  );
+
+  test.each([
+    {
+      name: "a name and an id",
+      given: affiliated({ name: "Uni", id: "0abcdef12" }),
+      affiliations: [{ text: "Uni", ror: "0abcdef12" }],
+    },
+    {
+      name: "an id alone",
+      given: affiliated({ id: "0abcdef12" }),
+      affiliations: [{ text: "https://ror.org/0abcdef12", ror: "0abcdef12" }],
+    },
+    { name: "a name alone", given: affiliated({ name: "Uni" }), affiliations: [{ text: "Uni", ror: null }] },
+    { name: "neither", given: affiliated({}, { id: "uni" }, null), affiliations: [] },
+  ])("affiliations: $name", ({ given, affiliations }) => {
+    expect(readRdm(given).creators).toMatchObject([{ name: "Bo, Ann", affiliations }]);
+  });
+});
 
 testGolden("zenodo", normaliseZenodo, [
   {

@@ -1,8 +1,8 @@
-/** Zenodo creators: a name, perhaps an ORCID, an affiliation as plain text. */
+/** Zenodo creators: a name, perhaps an ORCID, affiliations as plain text or, in InvenioRDM, by name and ROR id. */
 
-import type { Creator } from "../../../schemas/internal/capture.ts";
+import type { Affiliation, Creator } from "../../../schemas/internal/capture.ts";
 import type { Evidence } from "../../../schemas/public/evidence.ts";
-import { orcidOf } from "../../reading/identifiers.ts";
+import { orcidOf, rorOf } from "../../reading/identifiers.ts";
 import { creatorCounts, readCreator } from "../../reading/people.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -20,15 +20,20 @@ export function readCreators(reader: Reader, vocabularies: Vocabularies): Creato
           family: null,
           type: typeOf(at(entry, "type")),
           orcid: orcidOf(asText(at(entry, "orcid"))),
-          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap((text: unknown) =>
-            typeof text === "string" && text.trim() !== "" ? [{ text, ror: null }] : [],
-          ),
+          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap(affiliationOf),
         },
         vocabularies,
       );
       return creator === null ? [] : [creator];
     }) ?? null
   );
+}
+
+/** An institution that is given by its ROR id alone is named by that id's address. */
+function affiliationOf(stated: unknown): Affiliation[] {
+  const ror = rorOf(asText(at(stated, "id")));
+  const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ror && `https://ror.org/${ror}`));
+  return typeof text === "string" && text.trim() !== "" ? [{ text, ror }] : [];
 }
 
 function typeOf(type: unknown): "person" | "organisation" | null {

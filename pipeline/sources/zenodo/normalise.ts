@@ -20,6 +20,7 @@ import { identifiedIn } from "../../reading/pid-in-text.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countRelations, RELATION_COLUMNS, type StatedRelation } from "../../reading/relations.ts";
 import { displayText } from "../../reading/text.ts";
+import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { creatorEvidence, readCreators } from "./creators.ts";
 import { withoutRdm } from "./rdm.ts";
@@ -115,7 +116,7 @@ function licencesOf(reader: Reader): LicenceStatement[] {
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
 const LEVEL_COLUMNS = ["access_declared", "access_open"] as const;
-const LEVELS = new Set(["open", "embargoed", "restricted", "closed"]);
+const LEVELS = new Set(["open", "embargoed", "restricted", "closed", "metadata-only"]);
 
 function accessEvidence(reader: Reader, level: string | null, { asOf }: NormaliseContext): Partial<Evidence> {
   if (level === null && reader.text("access_right", LEVEL_COLUMNS) !== null) {
@@ -138,11 +139,12 @@ function embargo(reader: Reader, level: string, asOf: string): boolean | null {
 
 /**
  * File names of the three `files[]` shapes; null where the record lists none because access hides them or the answer
- * is too old to say. An empty list of an open record is none.
+ * is too old to say. An empty list of an open record, or of one of metadata alone, is none.
  */
 function fileNames(record: Json, accessRight: string | null, errors: Set<EvidenceName>): string[] | null {
   const files = new Reader(record, errors).list("files", FILE_COLUMNS);
-  if (files === null || (files.length === 0 && accessRight !== "open")) return null;
+  const isHidden = accessRight !== "open" && accessRight !== "metadata-only";
+  if (files === null || (files.length === 0 && isHidden)) return null;
   return files.map((file) => firstText(at(file, "key"), at(file, "filename"))).filter((name) => name !== null);
 }
 
@@ -162,6 +164,16 @@ function useEvidence(record: Json, errors: Set<EvidenceName>): Partial<Evidence>
   return { view_count: count("view_count", "views"), download_count: count("download_count", "downloads") };
 }
 
+/** The funder of a grant that the form of a deposit names by a number alone. */
+const EUROPEAN_COMMISSION = "10.13039/501100000780";
+
+/** The form of a deposit names a grant by one id: the funder's DOI, `::`, the award's number. */
+function funderAndAward(grant: unknown): readonly (string | undefined)[] {
+  const id = asText(at(grant, "id")) ?? "";
+  if (/^\d+$/.test(id)) return [EUROPEAN_COMMISSION, id];
+  return id.includes("::") ? id.split("::") : [];
+}
+
 /** Grants name their funder; the newer `funding` list has funders and awards apart. */
 function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Partial<Evidence> {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
@@ -172,10 +184,19 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseContext): Pa
   const all = [...grants, ...(funding ?? [])];
   return {
     funder_count: distinct(
-      all.map((entry) => firstText(at(entry, "funder", "name"), at(entry, "funder", "doi"), at(entry, "funder", "id"))),
+      all.map((entry) =>
+        firstText(
+          at(entry, "funder", "name"),
+          at(entry, "funder", "doi"),
+          at(entry, "funder", "id"),
+          funderAndAward(entry)[0],
+        ),
+      ),
     ),
     award_count: distinct(
-      all.map((entry) => firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"))),
+      all.map((entry) =>
+        firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"), funderAndAward(entry)[1]),
+      ),
     ),
   };
 }
@@ -184,17 +205,25 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseContext): P
   const related = reader.list("related_identifiers", RELATION_COLUMNS);
   const references = reader.list("references", ["reference_count", "reference_pid_count"]);
   const version = asText(reader.raw("version")) !== null;
-  if (related === null) return { version_stated: version };
+  const repositories = codeRepositories(reader, vocabularies);
+  if (related === null) return { version_stated: version, linked_code_count: repositories };
   const { version: relation, ...counts } = countRelations(related.flatMap(statedRelation), vocabularies);
   const cited = (references ?? [])
     .map((entry) => asText(entry) ?? asText(at(entry, "reference")))
     .filter((text) => text !== null);
   return {
     ...counts,
+    linked_code_count: counts.linked_code_count + repositories,
     reference_count: counts.reference_count + cited.length,
     reference_pid_count: counts.reference_pid_count + identifiedIn(cited, vocabularies),
     version_stated: version || relation,
   };
+}
+
+/** How many repositories of code the record names in a field of its own. */
+function codeRepositories(reader: Reader, { placeholders }: Vocabularies): number {
+  const stated = asText(at(reader.raw("custom"), "code:codeRepository"));
+  return stated === null || placeholders.isPlaceholder(stated, "any") ? 0 : 1;
 }
 
 function statedRelation(entry: unknown): StatedRelation[] {

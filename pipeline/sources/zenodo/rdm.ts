@@ -54,6 +54,7 @@ function metadataOf(metadata: Json, record: Json): Json {
     })),
     references: metadata.references,
     funding: metadata.funding,
+    custom: record.custom_fields,
     ...venueOf(at(record, "custom_fields")),
   };
 }
@@ -63,14 +64,24 @@ function methodIn(metadata: Json): unknown {
   return at(methods, "description");
 }
 
+const STATUSES = ["open", "embargoed", "restricted", "metadata-only"];
+
 /** Who may have the files is what the API calls the access right. */
 function accessOf(record: Json): Json {
+  const level = accessStatus(record);
+  if (level === null) return {};
+  const until = level === "embargoed" ? at(record, "access", "embargo", "until") : undefined;
+  return { access_right: level, embargo_date: until };
+}
+
+/** The status that InvenioRDM states, or derives from the access to files: public access to no files opens nothing. */
+function accessStatus(record: Json): string | null {
+  const status = asText(at(record, "access", "status"));
+  if (status !== null && STATUSES.includes(status)) return status;
   const files = asText(at(record, "access", "files"));
-  if (files === null) return {};
-  const embargo = at(record, "access", "embargo");
-  if (files === "public") return { access_right: "open" };
-  if (at(embargo, "active") !== true) return { access_right: "restricted" };
-  return { access_right: "embargoed", embargo_date: at(embargo, "until") };
+  if (files === null) return null;
+  if (files === "public") return at(record, "files", "enabled") === false ? "metadata-only" : "open";
+  return at(record, "access", "embargo", "active") === true ? "embargoed" : "restricted";
 }
 
 /** Licences of the depositor's own have words and no id. */
@@ -87,12 +98,13 @@ function creatorOf(entry: unknown): Json {
     name: at(who, "name"),
     type: at(who, "type"),
     orcid: at(orcid, "identifier"),
-    affiliation: asList(at(entry, "affiliations")).flatMap((affiliation) => at(affiliation, "name") ?? []),
+    affiliation: at(entry, "affiliations"),
   };
 }
 
+/** The first corner stands for a line or a polygon, whose coordinates are lists of pairs, up to three deep (RFC 7946). */
 function placeOf(feature: unknown): Json {
-  const [longitude, latitude] = asList(at(feature, "geometry", "coordinates"));
+  const [longitude, latitude] = asList(at(feature, "geometry", "coordinates")).flat(3);
   return { place: at(feature, "place"), lat: latitude, lon: longitude };
 }
 

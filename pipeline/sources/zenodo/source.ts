@@ -117,7 +117,7 @@ function draftOf(document: unknown): unknown {
 
 export const zenodo: Source = {
   name: "zenodo",
-  reader: 2,
+  reader: 3,
   example: "3842720",
   hosts: ["zenodo.org", "www.zenodo.org"],
   // The search endpoints' own limit, below that of the API.

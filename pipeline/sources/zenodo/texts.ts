@@ -71,6 +71,9 @@ function lengthOf(text: string | null, vocabularies: Vocabularies): number | nul
   return cleanLength(text);
 }
 
+/** How the form of a deposit calls the same. */
+const TITLES_OF_DEPOSITS = ["journal_title", "conference_title", "imprint_publisher", "partof_title"];
+
 /** A journal, a meeting or an imprint, by its title. */
 function venue(reader: Reader): boolean {
   const titles = [
@@ -79,5 +82,9 @@ function venue(reader: Reader): boolean {
     ["imprint", "publisher"],
     ["part_of", "title"],
   ] as const;
-  return titles.some(([key, title]) => asText(at(reader.raw(key), title)) !== null);
+  const stated = [
+    ...titles.map(([key, title]) => at(reader.raw(key), title)),
+    ...TITLES_OF_DEPOSITS.map((key) => reader.raw(key)),
+  ];
+  return firstText(...stated) !== null;
 }
