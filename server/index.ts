@@ -23,7 +23,7 @@ import { recordDisputesHandlers } from "./people/disputes/record-disputes.ts";
 import { Standings } from "./people/hidden/standings.ts";
 import { signInHandlers } from "./people/sign-in/handlers.ts";
 import { SignIn } from "./people/sign-in/index.ts";
-import { ownPagesHook, ownSiteHook } from "./people/sign-in/own-site.ts";
+import { ownSiteHook } from "./people/sign-in/own-site.ts";
 import { MadeCsv } from "./read/answers/made-csv.ts";
 import { pageHandler } from "./read/answers/read-routes.ts";
 import { releaseHandlers } from "./read/answers/release-files.ts";
@@ -137,7 +137,6 @@ export async function createServer(
   };
   addRoutes(app, answerers, {
     ownSite: (route) => ownSiteHook(route, signIn),
-    ownPages: ownPagesHook(signIn),
     charge: limits.charge,
   });
   const toClose = opened.move();

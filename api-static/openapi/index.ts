@@ -55,7 +55,7 @@ export function openApi(contact: string | null = null): OpenApi {
           in: "cookie",
           name: "__Host-share_session",
           description:
-            "The session of the user who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests that change something come from the site's own pages: the header `Origin` says so.",
+            "The session of the user who is signed in; set by `GET /auth/orcid/callback` and `POST /auth/magic/consume`, for 30 days from its last use. Requests from pages of other origins are refused (403): by `Origin`, or by `Sec-Fetch-Site`. A program sends neither.",
         },
       },
     },

@@ -43,7 +43,8 @@ const CASES = {
     instance: "/account/sessions",
   },
   "wrong-origin": {
-    detail: "The request has no header Origin; it must come from a page of https://share.example.",
+    detail:
+      "A page of another origin sent the request. Send it from a page of https://share.example, or from a program without the header Origin.",
     instance: "/auth/logout",
   },
   "claim-needed": {

@@ -30,10 +30,10 @@ export function exampleCommand(route: Route): string {
   return [`curl ${address}`, ...changing(route), ...sent(route)].join(" \\\n  ");
 }
 
-/** What a request says that changes something; the site's own pages say where they come from besides. */
+/** The method of a request that changes something, and its session. */
 function changing(route: Route): string[] {
   const method = route.method === "delete" ? ["-X DELETE"] : route.body === null ? ["-X POST"] : [];
-  return [...method, ...(route.ownSite ? [`-H "Origin: $SHARE"`] : []), ...cookie(route)];
+  return [...method, ...cookie(route)];
 }
 
 /** `$SESSION` is the value of the cookie that signing in sets. */

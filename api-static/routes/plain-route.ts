@@ -21,7 +21,6 @@ export const PLAIN_ROUTE = {
   found: null,
   session: false,
   ownSite: false,
-  ownPages: false,
   quota: null,
   cache: CACHE.page,
   changesBetween: false,

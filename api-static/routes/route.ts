@@ -115,8 +115,6 @@ export interface Route {
   readonly session: boolean;
   /** True for what the site's own pages ask: pages of other origins neither change nor read anything there. */
   readonly ownSite: boolean;
-  /** True where the answer holds a secret: programs may ask, which send no Origin, and of pages the site's own alone. */
-  readonly ownPages: boolean;
   /** A quota that is charged besides the caller's own (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];

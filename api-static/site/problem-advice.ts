@@ -37,7 +37,7 @@ export const PROBLEM_ADVICE = {
   "no-session":
     "Sign in with ORCID (GET /auth/orcid/start) or by mail (POST /auth/magic/request), and send the cookie that answers.",
   "wrong-origin":
-    "Send the request from a page of this site; a program sends the header Origin with the site's own address. It keeps other sites from acting in your name.",
+    "Send the request from a page of this site, or from a program without the header Origin. Pages of other sites cannot act in your name.",
   "claim-needed":
     "Claim the researcher's profile first, with POST /account/profile-claims, and wait until it is approved.",
   "request-timeout": "Send the whole request without long pauses.",

@@ -12,7 +12,7 @@ export const PROBLEMS = {
   "sign-in-failed": { status: 400, title: "Signing in did not succeed" },
   "bad-api-key": { status: 401, title: "Unknown or revoked API key" },
   "no-session": { status: 401, title: "Not signed in" },
-  "wrong-origin": { status: 403, title: "Not asked from a page of this site" },
+  "wrong-origin": { status: 403, title: "Sent by a page of another site" },
   "claim-needed": { status: 403, title: "An approved claim is needed" },
   "not-found": { status: 404, title: "There is nothing at this address" },
   "dataset-not-found": { status: 404, title: "Dataset not found" },

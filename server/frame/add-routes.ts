@@ -26,8 +26,6 @@ import { withRefusalPages } from "./refusal-pages.ts";
 export interface Gates {
   /** Lets a request of an own-site route pass, and says on it who is signed in. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Lets a request pass that comes from no page, or from one of the site's. */
-  readonly ownPages: (request: FastifyRequest) => Promise<void>;
   /** Charges a further quota to the request's caller. */
   readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
 }
@@ -74,14 +72,13 @@ function addRoute(app: FastifyInstance, route: Route, answerers: Answerers, gate
     url: urlOf(route.path),
     bodyLimit: route.largestBody,
     config: {
-      ownSite: isOwn(route),
+      ownSite: route.ownSite,
       site: isSiteRoute(route.name),
       badge: isShownElsewhere(route) || route.contentType === CSS_TYPE,
     },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
       ...(route.ownSite ? [gates.ownSite(route)] : []),
-      ...(route.ownPages ? [gates.ownPages] : []),
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
       if (quota === null) return send(reply, told(readRequest(request), reply));
@@ -120,7 +117,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
     "OPTIONS",
   ];
   const allow = allowed.join(", ");
-  const ownSite = routes.some((route) => route.path === path && isOwn(route));
+  const ownSite = routes.some((route) => route.path === path && route.ownSite);
   const config = { ownSite };
   const headers = {
     allow,
@@ -141,11 +138,6 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   // Refused before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
   app.route({ method, url, config, onRequest: refuse, handler: refuse });
-}
-
-/** Whether pages of other origins are kept from the answer. */
-function isOwn({ ownSite, ownPages }: Route): boolean {
-  return ownSite || ownPages;
 }
 
 /** A path template as the router has it. */

@@ -93,8 +93,11 @@ describeEachDatabase("an account", (newTarget) => {
         const body = method === "POST" ? { body: "{}" } : {};
         const reply = await ask(server.port, target, { method, headers, ...body });
         expect(problemIn(reply)).toMatchObject({ status: 401, type: "no-session" });
-        const { origin: _origin, ...elsewhere } = headers;
+        const { origin: _origin, ...program } = headers;
+        const sent = await ask(server.port, target, { method, headers: program, ...body });
+        expect(problemIn(sent)).toMatchObject({ status: 401, type: "no-session" });
         if (method === "GET") return;
+        const elsewhere = { ...headers, origin: "https://evil.example" };
         const forged = await ask(server.port, target, { method, headers: elsewhere, ...body });
         expect(problemIn(forged)).toMatchObject({ status: 403, type: "wrong-origin" });
       },

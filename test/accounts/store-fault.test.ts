@@ -1,6 +1,6 @@
 /** An account store that is away, full or locked: whoever asks is told to come back, and can once it is there again. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -66,12 +66,23 @@ describe("what SQLite says", () => {
       new Error("no"),
       new TypeError("no"),
       Object.assign(new Error("no"), { code: "ENOENT" }),
+      errorOf(() => readFileSync(join(folder, "nothing"))),
       "no",
       null,
     ]) {
       expect(isStoreFault(error)).toBe(false);
     }
   });
+});
+
+test("a PostgreSQL whose Unix socket is gone is a fault of the store", async () => {
+  const client = new Client({ host: folder, database: "share", user: "share" });
+  const error = await client.connect().then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  expect(error).toMatchObject({ code: "ENOENT" });
+  expect(isStoreFault(error)).toBe(true);
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {

@@ -70,11 +70,10 @@ export class World implements AsyncDisposable {
     await this.#store.remove();
   }
 
-  /** `fetch` of one visitor: with the cookies of the answers before, from a page of the site. */
+  /** `fetch` of one visitor's program: with the cookies of earlier responses, and without `Origin`. */
   visitor(): (request: Request) => Promise<Response> {
     const cookies = new Map<string, string>();
     return async (request) => {
-      request.headers.set("origin", this.url);
       request.headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
       const response = await fetch(request);
       for (const line of response.headers.getSetCookie()) {

@@ -1,17 +1,26 @@
-/** Origins that a request may name without being of the site's own pages. */
+/** Headers of requests that a page of another site can have sent. */
 
-/** What another site's page, or a page of nobody's, may say of where it is from. */
-export const FORGED: readonly { name: string; origin: (own: string) => string | null }[] = [
-  { name: "nowhere", origin: () => null },
-  { name: "where browsers will not say", origin: () => "null" },
-  { name: "another site", origin: () => "https://evil.example" },
-  { name: "this host over TLS", origin: (own) => own.replace("http:", "https:") },
-  { name: "another port of this host", origin: () => "http://localhost:1" },
-  { name: "this host without its port", origin: () => "http://localhost" },
-  { name: "a host that begins like this one", origin: (own) => `${own}.evil.example` },
-  { name: "a user of another host", origin: (own) => `${own}@evil.example` },
-  { name: "a path of this site", origin: (own) => `${own}/` },
-  { name: "two origins", origin: (own) => `${own}, https://evil.example` },
-  { name: "this site in capitals", origin: (own) => own.toUpperCase() },
-  { name: "nothing at all", origin: () => "" },
+const fromOrigin = (origin: (own: string) => string) => (own: string) => ({ origin: origin(own) });
+const fetched = (site: string) => () => ({ "sec-fetch-site": site });
+
+/** `headers`: what the browser sends, by the site's own origin. */
+export const FORGED: readonly { name: string; headers: (own: string) => Readonly<Record<string, string>> }[] = [
+  { name: "an origin that the browser hides", headers: fromOrigin(() => "null") },
+  { name: "another site", headers: fromOrigin(() => "https://evil.example") },
+  { name: "this host over TLS", headers: fromOrigin((own) => own.replace("http:", "https:")) },
+  { name: "another port of this host", headers: fromOrigin(() => "http://localhost:1") },
+  { name: "this host without its port", headers: fromOrigin(() => "http://localhost") },
+  { name: "a host that begins like this one", headers: fromOrigin((own) => `${own}.evil.example`) },
+  { name: "a user of another host", headers: fromOrigin((own) => `${own}@evil.example`) },
+  { name: "a path of this site", headers: fromOrigin((own) => `${own}/`) },
+  { name: "two origins", headers: fromOrigin((own) => `${own}, https://evil.example`) },
+  { name: "this site in capitals", headers: fromOrigin((own) => own.toUpperCase()) },
+  { name: "an empty origin", headers: fromOrigin(() => "") },
+  { name: "another site, by Fetch Metadata", headers: fetched("cross-site") },
+  { name: "another host of this domain, by Fetch Metadata", headers: fetched("same-site") },
+  { name: "an unknown site, by Fetch Metadata", headers: fetched("") },
+  {
+    name: "this origin, and another site by Fetch Metadata",
+    headers: (own) => ({ origin: own, "sec-fetch-site": "cross-site" }),
+  },
 ];

@@ -20,6 +20,9 @@ const NETWORK = [
   "EAI_AGAIN",
 ];
 
+/** Of a connection over a Unix socket: it is gone, or may not be used. Files have the same codes. */
+const SOCKET = ["ENOENT", "EACCES"];
+
 /** What the driver says without a code. */
 const DRIVER =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
@@ -28,6 +31,7 @@ export function isStoreFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error) return SQLITE.includes(Number(error.errcode) % 256);
   const code = "code" in error ? String(error.code) : "";
+  if (SOCKET.includes(code)) return "syscall" in error && error.syscall === "connect";
   if (NETWORK.includes(code)) return "syscall" in error || "errors" in error;
   return (isSqlState(error) && (POSTGRES.test(code) || POSTGRES_CODES.includes(code))) || DRIVER.test(error.message);
 }

@@ -1,6 +1,6 @@
 /**
- * The gates that requests of the site's own pages pass before they are answered: an origin that is the site's, and the session
- * behind their cookie. Both are looked at before any body is.
+ * The gate of `/auth` and `/account`: refuses requests from pages of other origins, and finds the session of the cookie.
+ * It runs before any body is read.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -13,7 +13,7 @@ import type { SignIn } from "./index.ts";
 /** Lets a request of an own-site route pass, and says on it who is signed in. */
 export function ownSiteHook(route: Route, signIn: SignIn) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (route.method !== "get") requireOwnOrigin(request, signIn);
+    if (route.method !== "get") refuseForeignPages(request, signIn);
     request.signed = await signedBy(request, reply, signIn);
     if (route.session && request.signed === null) {
       throw new ProblemError("no-session", "Nobody is signed in: the request has no cookie of a session that lasts.");
@@ -21,21 +21,21 @@ export function ownSiteHook(route: Route, signIn: SignIn) {
   };
 }
 
-/** Lets a request pass that comes from no page, or from one of the site's. */
-export function ownPagesHook(signIn: SignIn) {
-  return async (request: FastifyRequest): Promise<void> => {
-    if (request.headers.origin !== undefined) requireOwnOrigin(request, signIn);
-  };
-}
+/** What browsers send in `Sec-Fetch-Site` for a page of this site, and for a person who typed the URL. */
+const OWN_SITES = ["same-origin", "none"];
 
 /**
- * Browsers say truthfully where a request comes from, and `null` where they will not say; whatever would change something
- * without saying so is refused (RFC 6454, 7). Node joins repeated headers: two origins are none.
+ * Refuses a request that a page of another origin sent. Browsers send `Origin` with every request that changes something
+ * (`null` if they hide it), or at least `Sec-Fetch-Site`; a program sends neither. Node joins repeated headers: two origins
+ * are not one of the site's.
  */
-function requireOwnOrigin({ headers: { origin } }: FastifyRequest, { site }: SignIn): void {
-  if (origin !== undefined && site.isOwn(origin)) return;
-  const seen = origin === undefined ? "has no header Origin" : "comes from another origin";
-  throw new ProblemError("wrong-origin", `The request ${seen}; it must come from a page of ${site.origin}.`);
+function refuseForeignPages({ headers }: FastifyRequest, { site }: SignIn): void {
+  const { origin, "sec-fetch-site": from = "none" } = headers;
+  if ((origin === undefined || site.isOwn(origin)) && OWN_SITES.includes(String(from))) return;
+  throw new ProblemError(
+    "wrong-origin",
+    `A page of another origin sent the request. Send it from a page of ${site.origin}, or from a program without the header Origin.`,
+  );
 }
 
 async function signedBy(request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<Signed | null> {

@@ -28,6 +28,7 @@ function somebody(): string {
 
 const HTML = { accept: "text/html" };
 const JSON_TYPE = { "content-type": "application/json" };
+const program = { method: "POST", headers: JSON_TYPE, from: caller() };
 const NEVER_CACHED = header("cache-control", "no-store");
 const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
 
@@ -251,6 +252,7 @@ export const SIGN_IN: readonly Statement[] = [
       },
     }),
     linking("returnTo is not required", { email: somebody() }, status(201)),
+    linking("returnTo is absent if it is null", { email: somebody(), returnTo: null }, status(201)),
     linking("unknown fields are ignored", { email: somebody(), admin: true, token: "x" }, status(201)),
     linking("email is required", { returnTo: "/" }, invalid("email")),
     linking("email is a string", { email: 7 }, invalid("email")),
@@ -430,8 +432,14 @@ export const SIGN_IN: readonly Statement[] = [
         }),
       ),
     ),
-    ...CHANGES.map((path) =>
-      asked(`${path} without Origin`, path, { method: "POST", from: caller() }, refused(403, "wrong-origin")),
+    asked("a program signs out, without Origin", "/auth/logout", { method: "POST", from: caller() }, status(201)),
+    asked("a program asks for a link, without Origin", REQUEST, { ...program, body: "{}" }, invalid("email")),
+    asked("a program uses a link, without Origin", CONSUME, { ...program, body: "{}" }, invalid("token")),
+    asked(
+      "a page of another site, by Fetch Metadata",
+      REQUEST,
+      { ...program, headers: { ...JSON_TYPE, "sec-fetch-site": "cross-site" }, body: "{}" },
+      refused(403, "wrong-origin"),
     ),
   ]),
 ];
