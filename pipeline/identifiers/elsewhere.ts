@@ -39,9 +39,38 @@ const FORMS: readonly Form[] = [
   { service: "the URN system", pattern: /^urn:(?!doi:)[a-z0-9][a-z0-9-]{1,31}:\S+$/i },
 ];
 
-/** The owner of the identifier that `text` is; null where it is none. */
+/** Services by the domain of their landing pages. */
+const SITES: Readonly<Record<string, string>> = {
+  "arxiv.org": "arXiv",
+  "b2share.eudat.eu": "B2SHARE",
+  "data.gov": "Data.gov",
+  "data.mendeley.com": "Mendeley Data",
+  "ebi.ac.uk": "EMBL-EBI",
+  "ega-archive.org": "the European Genome-phenome Archive",
+  "gbif.org": "GBIF",
+  "github.com": "GitHub",
+  "huggingface.co": "Hugging Face",
+  "icpsr.umich.edu": "ICPSR",
+  "kaggle.com": "Kaggle",
+  "pangaea.de": "PANGAEA",
+  "physionet.org": "PhysioNet",
+  "pubmed.ncbi.nlm.nih.gov": "PubMed",
+  "rcsb.org": "the Protein Data Bank",
+  "synapse.org": "Synapse",
+  "ukdataservice.ac.uk": "the UK Data Service",
+};
+
+/** The service that `text` is an identifier or a landing page of; null if it is neither, or if the service is a source. */
 export function elsewhere(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
-  if (form === undefined || SOURCES.some(({ name }) => name === form.source)) return null;
-  return form.service;
+  if (form === undefined) return siteOf(text);
+  return SOURCES.some(({ name }) => name === form.source) ? null : form.service;
+}
+
+function siteOf(text: string): string | null {
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
+  const { hostname, pathname, search } = new URL(text);
+  if (pathname + search === "/") return null;
+  const found = Object.entries(SITES).find(([domain]) => hostname === domain || hostname.endsWith(`.${domain}`));
+  return found?.[1] ?? null;
 }

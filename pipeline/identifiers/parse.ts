@@ -23,6 +23,8 @@ export interface Refusal {
 const LONGEST = 2048;
 
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
+/** The same of a service that is not a source. One letter is not the name of a service: "n/a". */
+const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
 
 /** Reads one identifier in any of its spellings; never asks anyone. */
 export function parseIdentifier(text: string): Identifier | Refusal {
@@ -96,11 +98,14 @@ function bareDoi(text: string): Identifier | null {
 function refused(text: string): Refusal {
   const service = elsewhere(text);
   if (service !== null) {
-    return {
-      kind: "refused",
-      refusal: "unsupported",
-      reason: `"${shown(text)}" is an identifier of ${service}, which is no source here; if the data have a DOI, give that`,
-    };
+    return unsupported(
+      `"${shown(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, give that`,
+    );
+  }
+  const name = OF_A_SERVICE.exec(text)?.[1];
+  if (name !== undefined) {
+    const sources = SOURCES.map((source) => source.name).join(", ");
+    return unsupported(`there is no source called "${name}"; the sources are ${sources}`);
   }
   return malformed(`${nearMiss(text)}; give a DOI, an accession such as NCT01234567, <source>/<id>, or a landing page`);
 }
@@ -110,11 +115,11 @@ function nearMiss(text: string): string {
     return `"${shown(text)}" is no whole DOI: behind 10. come four to nine digits, a slash and a suffix without spaces`;
   }
   if (/^https?:\/\//i.test(text)) return `"${shown(text)}" is no landing page of a source`;
-  const name = QUALIFIED.exec(text)?.[1];
-  if (name !== undefined) {
-    return `there is no source called "${name}"; the sources are ${SOURCES.map((source) => source.name).join(", ")}`;
-  }
   return `"${shown(text)}" is no identifier known here`;
+}
+
+function unsupported(reason: string): Refusal {
+  return { kind: "refused", refusal: "unsupported", reason };
 }
 
 function malformed(reason: string): Refusal {
