@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { jobId } from "../../schemas/public/api/evaluation.ts";
+import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { PathKey } from "./route.ts";
@@ -47,7 +48,7 @@ export const versionKey: PathKey = {
 
 export const repositoryKey: PathKey = {
   name: "repository",
-  schema: z.string().max(400),
+  schema: z.string().max(LONGEST_LABEL),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
   unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },

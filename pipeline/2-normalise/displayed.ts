@@ -4,13 +4,13 @@
  * bidirectional characters. Only the exact text of an affiliation stays beside its label: an institution's id is its digest.
  */
 
-import type { Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
-import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
+import { FIELD_COLUMNS, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
 import { lineText, STEERING } from "../reading/line-text.ts";
 import { safeText } from "../reading/text.ts";
 
-/** Characters of what is a word or a name for things, and of sentences about them. */
+/** Characters of a facet, and of sentences. */
 const WORD = 256;
 const SENTENCE = 1000;
 
@@ -23,7 +23,7 @@ export function displayed(normalised: Normalised): Normalised {
         fields: fieldsOf(normalised.fields),
         evidence: evidenceOf(normalised.evidence),
         creators: normalised.creators.map(creatorOf),
-        facets: normalised.facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) })),
+        facets: facetsOf(normalised.facets),
       };
     case "failed":
       return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
@@ -42,6 +42,12 @@ function fieldsOf(fields: RecordFields): RecordFields {
   return shown;
 }
 
+/** Distinct values, in the order of the payload. Different values can be alike once they are safe to show. */
+function facetsOf(facets: readonly Facet[]): Facet[] {
+  const shown = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
+  return [...new Map(shown.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
+}
+
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
@@ -49,7 +55,7 @@ const SAFE = {
 } as const;
 
 function wordsOf(text: string | null): string | null {
-  return text === null ? null : safeText(text, SENTENCE) || null;
+  return text === null ? null : safeText(text, LONGEST_WORDS) || null;
 }
 
 /** What names something is as it was written, or names nothing. */

@@ -33,9 +33,20 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
 /** Apostrophes and what stands in for them. They are part of a name (O'Hara is ohara), but split words like all punctuation. */
 const APOSTROPHES = /['’‘‛′´`＇]/g;
 
-/** The text that words are looked for in. */
+/**
+ * Marks that Unicode's canonical decomposition separates from letters, and other marks of the same kinds: accents of every
+ * script, points of Hebrew, marks of Arabic, voicing marks of kana, and the nuktas of Devanagari, Bengali, Gurmukhi, Oriya
+ * and Kaithi. Vowel signs of Indic scripts are letters.
+ */
+const ACCENTS = /\p{Script=Inherited}|(?=\p{Mn})\p{Script=Hebrew}|[\u093c\u09bc\u0a3c\u0b3c\u{110ba}]/gu;
+
+/**
+ * The text in which a search looks for words. The index of a release and the words of a query are both made by this function.
+ * Names of researchers keep the marks of other scripts (`foldText`): и and й are different names, but one letter to a search.
+ */
 export function foldSearched(text: string, names: Vocabularies["names"]): string {
-  return names.foldText(text.replace(APOSTROPHES, " "));
+  const folded = names.foldText(text.replace(APOSTROPHES, " "));
+  return PLAIN.test(folded) ? folded : folded.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
 }
 
 /** Whether a folded text has words in a script written without spaces. */

@@ -8,6 +8,9 @@ export type RecordTable = "capture" | "record";
 /** Parts of a record's page whose members are columns as they are: of every row in a list, and of the detail alone. */
 export type PagePart = "row" | "about" | "terms";
 
+/** Most characters of a column that is read as words. */
+export const LONGEST_WORDS = 1000;
+
 interface RecordColumn {
   readonly name: string;
   readonly type: ColumnType;

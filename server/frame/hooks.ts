@@ -42,7 +42,7 @@ export function addHooks(app: FastifyInstance, state: ServerState): void {
       done(new ProblemError("draining", "This server is shutting down; ask again.", { headers }));
     } else {
       // Before any body is looked at.
-      done(request.is404 ? nothingHere(request) : undefined);
+      done(request.is404 || hasEmptyKey(request) ? nothingHere(request) : undefined);
     }
   });
   // An answer that began before the server was asked to stop is the last of its connection.
@@ -68,6 +68,11 @@ export function refuseUndecodable(state: ServerState) {
       )
       .finally(() => logRequest(request, reply));
   };
+}
+
+/** Whether the path ends where its key should begin: `/records/` is neither a list nor a record, whatever its query. */
+function hasEmptyKey({ params }: FastifyRequest): boolean {
+  return Object.values(params ?? {}).includes("");
 }
 
 function nothingHere({ url }: Pick<FastifyRequest, "url">): ProblemError {

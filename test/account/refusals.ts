@@ -46,7 +46,7 @@ const notes: Refused[] = NOTED.flatMap(({ path, rest }) => [
     body: { ...rest, note: "n".repeat(501) },
     errors: ["note: must have at most 500 characters"],
   },
-  { name: "a note that is no text", path, body: { ...rest, note: null }, errors: ["note: must be text"] },
+  { name: "a note that is no text", path, body: { ...rest, note: 7 }, errors: ["note: must be text"] },
   ...["a\u0000b", "a\u001b[2Jb", "a\u202eb", "a\ud800b"].map((note) => ({
     name: `the note ${JSON.stringify(note)}`,
     path,

@@ -104,7 +104,7 @@ export const REFUSALS: readonly Refusal[] = [
     "https://example.org/a b",
   ].map((text) => address(text)),
   address("", "must not be empty"),
-  address(null, "must be text"),
+  address(7, "must be text"),
   address(`https://example.org/${long(2030)}`, "must have at most 2048 characters"),
   address("https://example.org/\u0000", CONTROL),
 ];

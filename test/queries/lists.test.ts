@@ -141,6 +141,7 @@ describe("lists", () => {
     { list: "records", query: "minScore=3e1", keeps: (row) => Number(row.shareScore ?? -1) >= 30 },
     { list: "records", query: "maxScore=2.79E%2B1", keeps: (row) => Number(row.shareScore ?? 101) <= 27.9 },
     { list: "records", query: "minScore=30", keeps: (row) => Number(row.shareScore ?? -1) >= 30 },
+    { list: "records", query: "minScore=.5", keeps: (row) => Number(row.shareScore ?? -1) >= 0.5 },
     { list: "records", query: "minScore=30.5", keeps: (row) => Number(row.shareScore ?? -1) >= 30.5 },
     { list: "records", query: "maxScore=27.9", keeps: (row) => Number(row.shareScore ?? 101) <= 27.9 },
     { list: "records", query: "minScore=0", keeps: (row) => row.score !== null },

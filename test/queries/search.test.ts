@@ -18,6 +18,10 @@ const TITLES: Readonly<Record<string, string>> = {
   "й and и": "Районы",
   arabic: "بيانات المناخ",
   hebrew: "נתוני אקלים",
+  pointed: "שָׁלוֹם",
+  "arabic marks": "أرشيف مُحَمَّد",
+  "cyrillic marks": "Йодный за́мок України",
+  nukta: "क़लम \u09a1\u09bc",
   korean: "서울 대기 오염 데이터",
   devanagari: "जलवायु आँकड़े",
   japanese: "青葉川流域における土壌水分の長期観測データ（2015–2023年）",
@@ -52,6 +56,15 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
+  { search: "שלום", finds: ["pointed"] },
+  { search: "ארשיף", finds: [] },
+  { search: "ارشيف محمد", finds: ["arabic marks"] },
+  { search: "أرشيف", finds: ["arabic marks"] },
+  { search: "иодныи замок", finds: ["cyrillic marks"] },
+  { search: "йодный украіни", finds: ["cyrillic marks"] },
+  { search: "कलम ড", finds: ["nukta"] },
+  { search: "क़लम ড়", finds: ["nukta"] },
+  { search: "テータ", finds: ["japanese", "kana mixed", "full width"] },
   { search: "DONNEES", finds: ["latin"] },
   { search: "d'oceanographie", finds: ["latin"] },
   { search: "d’OCE\u0301ANOGRAPHIE", finds: ["latin"] },
@@ -74,7 +87,7 @@ const ROWS: readonly Row[] = [
   { search: "сибири", finds: ["cyrillic"] },
   { search: "ДАННЫЕ наблюдений", finds: ["cyrillic"] },
   { search: "районы", finds: ["й and и"] },
-  { search: "раионы", finds: [] },
+  { search: "раионы", finds: ["й and и"] },
   { search: "المناخ", finds: ["arabic"] },
   { search: "אקלים", finds: ["hebrew"] },
   { search: "데이터", finds: ["korean"] },
@@ -131,6 +144,8 @@ const ROWS: readonly Row[] = [
   { search: "m9.figshare.1234", finds: [] },
   { search: "doi:10.6084/m9.figshare.1234.v2", finds: ["figshare v2"] },
   { search: "DOI: 10.6084/m9.figshare.1234.v2", finds: ["figshare v2"] },
+  { search: "info:doi/10.6084/M9.figshare.1234.v2", finds: ["figshare v2"] },
+  { search: "urn:doi:10.6084/m9.figshare.1234.v2", finds: ["figshare v2"] },
   { search: "https://doi.org/10.6084/m9.figshare.1234.v2", finds: ["figshare v2"] },
   { search: "http://dx.doi.org/10.6084/m9.figshare.1234.v2", finds: ["figshare v2"] },
   { search: "doi.org/10.6084%2Fm9.figshare.1234.v2", finds: ["figshare v2"] },
@@ -180,15 +195,20 @@ const OTHERS = [
   { list: "institutions", search: "wien dublin", finds: [] },
 ] as const;
 
+/** Longer than any label that is shown: the label is its first thousand characters. */
+const LONG_LABEL = "𝔸rchive ".repeat(200);
+
 const records: readonly Described[] = [
   ...Object.values(TITLES).map((title, i) => ({ doi: `10.5072/t${i}`, title })),
   ...Object.values(DOIS).map((doi) => ({ doi, title: "Titled by a number" })),
   { doi: "10.5072/people", title: null, creators: PEOPLE, attributes: JUDGED },
+  { doi: "10.5072/label", title: null, attributes: { publisher: LONG_LABEL } },
 ];
 const NAMES = new Map([
   ...Object.keys(TITLES).map((name, i) => [`10.5072/t${i}`, name] as const),
   ...Object.entries(DOIS).map(([name, doi]) => [doi, name] as const),
   ["10.5072/people", "people"],
+  ["10.5072/label", "label"],
 ]);
 
 describe("search", () => {
@@ -212,6 +232,13 @@ describe("search", () => {
     const wanted = finds[0] === "*" ? [...NAMES.values()] : [...finds];
     expect(found.toSorted()).toEqual(wanted.toSorted());
     expect(pagination.total).toBe(wanted.length);
+  });
+
+  test("the longest label of a repository filters, as it is shown", async () => {
+    const { data } = await rowsOf(release, "records", "doi=10.5072/label");
+    const label = String(data[0]?.repository);
+    expect(Array.from(label)).toHaveLength(999);
+    expect((await rowsOf(release, "records", String(new URLSearchParams({ repository: label })))).data).toEqual(data);
   });
 
   test.each(OTHERS)("“$search” in $list finds $finds", async ({ list, search, finds }) => {

@@ -26,7 +26,7 @@ const { names } = await loadVocabularies();
 describe("a search text", () => {
   const WORDS = [
     { text: "Ocean OCEAN ocean", terms: [["ocean"]], inside: [null] },
-    { text: "データ", terms: [["ー", "デ", "タ"]], inside: ["データ"] },
+    { text: "データ", terms: [["ー", "テ", "タ"]], inside: ["テータ"] },
     { text: "水", terms: [["水"]], inside: [null] },
     { text: "水分", terms: [["水分"]], inside: [null] },
     { text: "土壌水分", terms: [["土壌", "壌水", "水分"]], inside: ["土壌水分"] },
@@ -46,6 +46,8 @@ describe("a search text", () => {
   const DOIS = [
     { text: "10.5281/Zenodo.12", dois: ["10.5281/zenodo.12"], words: 0 },
     { text: "10.5281", dois: ["10.5281"], words: 0 },
+    { text: "info:doi/10.5281/Zenodo.12", dois: ["10.5281/zenodo.12"], words: 0 },
+    { text: "urn:doi:10.5281/zenodo.12", dois: ["10.5281/zenodo.12"], words: 0 },
     { text: "10.5281.7/x", dois: ["10.5281.7/x"], words: 0 },
     { text: "10.52", dois: [], words: 2 },
     { text: "10.5281x", dois: [], words: 2 },

@@ -111,6 +111,14 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("every c
   });
 });
 
+test("values of a facet are distinct once they are safe to show", () => {
+  const of = (...facets: { kind: "disease" | "dataType"; value: string }[]) =>
+    displayed({ outcome: "record", fields: {}, evidence: {}, creators: [], facets } as unknown as Normalised);
+  const asthma = { kind: "disease", value: "Asthma" } as const;
+  const shown = of(asthma, { kind: "disease", value: "<b>Asthma</b>" }, { ...asthma, kind: "dataType" }, asthma);
+  expect(shown).toMatchObject({ facets: [asthma, { kind: "dataType", value: "Asthma" }] });
+});
+
 /** The payload with hostile words in all texts that leave it a record. */
 function spoilt(source: Source, payload: unknown, sourceId: string): unknown {
   const context = { asOf: AS_OF, vocabularies };

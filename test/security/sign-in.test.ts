@@ -90,7 +90,8 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
 
   test("open redirect: no spelling of another site's address is taken to return to, by mail or by ORCID", async () => {
     const messages = site.world.mailbox.received.length;
-    const spellings = REFUSED_PATHS.map(({ path }) => path);
+    // `null` for an optional member means that it is absent.
+    const spellings = REFUSED_PATHS.map(({ path }) => path).filter((path) => path !== null);
     expect(spellings.length).toBeGreaterThanOrEqual(20);
     for (const returnTo of spellings) {
       const asked = await site.browser().post("/auth/magic/request", { email: "redirected@example.org", returnTo });

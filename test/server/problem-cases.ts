@@ -47,6 +47,10 @@ const row = (of: Row["of"], path: string, type: ProblemType, rest: Partial<Row> 
 });
 
 const ROWS: readonly Row[] = [
+  ...["/records", "/authors", "/rubrics", "/geography", "/metrics/live", "/widgets/datasets", "/releases"].flatMap(
+    (path) =>
+      ["/", "/?", "/?limit=1", "/?rubric=2.0", "/?rubric=9"].map((end) => row("full", `${path}${end}`, "not-found")),
+  ),
   ...VERSIONED.map((path) =>
     row("full", `${path}?rubric=3.0`, "unsupported-rubric", { errors: ["rubric"], detail: "2.0 and 1.0" }),
   ),
@@ -82,7 +86,6 @@ const ROWS: readonly Row[] = [
     }),
   ),
   row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),
-  row("full", "/rubrics/", "unsupported-rubric", { errors: ["version"] }),
   row("full", `/rubrics/${"2".repeat(50)}`, "unsupported-rubric", { errors: ["version"] }),
   row("full", "/rubrics/index", "unsupported-rubric", { errors: ["version"] }),
   row("full", "/records/r000000000000000000000000", "dataset-not-found", { detail: "ever been harvested" }),
@@ -109,7 +112,6 @@ const ROWS: readonly Row[] = [
   row("full", "/authors/jane-doe-0000000000", "researcher-not-found"),
   row("full", "/authors/caf%C3%A9", "researcher-not-found"),
   row("full", "/nothing", "not-found"),
-  row("full", "/records/", "not-found", { detail: "/records lists the datasets" }),
   row("full", `/records/${"a".repeat(170)}`, "dataset-not-found", { detail: "24 hexadecimal digits" }),
   row("full", `/authors/${"a".repeat(170)}`, "researcher-not-found"),
   row("full", "/Records", "not-found"),

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { LONGEST_WORDS } from "../record-columns.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
@@ -43,8 +44,8 @@ export const rubricParameter = publicVersion
   .default(PREFERRED)
   .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
 
-/** A number as JSON, and so every client, writes one; zeros before it change nothing. */
-const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** A number as JSON, and so every client, writes one; zeros before it change nothing, and none is needed before the point. */
+const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Longer texts are nobody's number. */
 const LONGEST_NUMBER = 64;
@@ -78,8 +79,8 @@ const LONGEST_DOI = 2048;
 /** Longest ORCID iD, in any spelling. */
 const LONGEST_ORCID = 200;
 
-/** Longest label of a repository. */
-const LONGEST_LABEL = 400;
+/** Longest label of a repository, in UTF-16 units: a character takes up to two. */
+export const LONGEST_LABEL = 2 * LONGEST_WORDS;
 
 /** What `ids` of a list takes: the ids of its rows, joined by commas. */
 interface Ids {

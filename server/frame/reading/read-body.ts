@@ -1,14 +1,23 @@
 /** The body of a request by its schema; what it does not allow is 400, with every field at fault named. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import type { Problem } from "../../../schemas/public/problem.ts";
 import { ProblemError } from "../answering/problem-error.ts";
 
-/** @throws ProblemError `invalid-body` */
+/**
+ * `null` for an optional member means that it is absent.
+ * @throws ProblemError `invalid-body`
+ */
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(schema instanceof z.ZodObject ? withoutNulls(schema, body) : body);
   if (parsed.success) return parsed.data;
   throw malformedBody(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+}
+
+function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const isAbsent = ([name, value]: [string, unknown]) => value === null && shape[name]?.safeParse(undefined).success;
+  return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
 }
 
 /** `faults` by field, '' where it is the body as a whole. */

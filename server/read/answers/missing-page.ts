@@ -57,7 +57,6 @@ async function recordElsewhere(
   release: OpenRelease,
 ): Promise<Answer> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
-  if (id === "") throw new ProblemError("not-found", "There is nothing at this address; /records lists the datasets.");
   if (!recordId.safeParse(id).success) {
     const instead = lookUpInstead(id);
     throw instead === null ? unknownKey(recordKey) : missing(`${recordKey.unknown.detail} ${instead}`);

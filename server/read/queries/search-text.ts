@@ -17,7 +17,7 @@ export interface SearchText {
 export type Names = "dois" | "orcids" | null;
 
 /** Resolvers and schemes that DOIs are given with. */
-const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|doi:)/i;
+const DOI_FORM = /^(?:(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/|info:doi\/|(?:urn:)?doi:)/i;
 
 /** A DOI or its beginning: the registrant's prefix, and whatever follows it. */
 const DOI_LIKE = /^10\.\d{4,9}(?:\.\d+)*(?:\/\S*)?$/;

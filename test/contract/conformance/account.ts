@@ -192,7 +192,8 @@ function texts(path: string, name: string, good: () => object, situation: Situat
     ),
     posting(`${name} counts characters, not bytes`, path, { ...good(), [name]: "😀".repeat(500) }, situation, MADE),
     posting(`${name} of 501 characters`, path, { ...good(), [name]: "n".repeat(501) }, situation, invalid(name)),
-    ...[7, null, ["n"]].map((value) =>
+    posting(`${name} is absent if it is null`, path, { ...good(), [name]: null }, situation, MADE, field(name, NULL)),
+    ...[7, ["n"]].map((value) =>
       posting(`${name} is a string: not ${shown(value)}`, path, { ...good(), [name]: value }, situation, invalid(name)),
     ),
     posting(`${name} has no control characters`, path, { ...good(), [name]: "a\u0000b" }, situation, invalid(name)),
@@ -248,7 +249,15 @@ function identifiers(path: string, fresh: () => string): Row[] {
         field("rubricVersion", exactly(rubricVersion)),
       ),
     ),
-    ...["3.0", "2", "2.0.0", "", 2, null].map((rubricVersion) =>
+    posting(
+      "a rubricVersion of null is absent",
+      path,
+      { identifier: fresh(), rubricVersion: null },
+      {},
+      MADE,
+      field("rubricVersion", exactly("2.0")),
+    ),
+    ...["3.0", "2", "2.0.0", "", 2].map((rubricVersion) =>
       posting(
         `rubricVersion is not ${shown(rubricVersion)}`,
         path,
@@ -373,7 +382,12 @@ export const ACCOUNT: readonly Statement[] = [
       asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session")),
     ),
     ...ADDRESSES.filter(([method]) => method !== "GET").flatMap(([method, path]): Row[] => [
-      asked(`${method} ${path} without Origin is 403`, path, without(method, JSON_TYPE), refused(403, "wrong-origin")),
+      asked(
+        `${method} ${path} of a program, without Origin`,
+        path,
+        without(method, JSON_TYPE),
+        refused(401, "no-session"),
+      ),
       {
         ...asked(
           `${method} ${path} from another origin is 403`,

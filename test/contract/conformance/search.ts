@@ -66,7 +66,14 @@ const PLAIN = [
 const NO_FILTER = ["", " ", "...", "-", "!?", "\u3000", "\"'", "()", "–—"];
 
 const PREFIX = "10.5281/zenodo.99000001";
-const DOI_FORMS = [PREFIX, PREFIX.toUpperCase(), `doi:${PREFIX}`, `https://doi.org/${PREFIX}`];
+const DOI_FORMS = [
+  PREFIX,
+  PREFIX.toUpperCase(),
+  `doi:${PREFIX}`,
+  `info:doi/${PREFIX}`,
+  `urn:doi:${PREFIX}`,
+  `https://doi.org/${PREFIX}`,
+];
 
 function onRecords(): Row[] {
   const path = (words: string) => `/records?limit=100&search=${encoded(words)}`;
