@@ -35,8 +35,8 @@ import { serviceHandlers } from "./read/service/handlers.ts";
 import { DEFAULT_QUOTAS } from "./running/quotas.ts";
 import type { ServerOptions } from "./server-options.ts";
 import { sitePages } from "./site/index.ts";
-import { Cards } from "./site/making/cards.ts";
 import { KeptPages } from "./site/making/kept-pages.ts";
+import { PreviewPictures } from "./site/making/preview-pictures.ts";
 
 export type { ServerOptions } from "./server-options.ts";
 
@@ -113,7 +113,7 @@ export async function createServer(
   const kept = new KeptPages(active, standings);
   const past = new PastReleases(store, log);
   opened.defer(() => past.close());
-  const cards = new Cards();
+  const pictures = new PreviewPictures();
   const site = settings.pages
     ? sitePages(handlers.index, {
         ask,
@@ -123,7 +123,7 @@ export async function createServer(
         evaluations,
         kept,
         past,
-        cards,
+        pictures,
         now,
         log,
         contact: options.contact ?? null,

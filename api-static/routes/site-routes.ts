@@ -2,10 +2,8 @@
 
 import { z } from "zod";
 import { signalId } from "../../schemas/public/signal.ts";
-import { oembedQuery } from "../../schemas/public/site/embeds.ts";
 import {
   affiliationsQuery,
-  cardQuery,
   datasetsQuery,
   findQuery,
   pageField,
@@ -102,40 +100,6 @@ export const SITE_ROUTES = {
     key: recordKey,
     contentType: PNG_TYPE,
     html: false,
-    cache: CACHE.badge,
-  },
-  "dataset-card": {
-    ...PAGE,
-    path: "/widgets/datasets/{id}/card",
-    summary: "A dataset's score as a card, for a frame on another site",
-    key: recordKey,
-    query: cardQuery,
-    cache: CACHE.badge,
-  },
-  "repository-card": {
-    ...PAGE,
-    path: "/widgets/repositories/{repository}/card",
-    summary: "A repository's mean as a card",
-    key: repositoryKey,
-    query: cardQuery,
-    cache: CACHE.badge,
-  },
-  "researcher-card": {
-    ...PAGE,
-    path: "/widgets/researchers/{slug}/card",
-    summary: "A researcher's S-Index as a card",
-    key: slugKey,
-    query: cardQuery,
-    cache: CACHE.personBadge,
-  },
-  oembed: {
-    ...PAGE,
-    path: "/oembed",
-    summary:
-      "How to embed the page of a dataset, a repository or a researcher, for sites that take its address (oEmbed)",
-    contentType: JSON_TYPE,
-    html: false,
-    query: oembedQuery,
     cache: CACHE.badge,
   },
   researchers: {

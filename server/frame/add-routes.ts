@@ -58,7 +58,7 @@ export function addRoutes(app: FastifyInstance, answerers: Answerers, gates: Gat
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
-/** Pictures, words and cards that other sites show to many: no reader's allowance is used up by them. */
+/** Badges, which other sites show to many: they do not count against the limits of the reader. */
 function isShownElsewhere({ path }: Route): boolean {
   return path.startsWith("/widgets/");
 }

@@ -59,10 +59,7 @@ function addressesOf({ id, slug, orcid }: Person): string[] {
     `/authors/${slug}?rubric=2.0`,
     `/authors/${slug}?rubric=1.0`,
     `/authors/${slug}?rubric=1.0&_=1`,
-    ...[slug, ...others].flatMap((each) => [
-      `/widgets/researchers/${each}/badge.svg`,
-      `/widgets/researchers/${each}/card`,
-    ]),
+    ...[slug, ...others].map((each) => `/widgets/researchers/${each}/badge.svg`),
     ...others.map((other) => `/authors/${other}`),
   ];
 }
@@ -129,24 +126,6 @@ describe("while two people are hidden", () => {
     }
   });
 
-  test("no other site is told how to embed their page", async () => {
-    const { server, people, gone } = world();
-    const { text } = await ask(server.port, "/privacy");
-    const { origin } = new URL(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "");
-    const embed = (slug: string | undefined) =>
-      ask(server.port, `/oembed?url=${encodeURIComponent(`${origin}/researchers/${slug}`)}`);
-    const other = people.find(({ id }) => !gone.some((person) => person.id === id));
-    expect((await embed(other?.slug)).status).toBe(200);
-    for (const { slug, orcid } of gone) {
-      for (const name of [slug, ...(orcid === null ? [] : [orcid, `another-name-${orcid}`])]) {
-        const reply = await embed(name);
-        const stranger = await embed("nobody");
-        expect([name, reply.status]).toEqual([name, 404]);
-        expect(JSON.parse(reply.text)).toMatchObject({ detail: JSON.parse(stranger.text).detail });
-      }
-    }
-  });
-
   test("whoever has their page already is not told that it is still right", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(addressesOf)) {
@@ -173,8 +152,7 @@ describe("while two people are hidden", () => {
       );
     for (const slug of [other?.slug, gone[0]?.slug]) {
       expect(await seconds(`/authors/${slug}`)).toBeLessThanOrEqual(60);
-      for (const widget of ["badge.svg", "card"])
-        expect(await seconds(`/widgets/researchers/${slug}/${widget}`)).toBeLessThanOrEqual(60);
+      expect(await seconds(`/widgets/researchers/${slug}/badge.svg`)).toBeLessThanOrEqual(60);
     }
     for (const path of LISTS) expect(await seconds(path)).toBeLessThanOrEqual(60);
   });

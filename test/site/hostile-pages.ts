@@ -1,13 +1,8 @@
 /** Pages of a dataset and a researcher whose names are all that names can be. */
 
 import { exampleOf } from "../../api-static/openapi/examples.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
-import { cardDocument } from "../../web/cards/card.ts";
-import { datasetCard } from "../../web/cards/dataset-card.ts";
-import { repositoryCard } from "../../web/cards/repository-card.ts";
-import { researcherCard } from "../../web/cards/researcher-card.ts";
 import { documentOf } from "../../web/frame/document.ts";
 import { datasetView } from "../../web/pages/dataset.ts";
 import { datasetsView } from "../../web/pages/datasets.ts";
@@ -80,18 +75,4 @@ export function hostilePages(text: string): readonly string[] {
       around("/researchers/x"),
     ),
   ];
-}
-
-/** Cards of a dataset, a repository and a researcher of that name. */
-export function hostileCards(text: string): readonly string[] {
-  const record = { ...recordDetail.parse(exampleOf("record")), title: text };
-  const person = { ...researcherDetail.parse(exampleOf("author")), name: text };
-  const repositories = liveMetrics
-    .parse(exampleOf("metrics"))
-    .repositoryBreakdown.map((each) => ({ ...each, repository: text }));
-  return [
-    datasetCard(record, "2.0"),
-    ...repositories.slice(0, 1).map((each) => repositoryCard(each, "2.0")),
-    researcherCard(person, "2.0"),
-  ].map((card) => cardDocument(card, "auto", around(`/widgets${card.page}/card`)));
 }

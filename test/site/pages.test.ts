@@ -8,13 +8,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { suggestions } from "../../schemas/public/site/suggestions.ts";
 import type { ServerOptions } from "../../server/index.ts";
-import { Cards } from "../../server/site/making/cards.ts";
+import { PreviewPictures } from "../../server/site/making/preview-pictures.ts";
 import { SITE_STYLE } from "../../web/frame/style.ts";
+import { previewPicture, previewWords } from "../../web/parts/preview-picture.ts";
 import { IS_FIRST } from "../rings.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -428,19 +429,53 @@ test("previews have a picture, which is one, and is named with its size and its 
   ]);
   expect(bytes.length).toBeLessThan(100_000);
   expect((await read(`/datasets/${idOf(SPECIAL.tombstone)}/card.png`, {})).status).toBe(404);
+  const superseded = await read(`/datasets/${idOf(SPECIAL.loser)}/card.png`, {});
+  expect([superseded.status, superseded.headers["content-type"]]).toEqual([200, "image/png"]);
+});
+
+test("the page of a dataset without a score gives the reason in its preview", async () => {
+  const { text } = await read(`/datasets/${idOf(SPECIAL.failed)}`);
+  const words = "SHARE: no score, the record could not be read.";
+  expect(text).toContain(`<meta property="og:image:alt" content="${words}">`);
+  expect(text).not.toContain("too little could be judged");
+});
+
+test.each([
+  { scoreStatus: "failed", why: "the record could not be read" },
+  { scoreStatus: "insufficient_evidence", why: "too little could be judged" },
+] as const)(
+  "$scoreStatus: the preview picture and its text alternative give the same reason",
+  async ({ scoreStatus, why }) => {
+    const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
+    const unscored = { ...record, score: null, scoreStatus };
+    expect(previewWords(unscored)).toBe(`SHARE: no score, ${why}.`);
+    expect(previewPicture(unscored).toLowerCase()).toContain(`>${why}.</text>`);
+  },
+);
+
+test.each([
+  { kind: "a dataset", pageOf: () => `/datasets/${dataset}` },
+  { kind: "a repository", pageOf: () => `/repositories/${encodeURIComponent(ODD_LABEL)}` },
+  { kind: "a researcher", pageOf: () => `/researchers/${slug}` },
+])("the page of $kind has the texts that show its badge elsewhere", async ({ pageOf }) => {
+  const { text } = await read(pageOf());
+  const { origin } = new URL(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "");
+  const badge = `${origin}/widgets${pageOf()}/badge`;
+  expect(text).toContain(`(${badge}.svg)`);
+  expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
 test("pictures are drawn one at a time, and who comes when too many wait is told to come again", async () => {
-  const cards = new Cards();
+  const pictures = new PreviewPictures();
   const svg = (i: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => cards.png(svg(i))));
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => pictures.png(svg(i))));
   const drawn = outcomes.filter(({ status }) => status === "fulfilled");
   const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   expect(drawn.length).toBeGreaterThan(30);
   expect(refused.length).toBeGreaterThan(0);
   for (const reason of refused) expect(reason).toMatchObject({ type: "overloaded" });
-  expect(await cards.png(svg(1))).toBe(await cards.png(svg(1)));
+  expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
 test("what is typed is completed to names of datasets and of researchers", async () => {

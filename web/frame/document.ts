@@ -5,7 +5,7 @@ import { MARK, page } from "../../api-static/html/layout.ts";
 import { retractedNote } from "../parts/retracted.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { STYLE_ADDRESS } from "./style.ts";
-import { CARD, FEED_ADDRESS, type Surroundings, type View } from "./view.ts";
+import { FEED_ADDRESS, PREVIEW_PICTURE, type Surroundings, type View } from "./view.ts";
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },
@@ -51,16 +51,10 @@ function bannerOf({ release }: Surroundings): Html | null {
 function headOf(view: View, { origin, path }: Surroundings): Html {
   const canonical = view.canonical ?? path;
   const { twin = null, linkedData, picture } = view;
-  const embed = `${origin}/oembed?url=${encodeURIComponent(origin + canonical)}`;
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
 <link rel="alternate" type="application/atom+xml" href="${FEED_ADDRESS}" title="Releases of SHARE scores">
 ${twin === null ? null : html`<link rel="alternate" type="application/json" href="${twin}">\n`}${
-  view.hasCard === true
-    ? html`<link rel="alternate" type="application/json+oembed" href="${embed}" title="${view.title}">
-<link rel="alternate" type="text/xml+oembed" href="${embed}&amp;format=xml" title="${view.title}">\n`
-    : null
-}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
@@ -72,8 +66,8 @@ ${
     ? null
     : html`<meta property="og:image" content="${origin}${picture.path}">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="${CARD.width}">
-<meta property="og:image:height" content="${CARD.height}">
+<meta property="og:image:width" content="${PREVIEW_PICTURE.width}">
+<meta property="og:image:height" content="${PREVIEW_PICTURE.height}">
 <meta property="og:image:alt" content="${picture.words}">
 <meta name="twitter:card" content="summary_large_image">
 `

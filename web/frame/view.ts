@@ -12,8 +12,6 @@ export interface View {
   readonly twin?: string | null;
   /** The address of the page among those that show the same; its own unless said. */
   readonly canonical?: string;
-  /** True where it has a card, which other sites can embed (oEmbed). */
-  readonly hasCard?: boolean;
   /** Kept out of search engines: it is somebody's own, or one of endless many. */
   readonly unlisted?: boolean;
   /** Seconds after which the page asks again by itself, for what is still under way. */
@@ -22,12 +20,12 @@ export interface View {
   readonly linkedData?: Readonly<Record<string, unknown>>;
   /** Where things stand for programs: the value of a `Link` header (RFC 8288). */
   readonly links?: string;
-  /** What previews show (Open Graph): where it is, of the size of CARD, and the same in words. */
+  /** The picture for previews (Open Graph), in the size of PREVIEW_PICTURE, and its text alternative. */
   readonly picture?: { readonly path: string; readonly words: string };
 }
 
-/** Pixels of the picture of a preview: what most that show previews ask for. */
-export const CARD = { width: 1200, height: 630 } as const;
+/** Pixels of a preview picture: the size that most services that show previews ask for. */
+export const PREVIEW_PICTURE = { width: 1200, height: 630 } as const;
 
 /** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
 export const FEED_ADDRESS = "/history.atom";

@@ -6,13 +6,13 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/past-score.ts";
-import { datasetWords } from "../cards/dataset-card.ts";
 import type { View } from "../frame/view.ts";
 import { bucketBars } from "../parts/bucket-bars.ts";
 import { press } from "../parts/fields.ts";
 import { when, whole } from "../parts/figures.ts";
 import { meter } from "../parts/meter.ts";
 import { type NextStep, nextSteps } from "../parts/next-steps.ts";
+import { previewWords } from "../parts/preview-picture.ts";
 import { scoreHistory } from "../parts/score-history.ts";
 import { signalDetails, signalGrid } from "../parts/signal-cells.ts";
 import { table } from "../parts/table.ts";
@@ -49,10 +49,9 @@ export function datasetView(page: DatasetPage): View {
     description: `${said}${record.repository === null ? "" : `, ${record.repository}`}: what it is made of, and what would raise it.`,
     twin: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
-    hasCard: true,
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
-    picture: { path: `/datasets/${record.id}/card.png`, words: datasetWords(record) },
+    picture: { path: `/datasets/${record.id}/card.png`, words: previewWords(record) },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
@@ -66,7 +65,7 @@ ${signalDetails(record, page.questions, version)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
 <h2>Show the score</h2>
-${snippets({ origin, version, page: `/datasets/${record.id}`, badge: said, card: datasetWords(record) })}
+${snippets({ origin, version, page: `/datasets/${record.id}`, badge: said })}
 <h2>About this record</h2>
 ${facts(record)}
 <p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>

@@ -4,7 +4,6 @@ import { type Html, html } from "../../api-static/html/html.ts";
 import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { repositoryWords } from "../cards/repository-card.ts";
 import type { View } from "../frame/view.ts";
 import { decimal, when, whole } from "../parts/figures.ts";
 import { histogram } from "../parts/histogram.ts";
@@ -69,7 +68,6 @@ export function repositoryView(page: RepositoryPage): View {
     description: `${whole(count)} datasets, an average score of ${decimal(meanScore)} where ${decimal(meanCap)} is possible.`,
     twin: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
-    hasCard: true,
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${olderVersion(version, `/repositories/${label}`)}
@@ -90,7 +88,7 @@ ${movement(page)}
 ${recordRows(page.best, 3, version)}
 <p><a href="${addressOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All its datasets</a></p>
 <h2>Show the average</h2>
-${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${decimal(meanScore)}`, card: repositoryWords(figures) })}`,
+${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${decimal(meanScore)}` })}`,
   };
 }
 

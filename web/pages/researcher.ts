@@ -3,7 +3,6 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { ResearcherDetail } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { researcherWords } from "../cards/researcher-card.ts";
 import type { View } from "../frame/view.ts";
 import { press } from "../parts/fields.ts";
 import { counted, decimal, UNKNOWN, when, whole } from "../parts/figures.ts";
@@ -21,7 +20,6 @@ export function researcherView(person: ResearcherDetail, version: PublicVersion,
     description: `S-Index ${sIndex}, from ${counted(person.datasetCount, "dataset")}.`,
     twin: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
-    hasCard: true,
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${olderVersion(version, `/researchers/${slug}`)}
@@ -38,7 +36,7 @@ ${recordRows(datasets, 3, version)}${person.datasetCount > datasets.length ? htm
 <p>Say so, and the page shows that it is yours. With the ORCID iD of this page it takes a moment; otherwise somebody looks at it. Who is signed in and has claimed the page can have it hidden. <a href="/privacy">What is held about people</a></p>
 <div class="actions">${press("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide me</a>${press("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 <h2>Show the S-Index</h2>
-${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${sIndex}`, card: researcherWords(person) })}`,
+${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${sIndex}` })}`,
   };
 }
 

@@ -1,22 +1,19 @@
-/** A badge, and the texts that put it, or a card, on a page of somebody's own. */
+/** A badge, and the texts that put it on your own page. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { cardFrame } from "../cards/card-frame.ts";
 import { underVersion } from "../parts/under-version.ts";
 
 export interface Shown {
   readonly origin: string;
   readonly version: PublicVersion;
-  /** Path of the page that they lead to; badge and card stand at the same path, below /widgets. */
+  /** Path of the page that the badge links to; the badge is at the same path, below /widgets. */
   readonly page: string;
-  /** What the badge says, in words. */
+  /** The text of the badge. */
   readonly badge: string;
-  /** What the card says. */
-  readonly card: string;
 }
 
-export function snippets({ origin, version, page, badge, card }: Shown): Html {
+export function snippets({ origin, version, page, badge }: Shown): Html {
   const path = underVersion(`/widgets${page}/badge.svg`, version);
   const [image, target] = [`${origin}${path}`, `${origin}${underVersion(page, version)}`];
   const endpoint = encodeURIComponent(`${origin}${underVersion(`/widgets${page}/badge.json`, version)}`);
@@ -28,9 +25,8 @@ export function snippets({ origin, version, page, badge, card }: Shown): Html {
       "Badge as Markdown, drawn by shields.io",
       `[![${badge}](https://img.shields.io/endpoint?url=${endpoint})](${target})`,
     ],
-    ["Card in a frame, as HTML", cardFrame({ origin, page, words: card, version }).text],
   ] as const;
   return html`<p><img src="${path}" alt="${badge}" height="20"></p>
-<p>Copy one of these to your own page. Badge and card follow the current release; <code>style=flat-square</code> and <code>label=…</code> after <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}</code> change how the badge looks.</p>
+<p>Copy one of these to your own page. The badge follows the current release; <code>style=flat-square</code> and <code>label=…</code> after <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}</code> change how the badge looks.</p>
 ${texts.map(([name, text]) => html`<div class="snippet"><h3>${name}</h3><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>\n`)}`;
 }

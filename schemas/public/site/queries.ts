@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
-import { theme } from "./embeds.ts";
 
 /** Longest text of a field; the twin of the page is stricter, and says so. */
 const LONGEST_FIELD = 2048;
@@ -30,8 +29,6 @@ export const affiliationsQuery = fieldsOf(institutionListQuery);
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
 export const versionOfStyle = z.object({ v: field("The version that a page names.") });
-
-export const cardQuery = rubricField.extend({ theme });
 
 export const checkQuery = z.object({
   identifier: field("What is to be checked."),

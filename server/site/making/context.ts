@@ -7,8 +7,8 @@ import type { Standings } from "../../people/hidden/standings.ts";
 import type { SignIn } from "../../people/sign-in/index.ts";
 import type { ActiveRelease } from "../../read/release/active-release.ts";
 import type { PastReleases } from "../../read/release/past-releases.ts";
-import type { Cards } from "./cards.ts";
 import type { KeptPages } from "./kept-pages.ts";
+import type { PreviewPictures } from "./preview-pictures.ts";
 
 export interface SiteContext {
   readonly ask: AskInProcess;
@@ -18,7 +18,7 @@ export interface SiteContext {
   readonly evaluations: Evaluations;
   readonly kept: KeptPages;
   readonly past: PastReleases;
-  readonly cards: Cards;
+  readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
   readonly log: Effects["log"];
   /** The operator's mail address; null where none was given. */

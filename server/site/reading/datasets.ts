@@ -9,17 +9,16 @@ import { type RecordDetail, recordDetail, recordList } from "../../../schemas/pu
 import { rubricDescriptor } from "../../../schemas/public/api/rubric.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../../schemas/public/rubric.ts";
 import type { PastScore } from "../../../schemas/public/site/past-score.ts";
-import { previewPicture } from "../../../web/cards/preview-picture.ts";
 import type { View } from "../../../web/frame/view.ts";
 import { datasetView } from "../../../web/pages/dataset.ts";
 import { datasetsView } from "../../../web/pages/datasets.ts";
 import { linksetOf } from "../../../web/pages/signposts.ts";
+import { previewPicture } from "../../../web/parts/preview-picture.ts";
 import { type Answer, contentAnswer } from "../../frame/answering/answer.ts";
 import type { Asked } from "../../frame/handler.ts";
 import { readerOf } from "../../read/release/reader-of.ts";
-import type { Asking } from "../making/asking.ts";
+import { type Asking, Moved } from "../making/asking.ts";
 import type { SiteContext } from "../making/context.ts";
-import { recordOf } from "./following.ts";
 
 /** Rows of a page that somebody reads. */
 const ROWS = "20";
@@ -98,7 +97,7 @@ export async function makeDataset(
 
 /** What signposts lead to is the same under every version. */
 export async function makeLinkset(key: string, api: Asking, { signIn }: Pick<SiteContext, "signIn">): Promise<Answer> {
-  const record = await recordOf({ key, version: PUBLIC_VERSIONS[0] }, api);
+  const record = await followedRecord(key, api);
   const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
   return contentAnswer(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
 }
@@ -132,8 +131,20 @@ async function historyOf(
   return [...(await past.scoresOf(id, version, releaseDigest)), now];
 }
 
-/** The picture of a preview. */
-export async function makePicture(key: string, api: Asking, { cards }: Pick<SiteContext, "cards">): Promise<Answer> {
-  const record = await recordOf({ key, version: PUBLIC_VERSIONS[0] }, api);
-  return contentAnswer(await cards.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
+export async function makePicture(
+  key: string,
+  api: Asking,
+  { pictures }: Pick<SiteContext, "pictures">,
+): Promise<Answer> {
+  const record = await followedRecord(key, api);
+  return contentAnswer(await pictures.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
+}
+
+/** Returns the record, or the one that supersedes it, under the current version. */
+function followedRecord(key: string, api: Asking): Promise<RecordDetail> {
+  const get = (id: string) => api.get(recordDetail, "record", { key: id, query: { rubric: PUBLIC_VERSIONS[0] } });
+  return get(key).catch((error: unknown) => {
+    if (error instanceof Moved) return get(error.key);
+    throw error;
+  });
 }

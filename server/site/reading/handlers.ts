@@ -16,7 +16,6 @@ import { pageHandler, surroundings } from "../making/page-handler.ts";
 import { askedVersion } from "./asked-version.ts";
 import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, makePicture } from "./datasets.ts";
 import { makeDatasetDisputes } from "./disputes.ts";
-import { makeCard, makeOembed } from "./embeds.ts";
 import { find } from "./find.ts";
 import { makeAffiliations, makeCountries } from "./places.ts";
 import { makeFeed, makeMovement, makeReleases } from "./releases.ts";
@@ -32,12 +31,8 @@ type Names =
   | "datasets"
   | "datasets-csv"
   | "dataset"
-  | "dataset-card"
   | "dataset-picture"
   | "dataset-linkset"
-  | "repository-card"
-  | "researcher-card"
-  | "oembed"
   | "researchers"
   | "researcher"
   | "repositories"
@@ -77,14 +72,6 @@ export function readingHandlers(context: SiteContext): Handlers<Names> {
     ),
     "dataset-linkset": pageHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": pageHandler("dataset-picture", context, ({ key }, api) => makePicture(key, api, context)),
-    "dataset-card": pageHandler("dataset-card", context, (asked, api) => makeCard("datasets", asked, api, context)),
-    "repository-card": pageHandler("repository-card", context, (asked, api) =>
-      makeCard("repositories", asked, api, context),
-    ),
-    "researcher-card": pageHandler("researcher-card", context, (asked, api) =>
-      makeCard("researchers", asked, api, context),
-    ),
-    oembed: pageHandler("oembed", context, (asked, api) => makeOembed(asked, api, context)),
     researchers: pageHandler("researchers", context, makeResearchers),
     researcher: pageHandler("researcher", context, (asked, api) =>
       makeResearcher(named(asked), api, signIn.site.origin),

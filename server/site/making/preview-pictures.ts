@@ -1,4 +1,4 @@
-/** Pictures of previews: SVG drawn as PNG, off the thread that answers, one at a time, and kept as badges are. */
+/** Preview pictures: SVG drawn as PNG, off the main thread, one at a time, and cached. */
 
 import { fileURLToPath } from "node:url";
 import { renderAsync } from "@resvg/resvg-js";
@@ -16,7 +16,7 @@ const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].m
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`)),
 );
 
-export class Cards {
+export class PreviewPictures {
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 1 });
   readonly #turns = pLimit(1);
 

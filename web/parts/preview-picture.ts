@@ -1,15 +1,14 @@
-/** The picture of a dataset's page in previews: its score and the five parts of it. */
+/** The picture of a dataset's page in previews (Open Graph): its score and the points of each bucket. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
-import { CARD } from "../frame/view.ts";
-import { BUCKET_NAMES } from "../parts/words.ts";
-import { whyUnscored } from "./why-unscored.ts";
+import { PREVIEW_PICTURE } from "../frame/view.ts";
+import { BUCKET_NAMES } from "./words.ts";
 
 type Pictured = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
 
-const { width: WIDTH, height: HEIGHT } = CARD;
+const { width: WIDTH, height: HEIGHT } = PREVIEW_PICTURE;
 const BAR = { left: 800, width: 320, height: 28 };
 
 /** The font has Latin, Greek and Cyrillic; the title stands beside the picture, in whatever script it is. */
@@ -22,6 +21,18 @@ export function previewPicture({ score, scoreStatus, cap, doi, identifier }: Pic
 <g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">SHARE</text></g>
 ${score === null ? unscored(scoreStatus) : scoredParts(score, cap)}
 <text x="80" y="566" font-size="28" fill="#b7c4cb">${name}</text></svg>`.text;
+}
+
+/** The text alternative of the picture. */
+export function previewWords({ score, scoreStatus, cap }: Pick<Pictured, "score" | "scoreStatus" | "cap">): string {
+  if (score === null) return `SHARE: no score, ${whyUnscored(scoreStatus)}.`;
+  const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${score.bucketScores[bucket]}`).join(", ");
+  return `SHARE score ${score.total} of 100, ${cap} can be reached. Of 20 each: ${parts}.`;
+}
+
+/** Returns a clause, without a capital and a full stop. */
+function whyUnscored(status: ScoreStatus): string {
+  return status === "failed" ? "the record could not be read" : "too little could be judged";
 }
 
 function unscored(status: ScoreStatus): Html {
