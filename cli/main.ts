@@ -90,7 +90,7 @@ async function called([, , name = ""]: readonly string[]): Promise<Command[]> {
   return Promise.all([...COMMANDS.values()].map((each) => each()));
 }
 
-/** What one calls a command by: `accounts backup`, without the program's own name. */
+/** What one calls a command by: `keys delete`, without the program's own name. */
 function namesOf(command: Command): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }

@@ -15,7 +15,7 @@ export interface CompletedOption extends CompletedWord {
   readonly values: readonly string[] | null;
 }
 
-/** A command by its path (`/accounts/backup`), '' for the program itself. */
+/** A command by its path (`/keys/delete`), '' for the program itself. */
 export interface Completed {
   readonly path: string;
   readonly says: string;

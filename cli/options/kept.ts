@@ -34,8 +34,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   sources: READ_ONLY,
   keys: AT_ONCE,
   accounts: READ_ONLY,
-  "accounts backup": "no half backup has its name; remove what ends with .tmp beside it, and give the command again",
-  "accounts restore": AT_ONCE,
   nginx: READ_ONLY,
   page: READ_ONLY,
   csv: READ_ONLY,

@@ -46,7 +46,7 @@ const CASES: readonly { readonly line: readonly string[]; readonly has: readonly
   { line: ["harvest", "zen"], has: ["zenodo"], no: "build" },
   { line: ["build", "--eng"], has: ["--engine"], no: "--port" },
   { line: ["build", "--engine", "s"], has: ["spark"], no: "serve" },
-  { line: ["accounts", ""], has: ["backup", "restore"], no: "harvest" },
+  { line: ["keys", ""], has: ["delete"], no: "harvest" },
   { line: ["--store", "elsewhere", "csv", "diff-rec"], has: ["diff-records"], no: "diff" },
   { line: ["serve", "--po"], has: ["--port"], no: "--engine" },
 ];

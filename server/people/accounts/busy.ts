@@ -31,10 +31,9 @@ export async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSig
   }
 }
 
-/** SQLITE_BUSY; and SQLITE_OK, which is what Node gives as the error of a backup that met a lock before its first page. */
-const BUSY_CODES: ReadonlySet<number> = new Set([5, 0]);
+const SQLITE_BUSY = 5;
 
 /** Whether the file was locked, whatever the extended code. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && BUSY_CODES.has(Number(error.errcode) % 256);
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 }
