@@ -1,6 +1,6 @@
 /**
- * Pages on the wire: nginx over a tree of page files against a flat folder, and our server over packs against a bare route.
- * Each floor sends the same bytes, headers and all: reading them takes the client as long as the server takes to write them.
+ * Pages on the wire: our server over packs against a bare route. The floor sends the same bytes, headers and all: reading
+ * them takes the client as long as the server takes to write them.
  */
 
 import { execFile, spawn } from "node:child_process";
@@ -9,7 +9,6 @@ import { mkdir, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { nginxConfiguration } from "../api-static/nginx/index.ts";
 import { routeNamed } from "../api-static/routes/index.ts";
 import { pageOf, type Route } from "../api-static/routes/route.ts";
 import { pageAddress } from "../pipeline/packs/pack-names.ts";
@@ -20,11 +19,10 @@ import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
 import type { Figure } from "./figure.ts";
 import { type Flood, flood } from "./flood.ts";
 import { median } from "./measure.ts";
-import { type BenchNginx, benchNginx } from "./nginx.ts";
 import type { ServingKind, ServingTask } from "./serving-child.ts";
 
-/** Records of the release whose packs the server reads, and of the one whose pages are files as well. */
-const RECORDS = { packs: 200_000, tree: 20_000 } as const;
+/** Records of the release whose packs the server reads. */
+const RECORDS = 200_000;
 /** Pages that are asked for in turn: more than the server keeps in memory, so that each is read from its pack. */
 const PAGES = 5000;
 /** So few that it keeps them all. */
@@ -38,19 +36,9 @@ const FLOOD: Flood = { seconds: 3, connections: 16, pipelining: 1 };
 const WARM: Flood = { ...FLOOD, seconds: 15 };
 
 export async function benchServing(): Promise<Figure[]> {
-  const tree = await servedStore(RECORDS.tree);
-  await share("publish", "--to", tree.root, "--pages", "--store", tree.root);
-  const packs = await servedStore(RECORDS.packs);
+  const packs = await servedStore(RECORDS);
   const keys = await keysOf(packs);
-  return [
-    ...(await nginxFigures(tree, await keysOf(tree))),
-    await serverFigure("file", packs, keys),
-    await serverFigure("memory", packs, keys.slice(0, KEPT)),
-  ];
-}
-
-async function share(...parameters: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, [childPath("../bin/share-release.js"), ...parameters]);
+  return [await serverFigure("file", packs, keys), await serverFigure("memory", packs, keys.slice(0, KEPT))];
 }
 
 /** A store with a release that `serving` leads to. */
@@ -60,7 +48,7 @@ async function servedStore(records: number): Promise<Store> {
   if ((await current()) === null) {
     await promisify(execFile)(process.execPath, [childPath("build-child.ts"), store.root]);
   }
-  await moveLink(store, store.serving, join(store.root, (await current()) ?? ""));
+  await moveLink(store.serving, join(store.root, (await current()) ?? ""));
   return store;
 }
 
@@ -78,94 +66,12 @@ async function keysOf(store: Store): Promise<string[]> {
   return keys.filter((_, i) => i % step === 0).slice(0, PAGES);
 }
 
-async function nginxFigures(store: Store, keys: readonly string[]): Promise<Figure[]> {
-  const flat = await flatFolder(store, keys);
-  const tree = await benchNginx((port, folder) => ours(store, port, folder));
-  const headers = await headersOf(`http://127.0.0.1:${tree.port}/records/${keys[0]}`);
-  const floor = await benchNginx((port) => bare(flat, port, headers));
-  try {
-    const rounds: { under: Cost; measured: Cost }[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const under = await costOf(
-        floor,
-        keys.map((key) => `/${key}.json`),
-      );
-      const measured = await costOf(
-        tree,
-        keys.map((key) => `/records/${key}`),
-      );
-      rounds.push({ under, measured });
-    }
-    const speed = median(rounds.map(({ under, measured }) => measured.rate / under.rate));
-    // What others do on the machine only ever adds to it.
-    const least = (side: "under" | "measured") => Math.min(...rounds.map((round) => round[side].cpu));
-    const cost = least("under") / least("measured");
-    const text = (side: "under" | "measured") =>
-      `${Math.round(median(rounds.map((round) => round[side].rate)))}/s at ${(least(side) * 1e6).toFixed(1)} µs of processor`;
-    const detail = `flat ${text("under")}, ours ${text("measured")}`;
-    return [
-      {
-        name: "nginx over the tree, answers a second against a flat folder",
-        ratio: speed,
-        goal: "≥ 0.95",
-        met: speed >= 0.95,
-        detail,
-      },
-      { name: "the same, processor time an answer", ratio: cost, goal: "reported", met: true, detail },
-    ];
-  } finally {
-    await tree.stop();
-    await floor.stop();
-    await rm(flat, { recursive: true, force: true });
-  }
-}
-
-/** Answers a second, and seconds of nginx's processor time for one. */
-interface Cost {
-  readonly rate: number;
-  readonly cpu: number;
-}
-
-async function costOf(nginx: BenchNginx, paths: readonly string[]): Promise<Cost> {
-  const before = nginx.cpuSeconds();
-  const rate = await flood(nginx.port, paths, FLOOD);
-  return { rate, cpu: (nginx.cpuSeconds() - before) / (rate * FLOOD.seconds) };
-}
-
-function ours(store: Store, port: number, folder: string): string {
-  return nginxConfiguration({
-    store: store.root,
-    listen: [`127.0.0.1:${port}`],
-    upstream: ["127.0.0.1:9"],
-    serverNames: [],
-    cache: join(folder, "cache"),
-    realIpFrom: [],
-    rate: 1_000_000,
-    burst: 1_000_000,
-  });
-}
-
 /** What a page is answered with, beside what every server says. */
 async function headersOf(url: string): Promise<Record<string, string>> {
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
   if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
   await response.arrayBuffer();
   return Object.fromEntries([...response.headers].filter(([name]) => !OWN.has(name)));
-}
-
-function bare(folder: string, port: number, headers: Readonly<Record<string, string>>): string {
-  return `server {
-    listen 127.0.0.1:${port};
-    root ${folder};
-    sendfile on;
-    tcp_nopush on;
-    types { application/json json; }
-    charset utf-8;
-    charset_types application/json;
-    ${Object.entries(headers)
-      .map(([name, value]) => `add_header ${name} ${JSON.stringify(value)};`)
-      .join("\n    ")}
-}`;
 }
 
 async function flatFolder(store: Store, keys: readonly string[]): Promise<string> {

@@ -42,7 +42,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],
   ["moderate", async () => (await import("./commands/moderate.ts")).moderateCommand()],
   ["disputes", async () => (await import("./commands/governance/disputes.ts")).disputesCommand()],
-  ["nginx", async () => (await import("./commands/machine/nginx.ts")).nginxCommand()],
   ["completion", async () => (await import("./completion/index.ts")).completionCommand()],
 ]);
 

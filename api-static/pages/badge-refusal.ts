@@ -9,7 +9,7 @@ import { isBadge, type Route } from "../routes/route.ts";
 import { BADGE_LABELS, refusedBadge } from "./badge.ts";
 
 /** Addresses that answer with badges. */
-export const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
+const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
 /** The word a badge has in place of its figure. */
 export function refusalWord(type: ProblemType): "unknown" | "try later" {

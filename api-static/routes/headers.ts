@@ -1,4 +1,4 @@
-/** Headers that say what browsers may do with an answer: the server and nginx send the same. */
+/** Headers that say what browsers may do with an answer. */
 
 /** Headers a script of another site may read. */
 const EXPOSED = [

@@ -1,6 +1,6 @@
 /**
  * The API in one table: path, parameters, answer, page files and cache rule of every address.
- * Rendering, serving, nginx and OpenAPI all read it; there is no other list of addresses. Pages for people stand beside it.
+ * Rendering, serving and OpenAPI all read it; there is no other list of addresses. Pages for people stand beside it.
  */
 
 import {

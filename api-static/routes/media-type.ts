@@ -1,7 +1,7 @@
 /** Content types of the files of a release, by the end of their names. */
 
 /** Media types by the end of the name, the longer one first. */
-export const FILE_TYPES: readonly (readonly [string, string])[] = [
+const FILE_TYPES: readonly (readonly [string, string])[] = [
   [".csv.gz", "application/gzip"],
   [".parquet", "application/vnd.apache.parquet"],
   [".json", "application/json; charset=utf-8"],

@@ -16,14 +16,15 @@ const BEGINNINGS = [
   { path: "/openapi.json", name: "OpenAPI", about: "This API for programs that write programs." },
 ] as const;
 
-/** `has`: the addresses that answer where the page stands, without their queries; left out, all do. */
-export function frontPage(shareVersion: string, has: ((path: string) => boolean) | null = null): string {
-  const beginnings =
-    has === null
-      ? BEGINNINGS
-      : BEGINNINGS.map(({ path, ...rest }) => ({ ...rest, path: path.replace(/\?.*/, "") })).filter(({ path }) =>
-          has(path),
-        );
+/**
+ * `hrefOf`: on a static host, the link to a path without its first slash and its query; null if nothing answers there.
+ * Without it, the page links to all addresses of a server.
+ */
+export function frontPage(shareVersion: string, hrefOf: ((path: string) => string | null) | null = null): string {
+  const beginnings = BEGINNINGS.flatMap(({ path, ...rest }) => {
+    const href = hrefOf === null ? path : hrefOf(path.slice(1).replace(/\?.*/, ""));
+    return href === null ? [] : [{ ...rest, href }];
+  });
   return page({
     title: TITLE,
     description: SUMMARY,
@@ -32,7 +33,7 @@ ${BRAND}
 <h1>${TITLE}</h1>
 <p class="lead">${SUMMARY}</p>
 <ul class="links">${beginnings.map(
-      ({ path, name, about }) => html`<li><a href="${path}">${name}</a> <span>${about}</span></li>\n`,
+      ({ href, name, about }) => html`<li><a href="${href}">${name}</a> <span>${about}</span></li>\n`,
     )}</ul>
 <footer>API ${API_VERSION} · SHARE ${shareVersion}. Programs get JSON here.</footer>
 </main>`,

@@ -34,7 +34,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   sources: READ_ONLY,
   keys: AT_ONCE,
   accounts: READ_ONLY,
-  nginx: READ_ONLY,
   page: READ_ONLY,
   csv: READ_ONLY,
   validate: READ_ONLY,

@@ -20,6 +20,6 @@ export async function readableByOthers(store: Store): Promise<Observation[]> {
 function withoutTree({ root }: Store, tree: string): Observation {
   return note(
     "pages",
-    `there is no tree of the active release at ${tree}: nginx passes every page on to the server; \`share-release publish --pages --to ${root}\` makes one`,
+    `there is no tree of the active release at ${tree}: every page comes from the server; \`share-release publish --pages --to ${root}\` makes one`,
   );
 }

@@ -39,7 +39,7 @@ export function folderTarget(root: string, change: StoreChange): Target {
     tidy: () => tidy(store),
     place: (releaseDigest) => new FolderPlace(store, releaseDigest, change),
     pages: async (release, options) =>
-      makeTree(store, release, [await pointed(store), release.receipt.previousReleaseDigest], options),
+      makeTree(store, release, [await pointed(store), release.receipt.previousReleaseDigest], options, change),
     listObject: null,
   };
 }

@@ -134,6 +134,6 @@ async function linkPredecessors(from: Store, to: Store, { previousReleaseDigest:
   }
   if (last === null) return true;
   if (!existsSync(to.release(last))) return false;
-  await moveLink(to, to.current, to.release(last));
+  await moveLink(to.current, to.release(last));
   return true;
 }

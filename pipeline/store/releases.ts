@@ -1,5 +1,6 @@
 /** The releases of a store: which there are, which is active, and how one becomes active. */
 
+import { existsSync } from "node:fs";
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../../schemas/public/release.ts";
@@ -203,18 +204,31 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
       at,
       reason: change.reason ?? null,
     });
-    await moveLink(store, store.current, store.release(move.releaseDigest));
+    await moveLink(store.current, store.release(move.releaseDigest));
+    await linkPages(store);
     return move;
   });
 }
 
-/** Points a link of the store at a release folder, atomically. */
-export async function moveLink(store: Store, link: string, folder: string): Promise<void> {
+/**
+ * Points `pages/current` at the tree of the active release, once pages were published. If the tree is not there yet, static
+ * hosts find nothing and ask the server. A retracted release is not linked to: files cannot say that it was retracted.
+ */
+export async function linkPages(store: Store): Promise<void> {
+  if (!existsSync(store.trees)) return;
+  const active = await currentDigest(store);
+  if (active !== null && (await readRetraction(store, active)) === null)
+    await moveLink(store.currentTree, store.tree(active));
+  else await rm(store.currentTree, { force: true });
+}
+
+/** Points a link at a folder, atomically. */
+export async function moveLink(link: string, folder: string): Promise<void> {
   const temporary = `${link}.${process.pid}.tmp`;
   await removeAbandoned(link);
-  await symlink(relative(store.root, folder), temporary);
+  await symlink(relative(dirname(link), folder), temporary);
   await rename(temporary, link);
-  await syncFolder(store.root);
+  await syncFolder(dirname(link));
 }
 
 /** Temporary links of processes that were killed before the rename, and of this one. */

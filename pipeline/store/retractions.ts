@@ -1,6 +1,7 @@
 /** The retractions of a store: signed statements beside the releases, written once, kept for ever, whatever is pruned. */
 
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { type Retraction, retraction } from "../../schemas/public/retraction.ts";
 import { replaceFile } from "../files/durable.ts";
 import { isMissing } from "../files/is-missing.ts";
@@ -88,7 +89,14 @@ export async function keepRetraction(
     if (before !== null) throw new AlreadyRetracted(before);
     await appendEvent(store, { event: "retracted", releaseDigest, at, reason });
     await replaceFile(store.retraction(releaseDigest), retractionText(said));
+    if (await isPublished(store, releaseDigest)) await rm(store.currentTree);
   });
+}
+
+/** Whether static hosts serve the files of the release. They cannot say that it was retracted; the server can. */
+async function isPublished(store: Store, releaseDigest: string): Promise<boolean> {
+  const tree = await readlink(store.currentTree).catch(() => null);
+  return tree !== null && tree === basename(store.tree(releaseDigest));
 }
 
 /** As it lies in the store and goes to mirrors. */

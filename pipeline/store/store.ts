@@ -19,6 +19,8 @@ export interface Store {
   release(digest: string): string;
   /** pages/: trees of page files that releases were published with; removable. */
   readonly trees: string;
+  /** pages/current: the link to the tree of the active release, for static hosts. */
+  readonly currentTree: string;
   /** pages/sha256-<hex> of a releaseDigest; with {@link UNFINISHED} behind it until it is whole. */
   tree(digest: string): string;
   /** The link to the activated release. */
@@ -56,6 +58,7 @@ export function openStore(root: string): Store {
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),
     trees: join(root, "pages"),
+    currentTree: join(root, "pages", "current"),
     tree: (digest) => join(root, "pages", digest.replace(":", "-")),
     current: join(root, "current"),
     serving: join(root, "serving"),

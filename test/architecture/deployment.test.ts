@@ -1,10 +1,11 @@
 /**
- * What docs/operations.md says of buckets, mail, ORCID, PostgreSQL, moderation and nginx is run to the letter, with real ones
+ * What docs/operations.md says of buckets, mail, ORCID, PostgreSQL and moderation is run to the letter, with real ones
  * on loopback; only addresses, folders, ids and secrets are put in the place of those of the text.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -20,7 +21,6 @@ import { openMailbox } from "../sign-in/mailbox.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { SHARE_RELEASE } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
-import { HAS_NGINX, startNginx } from "../support/nginx.ts";
 import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
@@ -31,7 +31,7 @@ const handed = blocks.filter(({ runBy }) => runBy === SELF);
 
 /** First words of every block that is run here. */
 const RUN = {
-  nginx: "share-release publish --pages --to /srv/share",
+  folder: "share-release publish --to /srv/www/scores",
   bucket: "share-release publish --to s3://scores/share",
   pages: "share-release publish --to s3://scores --pages",
   signIn: "SMTP_URL=",
@@ -126,6 +126,12 @@ test("every block that is said to be run here is, and no other", () => {
   ).toEqual(begun.toSorted());
 });
 
+test("a folder: the pages of the release as files", { timeout: 300_000 }, async () => {
+  const folder = join(beside.folder, "scores");
+  await run(block(RUN.folder, { "/srv/www/scores": folder }));
+  expect(existsSync(join(folder, "pages/current/metrics/live.json"))).toBe(true);
+});
+
 test("a bucket: a release, a dry run, and the pages of a CDN", { timeout: 300_000 }, async () => {
   await using s3 = await startS3();
   const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: s3.url };
@@ -207,41 +213,6 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("PostgreSQL", () => {
       expect(kept).toHaveLength(1);
     } finally {
       await server.stop();
-    }
-  });
-});
-
-describe.skipIf(!HAS_NGINX)("nginx", () => {
-  test("takes the printed configuration, and answers from files while the server is there and when it is not", {
-    timeout: 300_000,
-  }, async () => {
-    const [first, port, behind] = [await freePort(), await freePort(), await freePort()];
-    const folder = join(beside.folder, "conf.d");
-    await mkdir(folder, { recursive: true });
-    const nginx = await startNginx(`server { listen 127.0.0.1:${first}; }\ninclude ${folder}/*.conf;`, first);
-    await command(
-      "nginx",
-      `PATH='${process.env.PATH}' exec nginx -c '${nginx.folder}/nginx.conf' -p '${nginx.folder}' "$@"`,
-    );
-    const printing = blocks.find(({ text: words }) => words.endsWith("> share-release.conf"))?.text ?? "";
-    const own = `--listen 127.0.0.1:${port} --upstream 127.0.0.1:${behind} --cache ${beside.folder}/kept >`;
-    const options = printing.replace("node bin/share-release.js", "share-release").replace(".demo", raw.store.root);
-    const script = block(RUN.nginx, {
-      "/srv/share": raw.store.root,
-      "/etc/nginx/conf.d/": `${folder}/`,
-      "8081": String(behind),
-    });
-    const page = () => ask(port, "/metrics/live", { headers: { host: "scores.example.org" } });
-    try {
-      await run(options.replace(">", own));
-      await serving(script, behind, {}, async () => {
-        await expect.poll(async () => (await page().catch(() => null))?.status, { timeout: 60_000 }).toBe(200);
-        expect((await ask(port, "/authors", { headers: { host: "scores.example.org" } })).status).toBe(200);
-      });
-      expect((await page()).status).toBe(200);
-      expect((await ask(port, "/authors?page=2", { headers: { host: "scores.example.org" } })).status).toBe(503);
-    } finally {
-      await nginx.stop();
     }
   });
 });

@@ -38,7 +38,6 @@ const COMMANDS = [
   "sample",
   "keys",
   "moderate",
-  "nginx",
 ];
 /** A command with commands of its own, each of which takes the options. */
 const GROUPS = ["sources"];

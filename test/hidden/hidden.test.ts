@@ -11,7 +11,6 @@ import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, releasedStore, serve } from "../server/test-store.ts";
 import { evaluationCases } from "./evaluation-cases.ts";
 import { accountsBeside, claim, hide, listed, type Person, pageOf, until, untilStatus } from "./hidden-world.ts";
-import { nginxCases } from "./nginx-cases.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -245,7 +244,6 @@ describe("while two people are hidden", () => {
     }
   }, 300_000);
 
-  nginxCases(world);
   evaluationCases(world);
 });
 

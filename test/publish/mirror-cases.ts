@@ -1,13 +1,11 @@
 /** What is published can be given out by any file server, and mirrored from there. */
 
 import { once } from "node:events";
-import { readFile, symlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nginxConfiguration } from "../../api-static/nginx/index.ts";
-import { nginxOptions } from "../../api-static/nginx/options.ts";
 import { mediaType } from "../../api-static/routes/media-type.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { fetchRelease } from "../../operations/fetch/index.ts";
@@ -15,9 +13,6 @@ import { verify } from "../../operations/verify/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { freePort } from "../support/free-port.ts";
-import { HAS_NGINX, startNginx } from "../support/nginx.ts";
-import { pageIn } from "../support/release-pages.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
@@ -109,44 +104,6 @@ export function mirrorCases(worldOf: () => SmallWorld): void {
     const { findings, scores } = await verify(mirror.store, newer, options, recordedEffects());
     expect({ findings, scores: scores > 0 }).toEqual({ findings: [], scores: true });
   });
-
-  test.skipIf(!HAS_NGINX)(
-    "nginx answers canonical addresses from a published folder, and follows its pointer",
-    async () => {
-      const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
-      await using place = await openPlace("a folder");
-      await publish(place, older);
-      const root = at(place.options, 1);
-      await symlink("current", join(root, "serving"));
-      const port = await freePort();
-      const upstream = [`127.0.0.1:${await freePort()}`];
-      const options = nginxOptions.parse({
-        store: root,
-        listen: [`127.0.0.1:${port}`],
-        upstream,
-        cache: join(root, "../cache"),
-        serverNames: [],
-        realIpFrom: [],
-        rate: 1000,
-        burst: 1000,
-      });
-      const nginx = await startNginx(nginxConfiguration(options), port);
-      try {
-        for (const digest of [older, newer]) {
-          await published(worldOf().store, place, digest, { pages: { researchers: false } });
-          const answer = await fetch(`http://127.0.0.1:${port}/metrics/live`);
-          expect({ status: answer.status, release: answer.headers.get("share-release") }).toEqual({
-            status: 200,
-            release: digest,
-          });
-          const page = await pageIn(worldOf().store.release(digest), "api/2.0/metrics/live.json");
-          expect(await answer.text()).toBe(page.toString());
-        }
-      } finally {
-        await nginx.stop();
-      }
-    },
-  );
 }
 
 /** More of it, for the long run. */

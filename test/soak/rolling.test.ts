@@ -1,15 +1,11 @@
 /** Two servers behind nginx are restarted by turns under load, and nobody notices. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { nginxConfiguration } from "../../api-static/nginx/index.ts";
 import { ask } from "../server/ask.ts";
 import { releasedStore } from "../server/test-store.ts";
 import { freePort } from "../support/free-port.ts";
-import { HAS_NGINX, startNginx } from "../support/nginx.ts";
+import { HAS_NGINX, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 
 const ROUNDS = 2;
@@ -26,7 +22,6 @@ test.skipIf(!HAS_NGINX)(
   "two servers are restarted by turns under load without a failed request",
   async () => {
     const { store, remove } = await releasedStore();
-    const folder = mkdtempSync(join(tmpdir(), "share-rolling-"));
     const ports = [await freePort(), await freePort(), await freePort()] as const;
     const start = (port: number): Promise<Serving> =>
       startServing(["--store", store.root, "--rate", "1000000", "--trust-proxy", "127.0.0.1", "--port", String(port)], {
@@ -35,10 +30,8 @@ test.skipIf(!HAS_NGINX)(
         SHARE_LOG_LEVEL: "silent",
       });
     const servers = [await start(ports[0]), await start(ports[1])];
-    const upstream = [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`];
-    const options = { store: store.root, upstream, cache: join(folder, "cache"), serverNames: [], realIpFrom: [] };
-    const listen = [`127.0.0.1:${ports[2]}`];
-    const nginx = await startNginx(nginxConfiguration({ ...options, listen, rate: 100_000, burst: 100_000 }), ports[2]);
+    const [one, other, port] = ports;
+    const nginx = await startNginx(sampleConfiguration({ store: store.root, port, servers: [one, other] }), port);
     const failed: string[] = [];
     let asked = 0;
     let over = false;
@@ -71,7 +64,6 @@ test.skipIf(!HAS_NGINX)(
       over = true;
       await Promise.all(servers.map((server) => server.end()));
       await nginx.stop();
-      rmSync(folder, { recursive: true, force: true });
       await remove();
     }
   },

@@ -2,13 +2,19 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { REPOSITORY } from "./bundled-corpus.ts";
 
 const PROGRAM = ["nginx", "/usr/sbin/nginx"].find((name) => spawnSync(name, ["-v"]).status === 0);
+
+/** The content types that distributions include in the `http` context. */
+const TYPES = "/etc/nginx/mime.types";
+
+const SAMPLE = join(REPOSITORY, "docs/operations/nginx.conf");
 
 export const HAS_NGINX = PROGRAM !== undefined;
 if (!HAS_NGINX) console.warn("suites on nginx skipped: there is no nginx in the path nor in /usr/sbin");
@@ -22,7 +28,7 @@ export interface StartedNginx {
   stop(): Promise<void>;
 }
 
-/** Starts it with what `share-release nginx` prints, which must listen on `port`; `user` is its workers', where root starts it. */
+/** Starts it with this text in its `http` context, which must listen on `port`; `user` is its workers', if root starts it. */
 export async function startNginx(configuration: string, port: number, user = "root"): Promise<StartedNginx> {
   const folder = mkdtempSync(join(tmpdir(), "share-nginx-"));
   chmodSync(folder, 0o755);
@@ -47,16 +53,49 @@ export async function startNginx(configuration: string, port: number, user = "ro
   };
 }
 
-/** What `nginx -t` says of a configuration: its status, and its words. */
-export function testNginx(configuration: string): { readonly status: number | null; readonly words: string } {
-  const folder = mkdtempSync(join(tmpdir(), "share-nginx-"));
-  try {
-    const path = writeConfiguration(folder, configuration);
-    const { status, stderr } = spawnSync(PROGRAM ?? "nginx", ["-t", "-c", path, "-p", folder], { encoding: "utf8" });
-    return { status, words: stderr };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export interface SampleOptions {
+  /** Folder of the store. */
+  readonly store: string;
+  readonly port: number;
+  /** Ports of the servers behind it. */
+  readonly servers: readonly number[];
+  /** Without it, the sample listens without TLS. `plain`: the port that redirects to it. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly plain: number };
+  /** Requests a second of one address, and how many at once; so many that no test reaches them if not given. */
+  readonly limit?: { readonly rate: number; readonly burst: number };
+}
+
+/** The sample of docs/operations with other paths, ports and limits, each of which must be in it. */
+export function sampleConfiguration({ store, port, servers, tls, limit }: SampleOptions): string {
+  const { rate, burst } = limit ?? { rate: 100_000, burst: 100_000 };
+  const changes: readonly (readonly [from: string | RegExp, to: string])[] = [
+    ["/srv/share/pages", `${store}/pages`],
+    [
+      "    server 127.0.0.1:8081 max_fails=0;",
+      servers.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join("\n"),
+    ],
+    ["rate=50r/s", `rate=${rate}r/s`],
+    ["burst=200", `burst=${burst}`],
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${port}${tls === undefined ? "" : " ssl http2"};`],
+    ...(tls === undefined
+      ? ([
+          [/^server \{\n {4}listen 80;\n[\s\S]*?\n\}\n/m, ""],
+          [/^ +ssl_.*\n/gm, ""],
+        ] as const)
+      : ([
+          ["listen 80;", `listen 127.0.0.1:${tls.plain};`],
+          ["/etc/ssl/share/fullchain.pem", tls.certificate],
+          ["/etc/ssl/share/privkey.pem", tls.key],
+        ] as const)),
+  ];
+  return changes.reduce(
+    (text, [from, to]) => {
+      const changed = text.replace(from, () => to);
+      if (changed === text) throw new Error(`the sample has no ${from}`);
+      return changed;
+    },
+    readFileSync(SAMPLE, "utf8"),
+  );
 }
 
 /** The part around `http` that a system brings; workers run as whoever runs the test, unless root says otherwise. */
@@ -74,6 +113,7 @@ error_log ${folder}/error.log notice;
 events { worker_connections 512; }
 http {
     access_log off;
+    ${existsSync(TYPES) ? `include ${TYPES};` : ""}
     ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n    ")}
     include ${folder}/share.conf;
 }

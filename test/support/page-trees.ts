@@ -1,4 +1,4 @@
-/** Trees of page files in a store, as `publish --pages --to` it makes them: what nginx answers from. */
+/** Trees of page files in a store, as `publish --pages --to` it makes them: which static hosts serve. */
 
 import { makeTree } from "../../operations/publish/pages/page-tree.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
@@ -12,6 +12,6 @@ export async function makeTrees(store: Store, ...digests: readonly string[]): Pr
     const receipt = await readReceipt(folder);
     if (receipt === null) throw new Error(`there is no release ${digest}`);
     const options = { parallel: 8, dryRun: false, researchers: false, scratch: "", effects: recordedEffects() };
-    await makeTree(store, { folder, receipt }, [receipt.previousReleaseDigest], options);
+    await makeTree(store, { folder, receipt }, [receipt.previousReleaseDigest], options, {});
   }
 }

@@ -1,7 +1,8 @@
-/** The pages of a release by the paths that a tree of files has for them. */
+/** The pages of a release by the paths that the table of routes has for them. */
 
+import { pagePath } from "../../api-static/routes/route.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { treePath } from "../../pipeline/pages/tree-path.ts";
+import { routedPage } from "../../pipeline/pages/routed-page.ts";
 
 /** All of them, in order of path. */
 export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
@@ -9,7 +10,10 @@ export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffe
   try {
     const pages: [string, Buffer][] = [];
     for (const family of store.families) {
-      for (const { key, bytes } of store.each(family)) pages.push([treePath({ family, key }), Buffer.from(bytes)]);
+      for (const { key: name, bytes } of store.each(family)) {
+        const { route, file, key } = routedPage({ family, key: name });
+        pages.push([pagePath(route, file, key), Buffer.from(bytes)]);
+      }
     }
     return new Map(pages.sort(([one], [other]) => (one < other ? -1 : 1)));
   } finally {

@@ -43,7 +43,7 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
   await writeFile(history, (await readFile(history, "utf8")).replaceAll(digest, then));
   await sealFile(folder, HISTORY_FILE);
   await rename(folder, store.release(then));
-  await moveLink(store, store.current, store.release(then));
+  await moveLink(store.current, store.release(then));
   for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
   return then;
 }

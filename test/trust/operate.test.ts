@@ -121,7 +121,7 @@ describe("prune", () => {
   test("keeps the newest, the active one, the one that is served and the one that is read", async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
-    await moveLink(copy.store, copy.store.serving, copy.store.release(digestAt(0)));
+    await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
     const planned = await prune(copy.store, 1, true);
     expect(planned.removed).toEqual([digestAt(2)]);
     expect(await releasesOf(copy.store)).toEqual([0, 1, 2, 3]);
@@ -233,7 +233,7 @@ describe("doctor", () => {
     },
     {
       name: "a link that was moved by hand",
-      make: (store) => moveLink(store, store.current, store.release(digestAt(0))),
+      make: (store) => moveLink(store.current, store.release(digestAt(0))),
       check: "journal",
       state: "warning",
       names: () => "moved by other hands",

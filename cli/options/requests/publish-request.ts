@@ -32,7 +32,7 @@ export function withPublishRequest(command: Command): Command {
     .option("--endpoint <url>", "of an S3-compatible service; else AWS_ENDPOINT_URL, else Amazon's")
     .option("--region <name>", "of the bucket; else AWS_REGION or the profile's")
     .option("--path-style", "name the bucket in the path, not in the host name")
-    .option("--pages", "its pages as single files as well: a tree for nginx, or objects at the API's own paths")
+    .option("--pages", "also publish its pages as single files at the API's own paths, for static hosts")
     .option("--with-researchers", "pages about researchers among those objects: who opts out stays until the next one")
     .option("--csv", "its tables as CSV as well, for hosts without a server, which makes them when asked")
     .option("--parallel <n>", "files on their way at once", countArgument(1, 64), 16);

@@ -16,7 +16,7 @@ import { inParallel } from "../target/in-parallel.ts";
 import type { FileHeaders, PageCounts, PagesOptions } from "../target/target.ts";
 import { checkedPage } from "./checked-page.ts";
 import { isPageObject, pageObject } from "./page-objects.ts";
-import { type SiteObject, siteObjects } from "./site-objects.ts";
+import { indexObject, type SiteObject, siteObjects } from "./site-objects.ts";
 
 const MEMORY = "256MB";
 
@@ -73,16 +73,18 @@ class Sending {
   }
 
   async *#wanted(): AsyncGenerator<Wanted> {
-    const lists = new Set<string>();
+    const there = new Set<string>(["releases"]);
     for (const family of this.#pages.families) {
       for (const { key, bytes } of this.#pages.each(family)) {
         const object = pageObject({ family, key });
         if (object === null || (object.showsResearchers && !this.#options.researchers)) continue;
-        if (family === RELEASE_FAMILY) lists.add(`/${object.path}`);
+        if (family === RELEASE_FAMILY) there.add(object.path);
         yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family, key };
       }
     }
-    for (const object of siteObjects((path) => lists.has(path) || path === "/releases")) {
+    const site = siteObjects();
+    for (const { path } of site) there.add(path);
+    for (const object of [...site, indexObject((path) => (there.has(path) ? `/${path}` : null))]) {
       this.#site.set(object.path, object);
       const bytes = Buffer.from(object.text);
       yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family: "", key: object.path };

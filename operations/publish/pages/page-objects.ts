@@ -1,9 +1,9 @@
-/** Pages as objects of a bucket: at the API's own paths, so that its addresses answer without a server. */
+/** Pages as objects of a bucket, at the API's own paths, and as files of a folder, with an extension. */
 
 import { ROUTES } from "../../../api-static/routes/index.ts";
-import type { PageFile, Route } from "../../../api-static/routes/route.ts";
+import { HTML_TYPE, JSON_TYPE, type PageFile, type Route, SVG_TYPE } from "../../../api-static/routes/route.ts";
 import type { PageAddress } from "../../../pipeline/packs/pack-names.ts";
-import { routedPage } from "../../../pipeline/pages/tree-path.ts";
+import { routedPage } from "../../../pipeline/pages/routed-page.ts";
 import { PUBLIC_VERSIONS } from "../../../schemas/public/rubric.ts";
 import type { FileHeaders } from "../target/target.ts";
 
@@ -23,6 +23,18 @@ export function pageObject(address: PageAddress): PageObject | null {
   const path = `${below}${route.path.slice(1).replace(/\{\w+\}/, () => key)}`;
   const headers = { contentType: route.contentType, cacheControl: route.cache };
   return { path, headers, showsResearchers: route.showsResearchers };
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  [JSON_TYPE, ".json"],
+  [HTML_TYPE, ".html"],
+  [SVG_TYPE, ".svg"],
+]);
+
+/** The name of an object as a file: static hosts take the content type from the extension. */
+export function fileNameOf({ path, headers }: Pick<PageObject, "path" | "headers">): string {
+  const extension = EXTENSIONS.get(headers.contentType) ?? "";
+  return path.endsWith(extension) ? path : `${path}${extension}`;
 }
 
 /** The default version answers at the address itself, another one below its name. */

@@ -1,24 +1,27 @@
 /**
- * The tree of page files of a release, beside the releases of a folder: pages/sha256-<hex>/, which nginx gives out. Its files
- * have times made of their content, for nginx's entity tags: they are the server's own, on every machine.
+ * The pages of a release as a tree of files beside the releases of a folder: pages/sha256-<hex>/. Any static host can serve
+ * it: files are at the paths of the API, with an extension that gives their content type. `pages/current` links to the
+ * tree of the active release.
  */
 
 import { existsSync } from "node:fs";
-import { mkdir, rename, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { contentTime } from "../../../api-static/pages/content-time.ts";
 import { syncFolder } from "../../../pipeline/files/durable.ts";
 import { makeFolder } from "../../../pipeline/files/make-folder.ts";
-import type { PackedPage } from "../../../pipeline/packs/pack-reader.ts";
+import { RELEASE_FAMILY } from "../../../pipeline/packs/pack-names.ts";
 import { PageStore } from "../../../pipeline/packs/page-store.ts";
-import { routedPage, treePath } from "../../../pipeline/pages/tree-path.ts";
 import { lockFolder } from "../../../pipeline/store/folder-lock.ts";
+import { linkPages, type StoreChange } from "../../../pipeline/store/releases.ts";
 import { type Store, UNFINISHED } from "../../../pipeline/store/store.ts";
+import { changingLinks } from "../../../pipeline/store/store-lock.ts";
 import type { Receipt } from "../../../schemas/public/release.ts";
-import { isFile, shareFile } from "../target/content-file.ts";
+import { shareFile } from "../target/content-file.ts";
 import { inParallel } from "../target/in-parallel.ts";
 import type { PageCounts, PagesOptions } from "../target/target.ts";
 import { checkedPage } from "./checked-page.ts";
+import { fileNameOf, pageObject } from "./page-objects.ts";
+import { indexObject, siteObjects } from "./site-objects.ts";
 
 /** Where the release lies, and what it is. */
 interface Source {
@@ -27,7 +30,7 @@ interface Source {
 }
 
 /**
- * Makes the tree of a release in `store`, unless it is whole there: it gets its name when it is. Pages that a tree named in
+ * Makes the tree of a release in `store`, unless it is whole there: it gets its name when it is. Files that a tree named in
  * `before` has are second names of its files. Interrupted, the same call goes on.
  */
 export async function makeTree(
@@ -35,6 +38,7 @@ export async function makeTree(
   { folder, receipt: { releaseDigest } }: Source,
   before: readonly (string | null)[],
   { parallel, dryRun, effects }: PagesOptions,
+  change: StoreChange,
 ): Promise<PageCounts> {
   const tree = store.tree(releaseDigest);
   const pages = await PageStore.open(folder);
@@ -42,12 +46,13 @@ export async function makeTree(
   try {
     const earlier = before.flatMap((digest) => (digest === null ? [] : [store.tree(digest)]));
     const growing = new GrowingTree(existsSync(tree) ? tree : `${tree}${UNFINISHED}`, earlier, dryRun);
-    await inParallel(filesOf(pages), parallel, async (page) => {
-      await growing.bring(page);
+    await inParallel(filesOf(pages), parallel, async (file) => {
+      await growing.bring(file);
       const done = growing.uploaded + growing.unchanged;
       effects.progress({ stage: "publish", step: "pages", done, total: null, unit: "files" });
     });
     if (!dryRun && !existsSync(tree)) await finish(`${tree}${UNFINISHED}`, tree, store);
+    if (!dryRun) await changingLinks(store, change.sleep ?? null, () => linkPages(store));
     return { uploaded: growing.uploaded, unchanged: growing.unchanged, removed: 0, bytes: growing.bytes };
   } finally {
     pages.close();
@@ -69,15 +74,30 @@ async function finish(from: string, tree: string, store: Store): Promise<void> {
   await syncFolder(store.trees);
 }
 
-/** A page of the tree; researchers' pages are in none: only a server can leave out who asked to be hidden. */
-type PageOfTree = PackedPage & { readonly path: string };
+interface TreeFile {
+  /** Below the tree. */
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Throws if the bytes are damaged. */
+  readonly check: () => void;
+}
 
-function* filesOf(pages: PageStore): Generator<PageOfTree> {
+/** Pages about researchers are left out: only a server can leave out people who asked to be hidden. */
+function* filesOf(pages: PageStore): Generator<TreeFile> {
+  const names = new Map<string, string>();
   for (const family of pages.families) {
-    for (const { key, bytes, sha256 } of pages.each(family)) {
-      const address = { family, key };
-      if (!routedPage(address).route.showsResearchers) yield { path: treePath(address), bytes, sha256 };
+    for (const { key, ...page } of pages.each(family)) {
+      const object = pageObject({ family, key });
+      if (object === null || object.showsResearchers) continue;
+      const name = fileNameOf(object);
+      if (family === RELEASE_FAMILY) names.set(object.path, name);
+      yield { name, bytes: page.bytes, check: () => checkedPage(name, page) };
     }
+  }
+  const site = siteObjects();
+  for (const object of site) names.set(object.path, fileNameOf(object));
+  for (const object of [...site, indexObject((path) => names.get(path) ?? null)]) {
+    yield { name: fileNameOf(object), bytes: Buffer.from(object.text), check: () => undefined };
   }
 }
 
@@ -96,42 +116,47 @@ class GrowingTree {
     this.#dryRun = dryRun;
   }
 
-  async bring({ path, ...page }: PageOfTree): Promise<void> {
-    const { sha256, bytes } = page;
-    const file = { bytes: bytes.length, sha256: sha256.toString("hex") };
-    if ((await isFile(join(this.#root, path), file)) || (await this.#share(path, file))) {
+  async bring({ name, bytes, check }: TreeFile): Promise<void> {
+    if ((await holds(join(this.#root, name), bytes)) || (await this.#share(name, bytes))) {
       this.unchanged += 1;
       return;
     }
-    if (!this.#dryRun) await this.#write(path, checkedPage(path, page), contentTime(file.sha256));
+    check();
+    if (!this.#dryRun) await this.#write(name, bytes);
     this.uploaded += 1;
     this.bytes += bytes.length;
   }
 
-  async #share(path: string, file: { readonly bytes: number; readonly sha256: string }): Promise<boolean> {
+  /** An unchanged file keeps its time, and with it the entity tag that static hosts make of time and size. */
+  async #share(name: string, bytes: Buffer): Promise<boolean> {
     for (const root of this.#earlier) {
-      const from = join(root, path);
-      if (!(await isFile(from, file))) continue;
+      const from = join(root, name);
+      if (!(await holds(from, bytes))) continue;
       if (this.#dryRun) return true;
-      await this.#folderOf(path);
-      if (await shareFile(from, join(this.#root, path))) return true;
+      await this.#makeFolderOf(name);
+      if (await shareFile(from, join(this.#root, name))) return true;
     }
     return false;
   }
 
   /** Never into a file that is there: it may be another tree's as well. */
-  async #write(path: string, bytes: Buffer, time: number): Promise<void> {
-    await this.#folderOf(path);
-    const file = join(this.#root, path);
+  async #write(name: string, bytes: Buffer): Promise<void> {
+    await this.#makeFolderOf(name);
+    const file = join(this.#root, name);
     await writeFile(`${file}${PART}`, bytes);
-    await utimes(`${file}${PART}`, time, time);
     await rename(`${file}${PART}`, file);
   }
 
-  async #folderOf(path: string): Promise<void> {
-    const folder = dirname(path);
+  async #makeFolderOf(name: string): Promise<void> {
+    const folder = dirname(name);
     if (this.#made.has(folder)) return;
     await mkdir(join(this.#root, folder), { recursive: true });
     this.#made.add(folder);
   }
+}
+
+/** Whether the file is there with these bytes. */
+async function holds(path: string, bytes: Buffer): Promise<boolean> {
+  const found = await readFile(path).catch(() => null);
+  return found?.equals(bytes) === true;
 }

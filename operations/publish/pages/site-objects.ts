@@ -1,4 +1,4 @@
-/** What stands beside pages in a bucket: the beginning for people, the description of the API, and what is said of what is not there. */
+/** Objects beside the pages: the front page, the reference, the description of the API, and error pages. */
 
 import { openApi } from "../../../api-static/openapi/index.ts";
 import { BADGE_LABELS, refusedBadge } from "../../../api-static/pages/badge.ts";
@@ -21,12 +21,11 @@ const [SHARE_VERSION] = PUBLIC_VERSIONS;
 const MISSING = "not-found";
 const ADVICE = "There is no such page in this copy. What only a server answers is listed in the reference.";
 
-/** `has`: whether an address answers here. The objects of errors are for the CDN to answer 403 and 404 with. */
-export function siteObjects(has: (path: string) => boolean): SiteObject[] {
+/** The host answers 403 and 404 with the objects of errors. */
+export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
   const description = openApi();
-  const kept = (contentType: string, cacheControl: string = CACHE.page) => ({ contentType, cacheControl });
-  const objects = [
+  return [
     { path: "openapi.json", text: JSON.stringify(description), headers: kept(JSON_TYPE) },
     { path: "docs", text: referencePage(description), headers: kept(HTML_TYPE) },
     { path: "404.html", text: problemHtml(missing), headers: kept(HTML_TYPE, CACHE.person) },
@@ -37,6 +36,13 @@ export function siteObjects(has: (path: string) => boolean): SiteObject[] {
     },
     { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: kept(SVG_TYPE, CACHE.person) },
   ];
-  const there = (path: string) => has(path) || objects.some((object) => `/${object.path}` === path);
-  return [...objects, { path: "index.html", text: frontPage(SHARE_VERSION, there), headers: kept(HTML_TYPE) }];
+}
+
+/** The front page. `hrefOf`: the link to a path of the API, without its first slash; null if nothing answers there. */
+export function indexObject(hrefOf: (path: string) => string | null): SiteObject {
+  return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: kept(HTML_TYPE) };
+}
+
+function kept(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
+  return { contentType, cacheControl };
 }

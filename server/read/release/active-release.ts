@@ -1,7 +1,7 @@
 /**
  * The release the server answers from. It follows `current` without a restart: the next release is opened beside the
  * one in use, requests change over between two of them, and the old one closes when its last request is done. `serving`,
- * which nginx follows, moves only once this server answers.
+ * which `prune` keeps, moves only once this server answers.
  */
 
 import { readlink } from "node:fs/promises";
@@ -226,7 +226,7 @@ export class ActiveRelease {
     if (release === undefined || (await this.#leadsTo(release.folder))) return;
     // Another server may be ahead: one that has not seen the latest `current` yet must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
-    await moveLink(this.#store, this.#store.serving, release.folder);
+    await moveLink(this.#store.serving, release.folder);
   }
 
   async #leadsTo(folder: string): Promise<boolean> {

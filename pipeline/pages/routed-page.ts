@@ -1,4 +1,4 @@
-/** Where a page lies in a tree of files, and which route it answers: from its pack and key. */
+/** The route that a page answers, from its pack and key. */
 
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { type PageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
@@ -36,10 +36,4 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
     if (pagePath(route, file, inside) === key) return { route, file, key: inside };
   }
   throw new Error(`no route has the page ${key} of ${family}`);
-}
-
-/** The path below the folder of the tree; the same for the same page in every release. */
-export function treePath(address: PageAddress): string {
-  const { route, file, key } = routedPage(address);
-  return pagePath(route, file, key);
 }

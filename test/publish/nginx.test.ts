@@ -1,0 +1,462 @@
+/** The sample of docs/operations with a real nginx: pages from the published files, everything else from the server. */
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { type IncomingHttpHeaders, request as requestPlain } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { connect } from "node:tls";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
+import type { Route } from "../../api-static/routes/route.ts";
+import { activate } from "../../pipeline/store/releases.ts";
+import { keepRetraction } from "../../pipeline/store/retractions.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { addressesOf } from "../release/page-address.ts";
+import { IS_FIRST } from "../rings.ts";
+import { ask, keptConnection, type Question } from "../server/ask.ts";
+import { idOf, type Listening, ODD_LABEL, SPECIAL, serve } from "../server/test-store.ts";
+import { World } from "../server/world.ts";
+import type { Browser } from "../sign-in/browser.ts";
+import { tokenIn } from "../sign-in/mailbox.ts";
+import { SignInWorld } from "../sign-in/world.ts";
+import { freePort } from "../support/free-port.ts";
+import { HAS_NGINX, type SampleOptions, sampleConfiguration, startNginx } from "../support/nginx.ts";
+import { makeTrees } from "../support/page-trees.ts";
+import { pagesIn } from "../support/release-pages.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+
+// Seconds on a machine that does nothing else; others may be building beside us.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const sleep = async (milliseconds: number) => {
+  await setTimeout(milliseconds);
+};
+
+const HAS_OPENSSL = spawnSync("openssl", ["version"]).status === 0;
+if (!HAS_OPENSSL) console.warn("cases on TLS skipped: there is no openssl in the path");
+
+interface Front extends AsyncDisposable {
+  readonly port: number;
+  readonly server: Listening;
+  /** The requests that nginx passed on, in order; those that came straight to the server too. */
+  readonly seen: { readonly method: string; readonly target: string; readonly headers: IncomingHttpHeaders }[];
+  errors(): string;
+}
+
+/** nginx with the sample, and a server behind it. */
+async function front(store: Store, options: Pick<SampleOptions, "tls" | "limit"> = {}): Promise<Front> {
+  const plenty = { requests: 1_000_000, seconds: 60 };
+  const server = await serve(store, { trustProxy: ["127.0.0.1"], quotas: { anonymous: plenty } });
+  const seen: Front["seen"] = [];
+  server.app.server.on("request", ({ method = "", url = "", headers }) => seen.push({ method, target: url, headers }));
+  const port = await freePort();
+  const nginx = await startNginx(
+    sampleConfiguration({ store: store.root, port, servers: [server.port], ...options }),
+    port,
+  );
+  return {
+    port,
+    server,
+    seen,
+    errors: nginx.errors,
+    async [Symbol.asyncDispose]() {
+      await nginx.stop();
+      await server.close();
+    },
+  };
+}
+
+interface Canonical {
+  readonly target: string;
+  readonly route: Route;
+  readonly bytes: Buffer;
+}
+
+/** The addresses without a query that a release has pages for. */
+async function canonicalAddresses(folder: string): Promise<Canonical[]> {
+  return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
+    addressesOf(path).flatMap(({ route, file, key }) => {
+      const isBare = route.pages.some((page) => page.path === file.path && page.query === "");
+      const target = route.path.replace(/\{\w+\}/, () => encodeURIComponent(key));
+      return isBare ? [{ target, route, bytes }] : [];
+    }),
+  );
+}
+
+const ID = idOf(SPECIAL.winner);
+
+/** Requests that no file answers. */
+const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
+  { name: "a query", target: "/metrics/live?rubric=2.0", status: 200 },
+  { name: "an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
+  { name: "another case of a path", target: "/Rubrics", status: 404 },
+  { name: "another case of an id", target: `/records/${ID.toUpperCase()}`, status: 404 },
+  { name: "an encoded line end after an id", target: `/records/${ID}%0A`, status: 404 },
+  { name: "a path upwards in a label", target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg", status: 404 },
+  {
+    name: "a label that cannot be a file name",
+    target: `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`,
+    status: 200,
+  },
+  { name: "a label too long for a file", target: `/widgets/repositories/${"Z".repeat(300)}/badge.svg`, status: 404 },
+  { name: "the receipt by its path in the store", target: "/release.json", status: 404 },
+  { name: "a folder", target: "/widgets/datasets", status: 404 },
+  { name: "a folder with a slash", target: "/widgets/datasets/", status: 404 },
+  { name: "the folder that the sample says is empty", target: "/.server", status: 404 },
+  { name: "an unknown id", target: "/records/r000000000000000000000000", status: 404 },
+  { name: "a withdrawn dataset", target: `/records/${idOf(SPECIAL.tombstone)}`, status: 404 },
+  { name: "a superseded record", target: `/records/${idOf(SPECIAL.loser)}`, status: 308 },
+  { name: "the badge of one", target: `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.svg`, status: 308 },
+  { name: "an unknown rubric", target: "/rubrics/9.9", status: 400 },
+  { name: "researchers", target: "/authors", status: 200 },
+  { name: "the badge for shields.io", target: `/widgets/datasets/${ID}/badge.json`, status: 200 },
+  { name: "an unknown API key", target: "/rubrics", status: 401, question: { headers: { "x-api-key": "x" } } },
+  { name: "CSV", target: "/records", status: 200, question: { headers: { accept: "TEXT/CSV;q=0.9, */*;q=0.1" } } },
+  { name: "any text", target: "/records", status: 200, question: { headers: { accept: "text/*" } } },
+  {
+    name: "linked data",
+    target: `/records/${ID}`,
+    status: 200,
+    question: { headers: { accept: "application/ld+json" } },
+  },
+  {
+    name: "Arrow",
+    target: "/records",
+    status: 200,
+    question: { headers: { accept: "application/vnd.apache.arrow.stream" } },
+  },
+  { name: "JSON Lines", target: "/records", status: 200, question: { headers: { accept: "application/x-ndjson" } } },
+  { name: "a browser", target: "/", status: 200, question: { headers: { accept: "text/html,*/*;q=0.8" } } },
+  { name: "OPTIONS", target: "/rubrics", status: 204, question: { method: "OPTIONS" } },
+  { name: "POST to a page", target: "/rubrics", status: 405, question: { method: "POST" } },
+  { name: "DELETE of a page", target: `/records/${ID}`, status: 405, question: { method: "DELETE" } },
+];
+
+describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
+  let world: World;
+  let at: Front;
+  let pages: readonly Canonical[];
+  let samples: readonly Canonical[];
+  const agent = keptConnection();
+  const through = (target: string, question: Question = {}) => ask(at.port, target, { agent, ...question });
+  const direct = (target: string, question: Question = {}) => ask(at.server.port, target, { agent, ...question });
+
+  beforeAll(async () => {
+    world = await World.make();
+    await makeTrees(world.store, world.full.releaseDigest);
+    at = await front(world.store);
+    const all = await canonicalAddresses(world.store.release(world.full.releaseDigest));
+    pages = all.filter(({ route }) => !route.showsResearchers);
+    samples = [...Map.groupBy(pages, ({ route }) => route.name).values()].flatMap((some) => some.slice(0, 2));
+  });
+
+  afterAll(async () => {
+    agent.destroy();
+    await at?.[Symbol.asyncDispose]();
+    await world?.end();
+  });
+
+  test("answers every page from its file, with its type and cache rule, and the server sees no request", async () => {
+    const before = at.seen.length;
+    expect(pages.length).toBeGreaterThan(200);
+    expect(pages.filter(({ target }) => target.includes("%20")).length).toBeGreaterThan(0);
+    for (const { target, bytes, route } of pages) {
+      const { status, body, headers } = await through(target);
+      expect([target, status, body.equals(bytes)]).toEqual([target, 200, true]);
+      expect(headers).toMatchObject({
+        "content-type": route.contentType.replace(/;.*/, ""),
+        "cache-control": route.cache,
+        "content-security-policy": SANDBOX.replace(" base-uri 'none'; form-action 'none';", ""),
+        "x-content-type-options": "nosniff",
+        "access-control-allow-origin": "*",
+      });
+      // nginx adds Accept-Encoding itself.
+      expect(`${headers.vary}, accept-encoding`.split(", ").sort()).toEqual(SHARED_HEADERS.vary.split(", ").sort());
+    }
+    expect(at.seen.length).toBe(before);
+    expect([...new Set(samples.map(({ route }) => route.name))].sort()).toEqual([
+      "dataset-badge",
+      "geography",
+      "history",
+      "impact",
+      "institutions",
+      "metrics",
+      "record",
+      "records",
+      "repository-badge",
+      "rubric",
+      "rubrics",
+    ]);
+  });
+
+  test("gives the bytes that the server gives, on GET and HEAD, compressed and with a condition", async () => {
+    for (const { target, bytes } of samples) {
+      expect([target, (await through(target)).text]).toEqual([target, (await direct(target)).text]);
+      const head = await through(target, { method: "HEAD" });
+      expect([head.status, head.headers["content-length"]]).toEqual([200, String(bytes.length)]);
+      const gzip = await through(target, { headers: { "accept-encoding": "gzip" } });
+      expect((gzip.headers["content-encoding"] === "gzip" ? gunzipSync(gzip.body) : gzip.body).equals(bytes)).toBe(
+        true,
+      );
+      const { etag = "" } = head.headers;
+      expect((await through(target, { headers: { "if-none-match": etag } })).status).toBe(304);
+    }
+  });
+
+  test.each(FOR_THE_SERVER)("passes $name on: $target", async ({ target, status, question = {} }) => {
+    const before = at.seen.length;
+    const reply = await through(target, question);
+    expect(at.seen.slice(before)).toMatchObject([{ method: question.method ?? "GET", target }]);
+    const own = await direct(target, question);
+    expect([reply.status, own.status]).toEqual([status, status]);
+    const shown = ["content-type", "cache-control", "location", "allow", "etag"] as const;
+    expect(shown.map((name) => reply.headers[name])).toEqual(shown.map((name) => own.headers[name]));
+    if (status === 200) expect(reply.body.equals(own.body)).toBe(true);
+  });
+
+  test("has no file about a researcher", async () => {
+    const paths = await pathsIn(world.store.tree(world.full.releaseDigest));
+    expect(paths.filter((path) => /^(?:\d\.\d\/)?(?:authors|widgets\/researchers)/.test(path))).toEqual([]);
+  });
+
+  test("overwrites what the client says about its address, and lets a draft through", async () => {
+    const headers = {
+      "x-forwarded-for": "203.0.113.7",
+      "x-forwarded-host": "evil.example",
+      forwarded: "for=203.0.113.7",
+      "x-forwarded-proto": "https",
+    };
+    await through("/status", { headers });
+    const seen = at.seen.at(-1)?.headers;
+    expect(seen).toMatchObject({
+      "x-forwarded-for": "127.0.0.1",
+      "x-forwarded-proto": "http",
+      host: `127.0.0.1:${at.port}`,
+    });
+    expect([seen?.forwarded, seen?.["x-forwarded-host"]]).toEqual([undefined, undefined]);
+    const body = `{"metadata":"${"x".repeat(500_000)}"}`;
+    const draft = { method: "POST", headers: { "content-type": "application/json" }, body };
+    expect((await through("/evaluations/draft?source=zenodo", draft)).headers["content-type"]).toContain("problem");
+  });
+
+  test("follows the active release: its pages, none without files, and none once it is retracted", async () => {
+    await using copy = await temporaryStore(world.store);
+    const { store } = copy;
+    const { full, next, limited } = world;
+    await makeTrees(store, full.releaseDigest, next.releaseDigest);
+    await using other = await front(store);
+    const answered = async (receipt: typeof full) => {
+      const before = other.seen.length;
+      const { status, text, headers } = await ask(other.port, "/metrics/live");
+      const { releaseDigest } = JSON.parse(text)._meta.scoreRelease;
+      expect([status, releaseDigest]).toEqual([200, receipt.releaseDigest]);
+      return { fromFile: other.seen.length === before, headers };
+    };
+    const badge = `/widgets/datasets/${ID}/badge.svg`;
+    const tag = async () => (await ask(other.port, badge)).headers.etag;
+    const first = await tag();
+    expect((await answered(full)).fromFile).toBe(true);
+    await activate(store, next.releaseDigest, { sleep });
+    expect((await answered(next)).fromFile).toBe(true);
+    // The file of an unchanged page is the same one.
+    expect(await tag()).toBe(first);
+    await activate(store, limited.releaseDigest, { sleep });
+    while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== limited.releaseDigest) await sleep(20);
+    expect((await answered(limited)).fromFile).toBe(false);
+    await activate(store, full.releaseDigest, { sleep });
+    expect((await answered(full)).fromFile).toBe(true);
+    const at = "2026-11-20T09:00:00.000Z";
+    const statement = { releaseDigest: full.releaseDigest, reason: "Wrong.", retractedAt: at, signature: "x.y.z" };
+    await keepRetraction(store, statement, { at, sleep });
+    while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== full.releaseDigest) await sleep(20);
+    expect((await answered(full)).fromFile).toBe(false);
+  });
+
+  test("nginx by default serves the tree as it is: types by extension, an index whose links work, badges", async () => {
+    const port = await freePort();
+    const root = world.store.currentTree;
+    const nginx = await startNginx(`server { listen 127.0.0.1:${port}; root ${root}; }`, port);
+    try {
+      const typeOf = async (path: string) => {
+        const { status, headers } = await ask(port, path);
+        return [status, headers["content-type"]];
+      };
+      const index = await ask(port, "/");
+      expect([index.status, index.headers["content-type"]]).toEqual([200, "text/html"]);
+      const links = [...index.text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link = ""]) => link);
+      expect(links.sort()).toEqual(["docs.html", "metrics/live.json", "openapi.json", "records.json", "rubrics.json"]);
+      for (const link of links) {
+        expect(await typeOf(`/${link}`)).toEqual([200, link.endsWith(".json") ? "application/json" : "text/html"]);
+      }
+      expect(await typeOf(`/records/${ID}.json`)).toEqual([200, "application/json"]);
+      expect(await typeOf(`/1.0/records/${ID}/impact.json`)).toEqual([200, "application/json"]);
+      expect(await typeOf(`/widgets/datasets/${ID}/badge.svg`)).toEqual([200, "image/svg+xml"]);
+    } finally {
+      await nginx.stop();
+    }
+  });
+
+  if (IS_FIRST) return;
+
+  test("without its server, pages are there and the rest is 502", async () => {
+    await using alone = await front(world.store);
+    await alone.server.close();
+    expect((await ask(alone.port, "/metrics/live")).status).toBe(200);
+    for (const target of ["/records?limit=3", "/authors", "/nothing"]) {
+      expect([target, (await ask(alone.port, target)).status]).toEqual([target, 502]);
+    }
+  });
+
+  test("before any release, everything goes to the server", async () => {
+    await using empty = await temporaryStore();
+    await mkdir(empty.store.root, { recursive: true });
+    await using alone = await front(empty.store);
+    const reply = await ask(alone.port, "/records");
+    expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/no-release"]);
+  });
+
+  test("limits requests to the server, and none of pages", async () => {
+    await using narrow = await front(world.store, { limit: { rate: 1, burst: 5 } });
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(narrow.port, "/authors")));
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (let i = 0; i < 20; i += 1) expect((await ask(narrow.port, "/metrics/live")).status).toBe(200);
+  });
+
+  test("nginx logs no warning", () => {
+    const errors = at.errors().replace(/.*body is buffered to a temporary file.*/g, "");
+    expect(errors).not.toMatch(/\[(?:warn|error|crit|alert|emerg)\]/);
+  });
+
+  describe.skipIf(!HAS_OPENSSL)("over TLS", () => {
+    const folder = mkdtempSync(join(tmpdir(), "share-tls-"));
+    const HOST = "scores.example.org";
+    const HSTS = "max-age=31536000";
+    const tls = { certificate: join(folder, "chain.pem"), key: join(folder, "key.pem") };
+    let secure: Front;
+    let plain: number;
+
+    beforeAll(async () => {
+      const made = spawnSync("openssl", [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+        ...["-subj", `/CN=${HOST}`, "-addext", `subjectAltName=DNS:${HOST}`],
+        ...["-keyout", tls.key, "-out", tls.certificate],
+      ]);
+      expect([made.status, String(made.stderr)]).toEqual([0, expect.any(String)]);
+      plain = await freePort();
+      secure = await front(world.store, { tls: { ...tls, plain } });
+    });
+
+    afterAll(async () => {
+      await secure?.[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** A client that trusts this certificate alone. */
+    function over(options: RequestOptions): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+      const host = { host: "127.0.0.1", port: secure.port, servername: HOST, agent: false } as const;
+      return new Promise((resolve, reject) => {
+        const ca = readFileSync(tls.certificate);
+        const outgoing = request({ ...host, ca, headers: { host: HOST }, ...options }, (incoming) => {
+          incoming.resume();
+          incoming.on("end", () => resolve({ status: incoming.statusCode, headers: incoming.headers }));
+        });
+        outgoing.on("error", reject);
+        outgoing.end();
+      });
+    }
+
+    test.each([
+      { name: "a page", path: "/metrics/live", status: 200 },
+      { name: "an answer of the server", path: "/authors?limit=1", status: 200 },
+      { name: "a problem of the server", path: "/nothing", status: 404 },
+      { name: "a refusal of nginx", path: `/${"x".repeat(40_000)}`, status: 414 },
+    ])("$name has Strict-Transport-Security", async ({ path, status }) => {
+      const reply = await over({ path });
+      expect([reply.status, reply.headers["strict-transport-security"]]).toEqual([status, HSTS]);
+    });
+
+    test.each(["GET", "POST"])("%s without TLS is redirected to the same address", async (method) => {
+      const path = "/records/r0?rubric=1.0&a=%C3%A9";
+      const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+        const options = {
+          host: "127.0.0.1",
+          port: plain,
+          method,
+          path,
+          headers: { host: HOST },
+          agent: false as const,
+        };
+        const outgoing = requestPlain(options, (incoming) => {
+          incoming.resume();
+          resolve({ ...incoming.headers, status: String(incoming.statusCode) });
+        });
+        outgoing.on("error", reject);
+        outgoing.end();
+      });
+      expect([headers.status, headers.location]).toEqual(["308", `https://${HOST}${path}`]);
+      // Without TLS anybody may say it (RFC 6797, 7.2).
+      expect(headers["strict-transport-security"]).toBeUndefined();
+    });
+
+    test.each([
+      { version: "TLSv1.1", isAccepted: false },
+      { version: "TLSv1.2", isAccepted: true },
+      { version: "TLSv1.3", isAccepted: true },
+    ] as const)("$version: accepted $isAccepted", async ({ version, isAccepted }) => {
+      // OpenSSL itself refuses to offer old versions at its usual level.
+      const bounds = { minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" };
+      const asked = over({ path: "/metrics/live", ...bounds });
+      if (isAccepted) expect((await asked).status).toBe(200);
+      else await expect(asked).rejects.toThrow(/protocol version|alert/i);
+    });
+
+    test("speaks HTTP/2", async () => {
+      const ca = readFileSync(tls.certificate);
+      const options = { host: "127.0.0.1", port: secure.port, servername: HOST, ca, ALPNProtocols: ["h2", "http/1.1"] };
+      const socket = connect(options);
+      const protocol = await new Promise((resolve, reject) => {
+        socket.on("secureConnect", () => resolve(socket.alpnProtocol));
+        socket.on("error", reject);
+      });
+      socket.destroy();
+      expect(protocol).toBe("h2");
+    });
+  });
+
+  test("people sign in through it, and other origins are refused", async () => {
+    await using signIn = await SignInWorld.make({
+      server: { site: new URL("https://share.example"), trustProxy: ["127.0.0.1"] },
+    });
+    const port = await freePort();
+    const nginx = await startNginx(
+      sampleConfiguration({ store: signIn.store.root, port, servers: [signIn.port] }),
+      port,
+    );
+    try {
+      const browsers: Browser[] = [];
+      for (const email of ["one@example.org", "two@example.org"]) {
+        const browser = signIn.browser({ port });
+        expect((await browser.post("/auth/magic/request", { email })).status).toBe(201);
+        const token = tokenIn(await signIn.mailbox.next());
+        const { status, text } = await browser.post("/auth/magic/consume", { token });
+        expect([status, JSON.parse(text).user.email]).toEqual([201, email]);
+        browsers.push(browser);
+      }
+      const [first, second] = await Promise.all(
+        browsers.map(async (browser) => JSON.parse((await browser.get("/account/sessions")).text).data),
+      );
+      expect([first.length, second.length, first[0].id === second[0].id]).toEqual([1, 1, false]);
+      expect((await signIn.browser({ port }).get("/account/sessions")).status).toBe(401);
+      const forged = signIn.browser({ port, origin: `http://127.0.0.1:${port}` });
+      expect((await forged.post("/auth/logout")).status).toBe(403);
+    } finally {
+      await nginx.stop();
+    }
+  });
+});
