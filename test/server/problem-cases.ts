@@ -9,8 +9,8 @@ import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { isBadge, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/public/problem.ts";
-import { askRaw } from "./ask-raw.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
+import { askRaw } from "./ask-raw.ts";
 import { idOf, type Listening, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 

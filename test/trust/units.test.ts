@@ -14,6 +14,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { freePort } from "../support/free-port.ts";
+import { HAS_NGINX, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 const UNITS = join(REPOSITORY, "docs/operations");
@@ -101,7 +102,7 @@ describe("the nightly unit", () => {
       true,
       digest,
     ]);
-    expect(await closedToOthers(folder)).toBeNull();
+    expect(await closedToOthers(folder, world.store.tree(digest))).toBeNull();
     // What a build that was killed leaves is for the next run to go on with.
     const stage = join(world.store.work("of-a-killed-build"), "2-normalise");
     await mkdir(stage, { recursive: true });
@@ -124,6 +125,24 @@ describe("the nightly unit", () => {
     expect(stdout).toMatch(/"check":"pages","state":"warning"[^\n]*umask 022/);
   }, 300_000);
 });
+
+test.skipIf(!HAS_NGINX)(
+  "after a night, the shipped nginx sample answers from the files of the new release",
+  async () => {
+    const digest = await currentDigest(world.store);
+    const port = await freePort();
+    // There is no server behind it.
+    const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
+    const nginx = await startNginx(sample, port, "nobody");
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
+      const page = JSON.parse(await response.text());
+      expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
+    } finally {
+      await nginx.stop();
+    }
+  },
+);
 
 test("the server's unit answers at once, and ends by its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
@@ -162,5 +181,16 @@ test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.se
     expect(
       said.split("\n").filter((told) => told.includes(name) && /unknown|invalid|ignoring|failed to parse/i.test(told)),
     ).toEqual([]);
+  },
+);
+
+test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service"])(
+  "the exposure of %s is at most 4.5, and its memory is bounded",
+  async (name) => {
+    const path = join(UNITS, name);
+    const parameters = ["security", "--offline=true", "--no-pager", "--threshold=45", path];
+    const { status, stdout } = spawnSync("systemd-analyze", parameters, { encoding: "utf8" });
+    expect([status, status === 0 ? "" : stdout]).toEqual([0, ""]);
+    expect(settings(await readFile(path, "utf8"), "MemoryMax")).toHaveLength(1);
   },
 );
