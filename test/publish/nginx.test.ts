@@ -176,8 +176,8 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
         "x-content-type-options": "nosniff",
         "access-control-allow-origin": "*",
       });
-      // nginx adds Accept-Encoding itself.
-      expect(`${headers.vary}, accept-encoding`.split(", ").sort()).toEqual(SHARED_HEADERS.vary.split(", ").sort());
+      const names = (vary: string) => vary.toLowerCase().split(", ").sort();
+      expect(names(headers.vary ?? "")).toEqual(names(SHARED_HEADERS.vary));
     }
     expect(at.seen.length).toBe(before);
     expect([...new Set(samples.map(({ route }) => route.name))].sort()).toEqual([

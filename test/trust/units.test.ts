@@ -115,6 +115,24 @@ describe("the nightly unit", () => {
     expect([(await nightly(`export EXIT_STATUS=0; ${prune}`)).exitCode, existsSync(stage)]).toEqual([0, false]);
   }, 300_000);
 
+  test.skipIf(!HAS_NGINX)(
+    "after a night, the shipped nginx sample answers from the files of the new release",
+    async () => {
+      const digest = await currentDigest(world.store);
+      const port = await freePort();
+      // There is no server behind it.
+      const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
+      const nginx = await startNginx(sample, port, "www-data");
+      try {
+        const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
+        const page = JSON.parse(await response.text());
+        expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
+      } finally {
+        await nginx.stop();
+      }
+    },
+  );
+
   test("under a mask of 0027 nginx could not read it, and doctor says so", async () => {
     const digest = (await currentDigest(world.store)) ?? "";
     await rm(world.store.release(digest), { recursive: true });
@@ -125,24 +143,6 @@ describe("the nightly unit", () => {
     expect(stdout).toMatch(/"check":"pages","state":"warning"[^\n]*umask 022/);
   }, 300_000);
 });
-
-test.skipIf(!HAS_NGINX)(
-  "after a night, the shipped nginx sample answers from the files of the new release",
-  async () => {
-    const digest = await currentDigest(world.store);
-    const port = await freePort();
-    // There is no server behind it.
-    const sample = sampleConfiguration({ store: world.store.root, port, servers: [await freePort()] });
-    const nginx = await startNginx(sample, port, "nobody");
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/metrics/live`);
-      const page = JSON.parse(await response.text());
-      expect([response.status, page._meta?.scoreRelease.releaseDigest]).toEqual([200, digest]);
-    } finally {
-      await nginx.stop();
-    }
-  },
-);
 
 test("the server's unit answers at once, and ends by its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
