@@ -4,14 +4,14 @@ import { pledgeDigest } from "../pipeline/pledges/index.ts";
 import { contractDigest } from "../pipeline/rubrics/contracts.ts";
 import type { EvaluationBasis } from "../schemas/public/api/evaluation.ts";
 import { evidenceErrors } from "../schemas/public/evidence.ts";
-import type { Pledge } from "../schemas/public/pledge.ts";
+import type { ReleasedPledge } from "../schemas/public/pledge.ts";
 import type { Policy, Reader } from "../schemas/public/release.ts";
-import type { Rubric } from "../schemas/public/rubric.ts";
+import type { ReleasedRubric } from "../schemas/public/rubric.ts";
 
 export interface RestingOn {
   readonly asOf: string;
-  readonly contract: Rubric;
-  readonly pledge: Pledge;
+  readonly contract: ReleasedRubric;
+  readonly pledge: ReleasedPledge;
   readonly policy: Policy;
   /** Null where nobody wrote down which it was. */
   readonly reader: Reader | null;

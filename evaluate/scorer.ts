@@ -72,7 +72,7 @@ export class Scorer {
   }
 
   get contracts(): readonly ContractId[] {
-    return [...this.#reading.contracts.keys()];
+    return [...this.#reading.contracts.values()].map(({ contract }) => contract);
   }
 
   /** The scores of a payload, as of a day. */

@@ -26,7 +26,7 @@ export const SECOND: readonly string[] = [
   "test/architecture/deployment.test.ts",
   // `npm run check` says the same of what is generated.
   "test/architecture/generated.test.ts",
-  "test/architecture/new-contract.test.ts",
+  "test/architecture/changed-program.test.ts",
   "test/architecture/readme.test.ts",
   "test/architecture/sql.test.ts",
   // Each command in processes of its own, and their signals; what they say of their parameters is in the first ring.

@@ -3,7 +3,7 @@
 import type { ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { Gate } from "../../schemas/public/gates.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { BucketId, SignalState } from "../../schemas/public/signal.ts";
 
 /** Figures of one release under one version. */
@@ -34,7 +34,7 @@ export interface SignalFigures {
 
 export interface RubricFigures {
   readonly version: PublicVersion;
-  readonly contract: ContractId;
+  readonly contract: string;
   /** Null where there is no earlier release, or none under this version. */
   readonly before: Figures | null;
   readonly after: Figures;

@@ -40,13 +40,15 @@ export async function withSubmissions<T>(
 }
 
 async function openedOrNot(store: Store, source: string, { log }: Pick<Effects, "log">): Promise<Accounts | null> {
-  const target = accountTarget(process.env.DATABASE_URL, store);
-  if ("sqlite" in target && !existsSync(target.sqlite)) return null;
-  const { openAccounts } = await import("../../server/people/accounts/index.ts");
-  return openAccounts(target).catch((error: unknown) => {
+  try {
+    const target = accountTarget(process.env.DATABASE_URL, store);
+    if ("sqlite" in target && !existsSync(target.sqlite)) return null;
+    const { openAccounts } = await import("../../server/people/accounts/index.ts");
+    return await openAccounts(target);
+  } catch (error) {
     log(notRead(source, error));
     return null;
-  });
+  }
 }
 
 async function wantedOf(
@@ -80,7 +82,7 @@ async function knownOf(
 ): Promise<Set<string>> {
   const digest = await currentDigest(store);
   if (digest === null || waiting.length === 0) return new Set();
-  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB" });
+  const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB", asMade: true });
   try {
     const ids = new Map(waiting.map(({ sourceId }) => [recordIdOf(source, sourceId), sourceId]));
     const rows = await db.rows(

@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { writeCsv } from "../../pipeline/engine/csv.ts";
 import { type DuckDBOptions, openDuckDB } from "../../pipeline/engine/open.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
 
@@ -51,9 +52,10 @@ export async function writeCsvOf(
   const plain = `${to}.${randomUUID()}.csv`;
   const attempt = `${to}.${randomUUID()}.tmp`;
   try {
-    if (parquet.endsWith(".parquet")) await db.inputFile(table, from);
-    else await db.input(table, from);
-    await writeCsv(db, table, plain);
+    const files = parquet.endsWith(".parquet") ? from : partsIn(from);
+    const made = await db.tableAsMade(table, files);
+    await db.inputFile(made, files);
+    await writeCsv(db, made, plain);
     if (to.endsWith(".gz")) await pack(plain, attempt);
     else await rename(plain, attempt);
     await rename(attempt, to);

@@ -2,7 +2,7 @@
 
 import type { Figures, RubricFigures, SignalFigures } from "../../api-static/report/data.ts";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
-import type { PublicVersion, Rubric } from "../../schemas/public/rubric.ts";
+import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
 import { DISTRIBUTION, TOTALS } from "../../schemas/public/tables.ts";
 import type { Side } from "../diff/side.ts";
@@ -44,7 +44,11 @@ function figuresOf(row: Row): Figures {
   };
 }
 
-function signalsOf(version: PublicVersion, contract: Rubric | undefined, counts: readonly Row[]): SignalFigures[] {
+function signalsOf(
+  version: PublicVersion,
+  contract: ReleasedRubric | undefined,
+  counts: readonly Row[],
+): SignalFigures[] {
   return (contract?.signals ?? []).map(({ id, bit, name }) => {
     const ofSignal = counts.filter((row) => row.rubric === version && row.bit === bit);
     const count = (state: string) => Number(ofSignal.find((row) => row.state === state)?.records ?? 0);

@@ -5,8 +5,8 @@ import { type Database, type DuckDBOptions, openDuckDB } from "../../pipeline/en
 import { supportedMask } from "../../pipeline/pledges/index.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
-import type { Pledge } from "../../schemas/public/pledge.ts";
-import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
+import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { changedReaders } from "./changed-readers.ts";
@@ -91,34 +91,44 @@ async function rescore(db: Database, before: Side, after: Side): Promise<boolean
 
 function comparedContracts({ contracts }: Rules, before: Side, after: Side) {
   const compared = comparedRubrics(before, after);
-  return before.receipt.rubrics.flatMap(({ version, contract }): { rubric: string; contract: Rubric }[] => {
+  return before.receipt.rubrics.flatMap(({ version, contract }): { rubric: string; contract: ReleasedRubric }[] => {
     const found = contracts.get(contract);
     return found === undefined || !compared.includes(version) ? [] : [{ rubric: version, contract: found }];
   });
 }
 
-/** Both sets of pledges as scoring reads them, under the old contracts. A source without an old pledge has its new one. */
+/**
+ * Both sets of pledges as scoring reads them, under the old contracts. The pledge of the other release is used if a release has
+ * none of that source, or one that does not answer for that contract, because it was made before there was one.
+ */
 async function loadPledges(
   db: Database,
-  scored: readonly { readonly contract: Rubric }[],
+  scored: readonly { readonly contract: ReleasedRubric }[],
   before: Rules,
   after: Rules,
 ): Promise<void> {
   const contracts = scored.map(({ contract }) => contract.contract);
   const columns = contracts.map((contract) => `supported_${columnName(contract)} integer`);
   await db.run(`create table pledge (source varchar, never_carries bigint, ${columns.join(", ")})`);
-  const named = [
-    ...[...new Map([...after.pledges, ...before.pledges])].map(([name, pledge]) => [`before:${name}`, pledge] as const),
-    ...[...new Map([...before.pledges, ...after.pledges])].map(([name, pledge]) => [`after:${name}`, pledge] as const),
-  ];
-  for (const [source, pledge] of named) {
-    await db.run(`insert into pledge values ($source, ${pledgeValues(pledge, contracts).join(", ")})`, { source });
+  for (const name of new Set([...before.pledges.keys(), ...after.pledges.keys()])) {
+    for (const [side, [own, other]] of Object.entries({ before: [before, after], after: [after, before] } as const)) {
+      const pledges = [own, other].flatMap(({ pledges }) => pledges.get(name) ?? []);
+      const values = pledgeValues(pledges, contracts);
+      await db.run(`insert into pledge values ($source, ${values.join(", ")})`, { source: `${side}:${name}` });
+    }
   }
 }
 
-function pledgeValues(pledge: Pledge, contracts: readonly ContractId[]): (bigint | number)[] {
-  const never = pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n);
-  return [never, ...contracts.map((contract) => supportedMask(pledge, contract))];
+/** What nobody pledges is not supported. */
+function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly string[]): (bigint | number)[] {
+  const never = (pledges[0]?.neverCarries ?? []).reduce((mask, name) => mask | evidenceBit(name), 0n);
+  return [
+    never,
+    ...contracts.map((contract) => {
+      const answering = pledges.find((pledge) => pledge.contracts[contract] !== undefined);
+      return answering === undefined ? 0 : supportedMask(answering, contract);
+    }),
+  ];
 }
 
 /** Makes `read_alike`: the sources of which the same payload says something else only because the day is another. */

@@ -7,14 +7,15 @@ import { z } from "zod";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { readPledges } from "../../pipeline/pledges/index.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
+import { type ReleasedPledge, releasedPledge } from "../../schemas/public/pledge.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { type ContractId, contractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
+import { type ReleasedRubric, releasedRubric } from "../../schemas/public/rubric.ts";
 
 export interface Rules {
-  readonly contracts: ReadonlyMap<ContractId, Rubric>;
+  /** By their ids. */
+  readonly contracts: ReadonlyMap<string, ReleasedRubric>;
   /** By source. */
-  readonly pledges: ReadonlyMap<string, Pledge>;
+  readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
 /** Files of a release, outside the tables its digest is over: the receipt's `content.inputs` has the digest of each entry. */
@@ -42,20 +43,35 @@ export class RulesDamaged extends Error {
   }
 }
 
+/** The rules in a release's files have a form that this version does not know. */
+export class RulesUnreadable extends Error {
+  readonly code = "ERR_RULES_UNREADABLE";
+  constructor(folder: string, { tool }: Pick<Receipt, "tool">, options: ErrorOptions) {
+    super(
+      `cannot read the contracts and pledges of ${folder}: version ${tool.version} wrote them. Use that version or a later one; ` +
+        "if this is one, the files were changed: restore that release from a copy",
+      options,
+    );
+    this.name = "RulesUnreadable";
+  }
+}
+
 /**
  * The rules of a release: from its files, or, for one made before releases carried them, those of this version where
  * the receipt's digests say that they are the same. Null where neither is to be had.
- * @throws RulesDamaged
+ * @throws RulesDamaged, RulesUnreadable
  */
-export async function rulesOf(
-  folder: string,
-  { content, rubrics, alsoContracts = [], sources }: Receipt,
-): Promise<Rules | null> {
+export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules | null> {
+  const { content, rubrics, alsoContracts = [], sources } = receipt;
   const needed = [
     ...[...rubrics.map(({ contract }) => contract), ...alsoContracts].map((id) => `contract ${id}`),
     ...sources.map(({ source }) => `pledge ${source}`),
   ];
-  const kept = await readRules(folder);
+  const kept = await readRules(folder).catch((cause: unknown) => {
+    if (cause instanceof z.ZodError || cause instanceof SyntaxError)
+      throw new RulesUnreadable(folder, receipt, { cause });
+    throw cause;
+  });
   if (kept !== null) {
     for (const name of needed) if (digestIn(kept, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
     return kept;
@@ -67,20 +83,20 @@ export async function rulesOf(
 /** As stage 6 makes it for the receipt. */
 function digestIn({ contracts, pledges }: Rules, name: string): string | undefined {
   const [kind, key = ""] = name.split(" ");
-  const id = contractId.safeParse(key).data;
-  const entry = kind === "pledge" ? pledges.get(key) : id === undefined ? undefined : contracts.get(id);
+  const entry = kind === "pledge" ? pledges.get(key) : contracts.get(key);
   return entry === undefined ? undefined : `sha256:${hash("sha256", canonicalJson(entry))}`;
 }
 
+/** By the contracts that the files themselves name: the version that wrote them may have had others than this one. */
 async function readRules(folder: string): Promise<Rules | null> {
   const contracts = await readJson(join(folder, RULE_FILES.contracts));
   const pledges = await readJson(join(folder, RULE_FILES.pledges));
   if (contracts === null || pledges === null) return null;
   return {
     contracts: new Map(
-      Object.values(z.record(z.string(), rubric).parse(contracts)).map((entry) => [entry.contract, entry]),
+      Object.values(z.record(z.string(), releasedRubric).parse(contracts)).map((entry) => [entry.contract, entry]),
     ),
-    pledges: new Map(Object.entries(z.record(z.string(), pledge).parse(pledges))),
+    pledges: new Map(Object.entries(z.record(z.string(), releasedPledge).parse(pledges))),
   };
 }
 

@@ -11,6 +11,7 @@ import { refusedPath } from "../../pipeline/store/raw/refused.ts";
 import { moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { contractId } from "../../schemas/public/rubric.ts";
 import { build } from "../build/index.ts";
 import { compareReplayed, type Rebuilt, type Replayed } from "./compare.ts";
 
@@ -91,7 +92,7 @@ function buildOptions(receipt: Receipt) {
     asOf: receipt.asOf,
     sources: receipt.sources.map(({ source }) => source),
     rubrics: receipt.rubrics.map(({ version }) => version),
-    alsoContracts: receipt.alsoContracts ?? [],
+    alsoContracts: (receipt.alsoContracts ?? []).map((id) => contractId.parse(id)),
     attribution: receipt.attribution !== null,
     history: receipt.history,
     label: receipt.scoreReleaseVersion,

@@ -83,8 +83,8 @@ function scoredBy({ receipt, rules }: Validated): Scored[] {
 }
 
 async function openRelease(db: Database, tables: TablePaths): Promise<void> {
-  for (const table of READ) await db.input(table, tables[table.name] ?? "");
-  await db.input({ ...RECORD_TABLES.evidence, name: "read_evidence" }, tables.evidence ?? "");
+  for (const table of READ) await db.inputAsMade(table, tables[table.name] ?? "");
+  await db.inputAsMade({ ...RECORD_TABLES.evidence, name: "read_evidence" }, tables.evidence ?? "");
 }
 
 async function recordCounts(db: Database): Promise<{ harvested: number; generated: number }> {

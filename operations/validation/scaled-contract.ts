@@ -1,6 +1,6 @@
 /** A contract whose thresholds are half as high, or twice, to see how far scores depend on where they stand. */
 
-import type { Rubric } from "../../schemas/public/rubric.ts";
+import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 
 /** A number that a column must reach. */
 const THRESHOLD = />= (\d+)/g;
@@ -18,7 +18,7 @@ export function isScaled(rule: string, halves: number): boolean {
 }
 
 /** The contract with every rule scaled. */
-export function scaledContract(contract: Rubric, halves: number): Rubric {
+export function scaledContract(contract: ReleasedRubric, halves: number): ReleasedRubric {
   const signals = contract.signals.map((signal) => ({ ...signal, rule: scaledRule(signal.rule, halves) }));
   return { ...contract, signals };
 }

@@ -73,9 +73,11 @@ async function openPublished(db: Database, folder: string): Promise<void> {
   const paths = releaseTablePaths(folder);
   for (const table of Object.values(RECORD_TABLES)) {
     const path = paths[table.name];
-    if (path !== undefined) await db.input(table, path);
+    if (path !== undefined) await db.inputAsMade(table, path);
   }
-  for (const table of COMPUTED) await db.input({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
+  for (const table of COMPUTED) {
+    await db.inputAsMade({ ...table, name: `published_${table.name}` }, paths[table.name] ?? "");
+  }
 }
 
 /** A view as a table: it is computed once, and what it was made of can go. */

@@ -38,7 +38,8 @@ function wordsOf({ name, published, key: columns }: Table, key: readonly string[
 
 /** Keys of rows that are in one of the two only, or more often in one of them. Each side is computed once. */
 async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
-  const columns = Object.keys(table.columns).join(", ");
+  const made = await db.tableAsMade(table, partsIn(path));
+  const columns = Object.keys(made.columns).join(", ");
   const published = `select ${columns}, -1 as side from read_parquet(${quote(partsIn(path))})`;
   const own = `select ${columns}, 1 as side from ${table.name}`;
   const key = table.key.join(", ");

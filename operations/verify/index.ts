@@ -7,7 +7,9 @@ import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { isOutOfMemory } from "../../pipeline/engine/errors.ts";
 import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
-import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import type { Database } from "../../pipeline/engine/open.ts";
+import { partsIn } from "../../pipeline/engine/parts.ts";
+import { dataBytes, openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/policy.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
@@ -18,7 +20,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { tablesOf } from "../../schemas/public/tables.ts";
+import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { rulesOf } from "../diff/rules.ts";
 import { checkedRetraction } from "../retract/checked-retraction.ts";
 import { recompute, type ScoreIn } from "./aggregates.ts";
@@ -223,14 +225,16 @@ async function verifyTables(
   { found, rendered, unproven }: Reports,
 ): Promise<number> {
   const there = tablesOf(receipt);
-  const db = await openTables(releaseTablePaths(folder, there), options).catch((error: Error) => error);
+  const paths = releaseTablePaths(folder, there);
+  const db = await openTables(paths, { ...options, asMade: true }).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
     found("data", db.message);
     return 0;
   }
   try {
-    const roots = await tableRoots(db, there).finally(() => pages);
+    const made = await tablesAsMade(db, there, paths, unproven);
+    const roots = await tableRoots(db, made).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
         found("table", `data/${table} has the root ${root}, the receipt says ${receipt.content.tables[table]}`);
@@ -250,6 +254,25 @@ async function verifyTables(
   } finally {
     db.close();
   }
+}
+
+/**
+ * The digest is over the columns that the version which made the release knew. Nothing but a signature proves which these
+ * were: the digest of a row is over its values in order, and not over their names.
+ */
+async function tablesAsMade(
+  db: Database,
+  tables: readonly Table[],
+  paths: TablePaths,
+  unproven: Unproven,
+): Promise<Table[]> {
+  const made: Table[] = [];
+  for (const table of tables) {
+    const own = await db.tableAsMade(table, partsIn(paths[table.name] ?? ""));
+    if (Object.keys(own.columns).length < Object.keys(table.columns).length) unproven(`data/${publishedName(table)}`);
+    made.push(own);
+  }
+  return made;
 }
 
 /** By the contracts and pledges that the release carries: the digest is over them. */

@@ -20,6 +20,8 @@ export async function otherRenderer({ tool, content }: Receipt): Promise<string 
 export function unprovenPages(unproven: Unproven): Found {
   return (_check, detail) => {
     const [name = ""] = detail.split(" ");
+    // Details beyond those that are listed are counted.
+    if (name === "and") return;
     const [version, family] = name.split("/");
     unproven(/^\d/.test(name) ? `pages/${version}/${family}` : name);
   };

@@ -21,7 +21,7 @@ export async function work(task: ComparingTask): Promise<readonly string[]> {
   const { subject, range, versions, folder, packs, tables, memory, spill } = task;
   const pages = PageStore.over(folder, packs);
   try {
-    const db = await openTables(tables, { threads: 1, memory, spill });
+    const db = await openTables(tables, { threads: 1, memory, spill, asMade: true });
     try {
       const compared = new ComparedPages(pages, familiesOf(subject, versions), range);
       await writePages(db, compared, task);

@@ -44,7 +44,12 @@ export async function differingPages(parts: PagesParts): Promise<readonly string
   try {
     const listings = join(parts.scratch, "listings");
     const { tables, threads, memory, scratch } = parts;
-    await layDown(tables, listings, versions, { threads, memory, spill: join(scratch, "spill-listings") });
+    await layDown(tables, listings, versions, {
+      threads,
+      memory,
+      spill: join(scratch, "spill-listings"),
+      asMade: true,
+    });
     const tasks = (["record", "researcher"] as const).flatMap((subject) =>
       tasksOf(subject, pages, versions, listings, parts),
     );
@@ -79,7 +84,8 @@ async function ofRepositories(
   versions: readonly PublicVersion[],
   { tables, memory, scratch }: PagesParts,
 ): Promise<readonly string[]> {
-  const db = await openTables(tables, { threads: 1, memory, spill: join(scratch, "spill-repositories") });
+  const spill = join(scratch, "spill-repositories");
+  const db = await openTables(tables, { threads: 1, memory, spill, asMade: true });
   try {
     const compared = new ComparedPages(pages, familiesOf("repository", versions));
     await writeRepositoryPages(db, compared, versions);

@@ -6,8 +6,8 @@ import { type Database, quote } from "../../pipeline/engine/open.ts";
 import { partsIn } from "../../pipeline/engine/parts.ts";
 import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { publishedName, sqlType, tablesOf } from "../../schemas/public/tables.ts";
+import { rulesOf } from "../diff/rules.ts";
 import type { Found } from "./finding.ts";
 import { verifySourceCounts } from "./source-counts.ts";
 
@@ -17,12 +17,13 @@ const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.ur
 export async function verifyRows(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
   await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
-  await verifyOtherContracts(db, receipt, found);
+  await verifyOtherContracts(db, folder, receipt, found);
   await verifySourceCounts(db, receipt, found);
 }
 
 /** Scores under the contracts that the receipt names, one of each piece of evidence, and under no other. */
-async function verifyOtherContracts(db: Database, { alsoContracts = [] }: Receipt, found: Found): Promise<void> {
+async function verifyOtherContracts(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
+  const { alsoContracts = [] } = receipt;
   if (alsoContracts.length === 0) return;
   const beside = await db.beside();
   try {
@@ -37,7 +38,9 @@ async function verifyOtherContracts(db: Database, { alsoContracts = [] }: Receip
   }
   const rows = await db.rows("select distinct contract from contract_score order by contract");
   const there = rows.map(({ contract }) => String(contract));
-  const said = alsoContracts.filter((id) => OTHER_CONTRACTS.includes(id)).sort();
+  const rules = await rulesOf(folder, receipt).catch(() => null);
+  // By the standing that a contract had then.
+  const said = alsoContracts.filter((id) => rules?.contracts.get(id)?.publicVersion === null).sort();
   const [evidence] = await db.rows("select count(*) as n from evidence");
   const expected = evidence?.n === 0n ? [] : said;
   if (there.join() !== expected.join() || said.length !== alsoContracts.length)

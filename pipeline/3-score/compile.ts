@@ -1,14 +1,14 @@
 /** Rubric contracts compiled to one portable select: evidence and pledges in, one state a signal, five masks out. */
 
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
-import type { ContractId, Rubric, Signal } from "../../schemas/public/rubric.ts";
+import type { ContractId, ReleasedRubric, Signal } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
 import { alternatives } from "../rubrics/alternatives.ts";
 
 /** A contract and the name its scores are published under. */
 export interface Scored {
   readonly rubric: string;
-  readonly contract: Rubric;
+  readonly contract: ReleasedRubric;
 }
 
 /**
@@ -36,7 +36,7 @@ export function scoringSql(scored: readonly Scored[], leastEvaluable: number): s
 }
 
 /** Name of a contract inside a column name. */
-export function columnName(contract: ContractId): string {
+export function columnName(contract: string): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
@@ -77,7 +77,7 @@ function stateSql(scored: readonly Scored[]): string {
   return `select\n${["  id", ...columns].join(",\n")}\nfrom known`;
 }
 
-function stateCase(signal: Signal, contract: ContractId): string {
+function stateCase(signal: Signal, contract: string): string {
   const needs = signal.needs.reduce((mask, name) => mask | evidenceBit(name), 0n);
   return [
     "case",
@@ -90,7 +90,7 @@ function stateCase(signal: Signal, contract: ContractId): string {
   ].join(" ");
 }
 
-function stateColumn(contract: ContractId, bit: number): string {
+function stateColumn(contract: string, bit: number): string {
   return `c${columnName(contract)}_${bit}`;
 }
 
@@ -119,12 +119,12 @@ function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
 }
 
 /** Whether enough signals could be judged for points. */
-function enoughColumn(contract: ContractId): string {
+function enoughColumn(contract: string): string {
   return `enough_${columnName(contract)}`;
 }
 
 /** total = 4 × popcount(passedMask), bucket = 4 × popcount of its five bits; null where too little could be judged. */
-function finalSql(rubric: string, contract: ContractId, scored: readonly Scored[]): string {
+function finalSql(rubric: string, contract: string, scored: readonly Scored[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
   const total = `  ${pointsSql(
     contract,
@@ -142,7 +142,7 @@ function bitsOf(bucket: number): number[] {
   return Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => bucket * SIGNALS_PER_BUCKET + i);
 }
 
-function pointsSql(contract: ContractId, bits: readonly number[]): string {
+function pointsSql(contract: string, bits: readonly number[]): string {
   const passed = `passed_${columnName(contract)}`;
   const points = bits.map((bit) => `case when ${passed} & ${1 << bit} <> 0 then ${POINTS_PER_SIGNAL} else 0 end`);
   return `case when ${enoughColumn(contract)} then ${points.join(" + ")} end`;

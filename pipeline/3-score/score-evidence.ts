@@ -1,9 +1,9 @@
 /** Scoring itself: the one statement the batch and the evaluator both run. */
 
 import { evidenceBit } from "../../schemas/public/evidence.ts";
-import type { Pledge } from "../../schemas/public/pledge.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { Policy } from "../../schemas/public/release.ts";
-import type { Rubric } from "../../schemas/public/rubric.ts";
+import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { OTHER_SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/engine.ts";
 import { quote } from "../engine/sql-text.ts";
@@ -19,8 +19,8 @@ export async function scoreEvidence(
   published: readonly Scored[],
   { leastEvaluable }: Policy,
   publish: readonly string[] = published.map(({ rubric }) => rubric),
-  pledges: ReadonlyMap<string, Pledge> | null = null,
-  also: readonly Rubric[] = [],
+  pledges: ReadonlyMap<string, ReleasedPledge> | null = null,
+  also: readonly ReleasedRubric[] = [],
 ): Promise<void> {
   const others = also.map((contract) => ({ rubric: contract.contract, contract }));
   const supported = [...published, ...others].map(({ contract: { contract } }) => ({

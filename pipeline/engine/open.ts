@@ -104,13 +104,19 @@ export class Database implements Engine {
     return this.inputFile(table, partsIn(folder));
   }
 
-  /** The same of a folder that an earlier version may have made: columns it did not know are null. */
+  /** A table with those of its columns that Parquet files have: an earlier version may have written them, which knew fewer. */
+  async tableAsMade(table: Table, path: string): Promise<Table> {
+    const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
+    const there = new Set(described.map(({ column_name: name }) => name));
+    return { ...table, columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => there.has(name))) };
+  }
+
+  /** Reads a folder that an earlier version may have made: columns it did not know are null. */
   async inputAsMade(table: Table, folder: string): Promise<void> {
     const path = partsIn(folder);
-    const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
-    const known = new Set(described.map(({ column_name: name }) => name));
+    const made = await this.tableAsMade(table, path);
     const columns = Object.entries(table.columns).map(([name, type]) =>
-      known.has(name) ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
+      name in made.columns ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
     );
     await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
   }

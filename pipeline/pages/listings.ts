@@ -7,11 +7,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
-import { type DuckDBOptions, quote } from "../engine/open.ts";
+import { quote } from "../engine/open.ts";
 import { PLACE_BYTES } from "../packs/place.ts";
 import { select, textOfRow } from "./columns.ts";
 import { LISTED_RECORD, LISTED_SCORE, RESEARCHER } from "./list-rows.ts";
-import { openTables, type TablePaths } from "./tables.ts";
+import { openTables, type TablePaths, type TablesOptions } from "./tables.ts";
 
 /** Relations for a statement with the parameter `rubric`. */
 export interface ListedRelations {
@@ -51,7 +51,7 @@ export async function layDown(
   tables: TablePaths,
   folder: string,
   versions: readonly PublicVersion[],
-  options: DuckDBOptions,
+  options: TablesOptions,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const db = await openTables(tables, options);

@@ -8,12 +8,20 @@ import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts
 /** Folder of the parts of each release table, by table name; optional tables only where there are any. */
 export type TablePaths = Readonly<Record<string, string>>;
 
+export interface TablesOptions extends DuckDBOptions {
+  /** Whether an earlier version may have made them: columns that it did not know are null then. */
+  readonly asMade?: boolean;
+}
+
 /** Opens them all under their names. Close the database in a `finally`. */
-export async function openTables(paths: TablePaths, options: DuckDBOptions): Promise<Database> {
+export async function openTables(paths: TablePaths, options: TablesOptions): Promise<Database> {
   const db = await openDuckDB(options);
   try {
     const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
-    for (const table of [...RELEASE_TABLES, ...optional]) await db.input(table, pathOf(paths, table.name));
+    for (const table of [...RELEASE_TABLES, ...optional]) {
+      if (options.asMade === true) await db.inputAsMade(table, pathOf(paths, table.name));
+      else await db.input(table, pathOf(paths, table.name));
+    }
   } catch (error) {
     db.close();
     throw error;

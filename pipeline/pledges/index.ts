@@ -2,8 +2,7 @@
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Pledge } from "../../schemas/public/pledge.ts";
-import type { ContractId } from "../../schemas/public/rubric.ts";
+import type { Pledge, ReleasedPledge } from "../../schemas/public/pledge.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { readContracts } from "../rubrics/contracts.ts";
@@ -27,12 +26,16 @@ async function readPledge(source: string): Promise<Pledge> {
 }
 
 /** sha256 of a pledge's canonical JSON. */
-export function pledgeDigest(pledge: Pledge): string {
+export function pledgeDigest(pledge: ReleasedPledge): string {
   return `sha256:${hash("sha256", canonicalJson(pledge))}`;
 }
 
-/** The signals a source pledges under a contract, as a mask. */
-export function supportedMask(of: Pledge, contract: ContractId): number {
-  const signals = of.contracts[contract];
+/**
+ * The signals a source pledges under a contract, as a mask.
+ * @throws Error if the pledge does not answer for that contract: a later version than the pledge's added it
+ */
+export function supportedMask({ source, contracts }: ReleasedPledge, contract: string): number {
+  const signals = contracts[contract];
+  if (signals === undefined) throw new Error(`the pledge of ${source} does not answer for the contract ${contract}`);
   return SIGNAL_IDS.reduce((mask, id, bit) => (signals[id]?.supported ? mask | (1 << bit) : mask), 0);
 }

@@ -8,18 +8,19 @@ import {
   type ContractId,
   PUBLIC_VERSIONS,
   type PublicVersion,
+  type ReleasedRubric,
   type Rubric,
   rubric,
   STANDING,
 } from "../../schemas/public/rubric.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 
-let contracts: Promise<ReadonlyMap<ContractId, Rubric>> | undefined;
+let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
 
 /** Contract by its exact identifier. */
-export function readContracts(): Promise<ReadonlyMap<ContractId, Rubric>> {
+export function readContracts(): Promise<ReadonlyMap<string, Rubric>> {
   contracts ??= Promise.all(
-    CONTRACTS.map(async (id): Promise<[ContractId, Rubric]> => {
+    CONTRACTS.map(async (id): Promise<[string, Rubric]> => {
       const file = new URL(`./${id}.json`, import.meta.url);
       const stated = z.looseObject({}).parse(JSON.parse(await readFile(file, "utf8")));
       return [id, rubric.parse({ contract: id, ...STANDING[id], ...stated })];
@@ -45,6 +46,6 @@ export async function contractsNamed(ids: readonly ContractId[]): Promise<Rubric
 }
 
 /** sha256 of a contract's canonical JSON: its identity, wording included. */
-export function contractDigest(contract: Rubric): string {
+export function contractDigest(contract: ReleasedRubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
 }

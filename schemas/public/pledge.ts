@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { evidenceName } from "./evidence.ts";
 import { forms } from "./form.ts";
-import { CONTRACTS, contractId } from "./rubric.ts";
+import { CONTRACTS, contractId, releasedContractId } from "./rubric.ts";
 import { SIGNAL_IDS, signalId } from "./signal.ts";
 
 export const SOURCE_KINDS = ["native", "registry", "aggregator"] as const;
@@ -53,3 +53,10 @@ export const pledge = z.strictObject({
   forms: forms.optional(),
 });
 export type Pledge = z.infer<typeof pledge>;
+
+/** A pledge as a release carries it: it answers for the contracts of the version that made the release. */
+export const releasedPledge = z.strictObject({
+  ...pledge.shape,
+  contracts: z.record(releasedContractId, signalsOfContract),
+});
+export type ReleasedPledge = z.infer<typeof releasedPledge>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";
 import { named } from "./named.ts";
 import { refusalReason } from "./refusal.ts";
-import { contractId, publicVersion } from "./rubric.ts";
+import { publicVersion, releasedContractId } from "./rubric.ts";
 import { instant, isoDate, sha256Hex } from "./scalars.ts";
 
 export const digest = z
@@ -87,7 +87,7 @@ export const rubricReceipt = named(
   z
     .object({
       version: publicVersion,
-      contract: contractId,
+      contract: releasedContractId,
       digest: digest.describe("Digest of the contract."),
       insufficient: count
         .default(0)
@@ -157,7 +157,7 @@ export const receipt = named(
       previousReleaseDigest: digest.nullable(),
       rubrics: z.array(rubricReceipt),
       alsoContracts: z
-        .array(contractId)
+        .array(releasedContractId)
         .min(1)
         .optional()
         .describe(

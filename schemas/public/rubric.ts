@@ -15,6 +15,9 @@ export const CONTRACTS = ["1.0.0", "2.0.0-beta.1", "2.0.0-beta.2"] as const;
 export const contractId = z.enum(CONTRACTS);
 export type ContractId = z.infer<typeof contractId>;
 
+/** The id of a contract in a file of a release: the version that made the release may have had others than this one. */
+export const releasedContractId = z.string().regex(/^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/);
+
 export const rubricStatus = z.enum(["current", "superseded", "historical"]);
 
 /** The standing of each contract now; its file says only what never changes. */
@@ -67,17 +70,25 @@ export const bucket = named(
     .describe("One of the five buckets: five signals, 20 points."),
 );
 
-export const rubric = z
-  .strictObject({
-    contract: contractId,
-    publicVersion: publicVersion.nullable(),
-    status: rubricStatus,
-    title: z.string(),
-    summary: z.string(),
-    buckets: z.array(bucket).length(BUCKETS.length),
-    signals: z.array(signal).length(SIGNAL_IDS.length),
-  })
-  .refine((value) => value.signals.every((entry, bit) => entry.bit === bit && entry.id === SIGNAL_IDS[bit]), {
-    error: "signals must be S1..S5, H1..H5, A1..A5, R1..R5, E1..E5, bit i for the i-th",
-  });
+function rubricNamed<Id extends z.ZodType<string>>(contract: Id) {
+  return z
+    .strictObject({
+      contract,
+      publicVersion: publicVersion.nullable(),
+      status: rubricStatus,
+      title: z.string(),
+      summary: z.string(),
+      buckets: z.array(bucket).length(BUCKETS.length),
+      signals: z.array(signal).length(SIGNAL_IDS.length),
+    })
+    .refine((value) => value.signals.every((entry, bit) => entry.bit === bit && entry.id === SIGNAL_IDS[bit]), {
+      error: "signals must be S1..S5, H1..H5, A1..A5, R1..R5, E1..E5, bit i for the i-th",
+    });
+}
+
+export const rubric = rubricNamed(contractId);
 export type Rubric = z.infer<typeof rubric>;
+
+/** A contract as a release carries it. */
+export const releasedRubric = rubricNamed(releasedContractId);
+export type ReleasedRubric = z.infer<typeof releasedRubric>;

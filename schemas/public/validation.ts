@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { digest } from "./release.ts";
-import { contractId, publicVersion } from "./rubric.ts";
+import { publicVersion, releasedContractId } from "./rubric.ts";
 import { isoDate, sourceName } from "./scalars.ts";
 import { bucketId, signalId } from "./signal.ts";
 
@@ -114,7 +114,9 @@ export const validation = z
       .object({ below: z.string().describe("Records whose id comes before this one."), records: count })
       .nullable()
       .describe("The part of the records that thresholds are scaled for; null: all."),
-    rubrics: z.array(z.object({ version: publicVersion, contract: contractId, populations: z.array(population) })),
+    rubrics: z.array(
+      z.object({ version: publicVersion, contract: releasedContractId, populations: z.array(population) }),
+    ),
     sources: z.array(agreement).describe("The same dataset through two sources."),
     outcomes: z.array(outcome).describe("Totals under 2.0 against what came after the deposit."),
     caution: z.string(),

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { pageText } from "../../api-static/pages/page.ts";
+import { readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { NoDraft } from "../../evaluate/draft.ts";
 import { EvaluationWorkers, type EvaluationWorkersOptions } from "../../evaluate/in-workers.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/identifiers/parse.ts";
@@ -148,9 +149,9 @@ export class Evaluations {
    */
   async asNow(result: unknown): Promise<unknown> {
     const shown = withheldIn(result, this.#context.standings.current);
-    const written = evaluationResult.safeParse(shown);
-    if (!written.success) return shown;
-    const { evaluation } = written.data;
+    const written = readPageOrNull(evaluationResult, shown);
+    if (written === null) return shown;
+    const { evaluation } = written;
     const places = await this.#unshown(evaluation.record);
     return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
   }
@@ -193,7 +194,7 @@ export class Evaluations {
       if (published === null) return null;
       const { page, release, asOf } = published;
       const shown = JSON.parse(Buffer.from(page).toString("utf8"));
-      const record = recordDetail.parse(withheldIn(shown, this.#context.standings.current));
+      const record = readPage(recordDetail, withheldIn(shown, this.#context.standings.current));
       const basis = await publishedBasis(record, wanted.contract, open, this.#effects.log);
       return this.#result(wanted, { record, basis, asOf, release });
     });

@@ -3,6 +3,7 @@
  * datasets, and who asked to be hidden would be named by an evaluation under a contract that the release does not have.
  */
 
+import { readPage } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/withheld.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import type { Standing } from "../people/hidden/standing.ts";
@@ -22,7 +23,7 @@ export async function unshownCreators(
   if (hidden.size === 0 && release.receipt.withheld.count === 0) return new Set();
   const page = await pageOfRecord(id, release);
   if (page === null) return new Set();
-  const released = recordDetail.parse(JSON.parse(Buffer.from(page).toString("utf8"))).authors;
+  const released = readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8"))).authors;
   const names = new Set(
     released.filter((author) => author.id !== null && hidden.has(author.id)).map(({ name }) => name),
   );

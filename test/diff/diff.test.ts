@@ -1,14 +1,14 @@
 /** A diff says of every movement what moved it: on two corpora with one change of each kind between them. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { html } from "../../api-static/html/html.ts";
 import { movementSections } from "../../api-static/report/movement.ts";
 import { readerImpactText } from "../../cli/text/reader-text.ts";
 import { compare } from "../../operations/diff/compare.ts";
 import { readerImpact } from "../../operations/diff/reader-impact.ts";
-import { type Rules, RulesDamaged, rulesOf } from "../../operations/diff/rules.ts";
+import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../operations/diff/rules.ts";
 import { type Side, sideOf } from "../../operations/diff/side.ts";
 import { streamChanges } from "../../operations/diff/stream.ts";
 import { summarise } from "../../operations/diff/summary.ts";
@@ -185,6 +185,23 @@ describe("rules", () => {
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
     await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
     expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
+  });
+
+  test("are read if another version had other contracts, and refused in a form that this version does not know", async () => {
+    await using at = await temporaryStore();
+    const { contracts, pledges } = RULE_FILES;
+    const write = async (path: string, change: (entries: Record<string, object>) => object) => {
+      await mkdir(dirname(join(at.folder, path)), { recursive: true });
+      await writeFile(
+        join(at.folder, path),
+        JSON.stringify(change(JSON.parse(await readFile(join(folder, path), "utf8")))),
+      );
+    };
+    await write(contracts, (entries) => ({ ...entries, "9.0.0": { ...entries["1.0.0"], contract: "9.0.0" } }));
+    await write(pledges, (entries) => entries);
+    expect((await rulesOf(at.folder, pair.after))?.contracts.get("9.0.0")?.signals).toHaveLength(25);
+    await write(contracts, (entries) => ({ ...entries, "9.0.0": { ...entries["1.0.0"], weights: [] } }));
+    await expect(rulesOf(at.folder, pair.after)).rejects.toThrow(RulesUnreadable);
   });
 });
 

@@ -18,12 +18,14 @@ export interface StartOptions {
   /** Added to this process's environment; without its store and what its Node keeps compiled, unless they are given. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** The program; that of this repository, if left out. */
+  readonly program?: string;
 }
 
 /** Starts a command; its output is piped. */
 export function startCommand(parameters: readonly string[], options: StartOptions = {}): ChildProcess {
   const { SHARE_STORE: _store, NODE_COMPILE_CACHE: _compiled, ...inherited } = process.env;
-  return spawn(process.execPath, [SHARE_RELEASE, ...parameters], {
+  return spawn(process.execPath, [options.program ?? SHARE_RELEASE, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...inherited, ...options.environment },
     cwd: options.folder ?? REPOSITORY,

@@ -21,8 +21,10 @@ const announcement = z.object({ listening: z.url() });
 export async function startServing(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
+  program?: string,
 ): Promise<Serving> {
-  const process = startCommand(["serve", "--json", "--port", "0", ...parameters], { environment });
+  const options = program === undefined ? { environment } : { environment, program };
+  const process = startCommand(["serve", "--json", "--port", "0", ...parameters], options);
   if (process.stdout === null || process.stderr === null) throw new Error("the server has no output");
   const log: string[] = [];
   process.stderr.on("data", (chunk: Buffer) => log.push(chunk.toString("utf8")));

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { named } from "../named.ts";
 import { reader, scoreRelease } from "../release.ts";
-import { contractId, publicVersion } from "../rubric.ts";
+import { publicVersion, releasedContractId } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
 import type { Table } from "../tables.ts";
@@ -251,8 +251,8 @@ export const releaseDiff = named(
       rubrics: z.array(
         z.object({
           rubric: publicVersion,
-          contractBefore: contractId.nullable(),
-          contractAfter: contractId,
+          contractBefore: releasedContractId.nullable(),
+          contractAfter: releasedContractId,
           ...movement,
           byCause: z
             .array(z.object({ cause, records: count, signals: count, gained: count, lost: count }))

@@ -6,7 +6,7 @@ import { adviceFor, effort } from "../form.ts";
 import { named } from "../named.ts";
 import { problem } from "../problem.ts";
 import { digest, policy, reader, scoreRelease } from "../release.ts";
-import { CONTRACTS, contractId, PUBLIC_VERSIONS } from "../rubric.ts";
+import { CONTRACTS, contractId, PUBLIC_VERSIONS, releasedContractId } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
 import { recordDetail } from "./record.ts";
@@ -55,7 +55,7 @@ export const evaluationBasis = z
   .object({
     asOf: isoDate.describe("The day that embargoes are judged by."),
     contract: z
-      .object({ id: contractId, digest })
+      .object({ id: releasedContractId, digest })
       .describe("The contract that was judged by: `GET /rubrics/{id}` answers its rules under the same digest."),
     pledge: z
       .object({

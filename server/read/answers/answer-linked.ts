@@ -1,5 +1,6 @@
 /** A record's page as linked data: made of the page that programs get, whatever that was made of. */
 
+import { readPage } from "../../../api-static/pages/read-page.ts";
 import { LINKED_DATA_TYPE, type Route } from "../../../api-static/routes/route.ts";
 import { readContracts } from "../../../pipeline/rubrics/contracts.ts";
 import { recordDetail } from "../../../schemas/public/api/record.ts";
@@ -20,7 +21,7 @@ export async function answerLinked(
   site: boolean,
 ): Promise<Answer> {
   if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
-  const record = recordDetail.parse(JSON.parse(Buffer.from(page.body).toString("utf8")));
+  const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
   // Of the release, whichever contract is public under that version now.
   const judged = rubrics.find((rubric) => rubric.version === version);
   const contract = judged && (await readContracts()).get(judged.contract);

@@ -111,7 +111,8 @@ async function prepare(
   { folder, spill }: Scratch,
   signal: AbortSignal,
 ): Promise<Database> {
-  const db = await openTables(releaseTablePaths(store.release(receipt.releaseDigest)), { threads, memory, spill });
+  const paths = releaseTablePaths(store.release(receipt.releaseDigest));
+  const db = await openTables(paths, { threads, memory, spill, asMade: true });
   try {
     await attach(db, folder);
     await prepareRecords(db, receipt, signal);

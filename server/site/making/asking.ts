@@ -1,6 +1,7 @@
 /** Objects that the API answers with: asked in process, by whoever asks for a page. */
 
 import type { z } from "zod";
+import { readPage } from "../../../api-static/pages/read-page.ts";
 import type { RouteName } from "../../../api-static/routes/index.ts";
 import type { Answer } from "../../frame/answering/answer.ts";
 import { ProblemError } from "../../frame/answering/problem-error.ts";
@@ -39,7 +40,7 @@ export class Asking {
   ): Promise<z.infer<Schema>> {
     const answer = await this.answer(name, question);
     if (answer.headers.location !== undefined && answer.status >= 300) throw new Moved(name, answer.headers.location);
-    return schema.parse(JSON.parse(await textOf(answer)));
+    return readPage(schema, JSON.parse(await textOf(answer)));
   }
 
   /** The same, null where the address answers with one of these problems. */

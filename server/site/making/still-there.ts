@@ -1,6 +1,7 @@
 /** Which of the releases and contracts that disputes name have a page now. */
 
 import { z } from "zod";
+import { readPageOrNull } from "../../../api-static/pages/read-page.ts";
 import { releaseDiff } from "../../../schemas/public/api/diff.ts";
 import type { ScoreRelease } from "../../../schemas/public/release.ts";
 import type { StillThere } from "../../../web/parts/disputes/still-there.ts";
@@ -37,7 +38,7 @@ async function pageOf(digest: string, api: Asking, log: Log): Promise<string | n
   try {
     const diff = await api.getUnless(["not-found"], z.unknown(), "release-diff", { key });
     // Another program may have written it.
-    return releaseDiff.safeParse(diff).success ? `/history/${key}` : "/history";
+    return readPageOrNull(releaseDiff, diff) !== null ? `/history/${key}` : "/history";
   } catch (error) {
     if (error instanceof ProblemError && error.type === "release-not-found") return null;
     if (error instanceof ClientGone) throw error;
