@@ -17,7 +17,7 @@ import { addLimits } from "./limits/index.ts";
 import { addMetrics, operationsServer } from "./operations/metrics.ts";
 import { accountHandlers } from "./people/account/handlers.ts";
 import { openAccounts } from "./people/accounts/index.ts";
-import { accountTarget } from "./people/accounts/target.ts";
+import { accountTarget, recordAccounts } from "./people/accounts/target.ts";
 import { registrationHandlers } from "./people/api-keys/register.ts";
 import { recordDisputesHandlers } from "./people/disputes/record-disputes.ts";
 import { Standings } from "./people/hidden/standings.ts";
@@ -66,8 +66,10 @@ export async function createServer(
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closed again, last opened first: at once where something fails to start, at the end of the server otherwise.
   await using opened = new AsyncDisposableStack();
-  const accounts = await openAccounts(options.accounts ?? accountTarget(undefined, store), { log });
+  const target = options.accounts ?? accountTarget(undefined, store);
+  const accounts = await openAccounts(target, { log });
   opened.defer(() => accounts.close());
+  if (!(await recordAccounts(store, target))) log({ level: "warn", event: "accounts-not-recorded" });
   opened.defer(() => app.close());
   const signIn = new SignIn(
     { store, accounts, site: options.site ?? null, port: () => portOf(app), quota: quotas.link },

@@ -9,6 +9,7 @@ import { existingStoreOf } from "../options/existing-store.ts";
 import { forceOption, Gated } from "../options/gated.ts";
 import { type NotifyOptions, notifyRequestOf, told, withNotify } from "../options/requests/notify-request.ts";
 import { command, printResult, type SharedOptions } from "../options/shared.ts";
+import { requireWithheld } from "../options/withheld.ts";
 import { notifiedText } from "../text/runs/notified-text.ts";
 
 interface ActivateOptions extends SharedOptions, NotifyOptions {
@@ -30,6 +31,7 @@ export function activateCommand(): Command {
     const gated = failedGates(gates);
     const reason = options.force ?? forced;
     if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
+    if (options.force === undefined) await requireWithheld(options, releaseDigest);
     // What a gate was forced with when it was built says nothing of what was found out since.
     const why = (await isSpokenAgainst(store, releaseDigest))
       ? (options.force ?? null)

@@ -26,7 +26,6 @@ import { asOfArgument, sourcesNamed } from "../options/requests/build-basis.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
 import { command, printResult } from "../options/shared.ts";
 import { signerFrom } from "../options/signing-key.ts";
-import { countForgotten } from "../options/withheld.ts";
 import { dryRunText } from "../text/dry-run-text.ts";
 import { warn } from "../text/log-line.ts";
 import { readerImpactText } from "../text/reader-text.ts";
@@ -76,12 +75,6 @@ export function buildCommand(): Command {
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
       await tellIfEarlier(store, options.asOf);
-      const forgotten = await countForgotten(options, request.withheld);
-      if (forgotten > 0) {
-        process.stderr.write(
-          `${forgotten} researchers who opted out are not in --withhold and will be in the files of this release; moderate export --to FILE writes the list\n`,
-        );
-      }
       const signer = await signerFrom(options.sign, store);
       const asked: BuildRequest = {
         ...request,

@@ -13,6 +13,7 @@ import {
 } from "../options/requests/publish-request.ts";
 import { command, printResult } from "../options/shared.ts";
 import { wantedRelease } from "../options/wanted-release.ts";
+import { requireWithheld } from "../options/withheld.ts";
 
 interface PublishOptions extends PublishRequestOptions {
   readonly to: string;
@@ -39,6 +40,7 @@ export function publishCommand(): Command {
     .action(async (given: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
       const digest = await wantedRelease(store, given);
+      if (options.force === undefined) await requireWithheld(options, digest);
       const request = await publishRequestOf(store, options.to, options);
       const settings = { ...request.settings, dryRun: options.dryRun === true, force: options.force ?? null };
       const result = await withEffects(async (effects) =>

@@ -25,7 +25,6 @@ import {
 import { walkOf } from "../options/requests/walk-request.ts";
 import { command, countArgument, dayArgument, printResult } from "../options/shared.ts";
 import { signerFrom } from "../options/signing-key.ts";
-import { hiddenIds } from "../options/withheld.ts";
 import { runText } from "../text/runs/run-text.ts";
 import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
 
@@ -95,8 +94,6 @@ export function runCommand(): Command {
         build: {
           ...request,
           sources: SOURCES.map(({ name }) => name).sort(),
-          // Who is hidden by the server is left out of the files too, without being asked for.
-          withheld: options.withhold === undefined ? await hiddenIds(options) : request.withheld,
           signer: await signerFrom(options.sign, store),
         },
         publish: sending,

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { Accounts } from "../../server/people/accounts/index.ts";
-import { type AccountTarget, accountTarget } from "../../server/people/accounts/target.ts";
+import { type AccountTarget, accountTarget, recordAccounts } from "../../server/people/accounts/target.ts";
 import { CommandFailed } from "./exit-codes.ts";
 import { type SharedOptions, storeOf } from "./shared.ts";
 
@@ -14,6 +14,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
   }
   const { openAccounts } = await import("../../server/people/accounts/index.ts");
   const accounts = await openAccounts(target);
+  await recordAccounts(storeOf(options), target);
   try {
     return await work(accounts);
   } finally {

@@ -14,12 +14,12 @@ export const gateOption = new Option(
 
 /** Activates whatever the gates say. */
 export const forceOption = forced(
-  "activate even if a gate is not passed, it was retracted, or its key was revoked; the reason is kept",
+  "activate even if a gate is not passed, it was retracted, its key was revoked, or it names people who opted out; the reason is kept",
 );
 
 /** Leads those who follow to a release that was retracted. */
 export const publishForceOption = forced(
-  "move the pointer there even if it was retracted, or its key revoked; a folder keeps the reason",
+  "move the pointer there even if it was retracted, its key revoked, or it names people who opted out; a folder keeps the reason",
 );
 
 function forced(words: string): Option {

@@ -1,10 +1,14 @@
-/** The file of --withhold: ids of researchers who opted out, one a line; and who opted out and is not in it. */
+/** Researchers who opted out: those in the file of --withhold, one id a line, and those in the accounts of the store. */
 
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
+import { AccountStoreError } from "../../server/people/accounts/error.ts";
 import { hasAccounts, withAccounts } from "./account-store.ts";
-import { UsageError } from "./exit-codes.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
-import type { SharedOptions } from "./shared.ts";
+import { type SharedOptions, storeOf } from "./shared.ts";
 
 /** @throws UsageError naming the line that is no id */
 export async function readWithheld(file: string): Promise<string[]> {
@@ -18,13 +22,63 @@ export async function readWithheld(file: string): Promise<string[]> {
   });
 }
 
-/** How many researchers are hidden by the servers of this store, and would be shown again in the files of this release. */
-export async function countForgotten(options: SharedOptions, withheld: readonly string[]): Promise<number> {
-  return (await hiddenIds(options)).filter((id) => !withheld.includes(id)).length;
+/**
+ * The researchers whom a release leaves out: those in the file of --withhold, and all whom the servers of this store hide.
+ * @throws AccountStoreError if the accounts cannot be read and there is no such file: it may have been written where they can
+ */
+export async function withheldBy({
+  withhold,
+  ...options
+}: SharedOptions & { readonly withhold?: string }): Promise<string[]> {
+  if (withhold === undefined) {
+    return hiddenIds(options).catch((error: unknown) => {
+      if (!(error instanceof AccountStoreError)) throw error;
+      throw new AccountStoreError(
+        `${error.message} Otherwise the release would name researchers who opted out. Where accounts cannot be reached, give the list that \`share-release moderate export\` writes with --withhold.`,
+        { cause: error },
+      );
+    });
+  }
+  const listed = await readWithheld(withhold);
+  const hidden = await hiddenIds(options).catch((error: unknown) => {
+    if (error instanceof AccountStoreError) return [];
+    throw error;
+  });
+  return [...new Set([...listed, ...hidden])].sort();
 }
 
-/** Researchers that the servers of this store hide; none where it has no accounts. */
-export async function hiddenIds(options: SharedOptions): Promise<string[]> {
+/**
+ * Refuses a release that names researchers who opted out after it was built.
+ * @throws CommandFailed, AccountStoreError if the accounts cannot be read
+ */
+export async function requireWithheld(options: SharedOptions, digest: string): Promise<void> {
+  const hidden = await hiddenIds(options);
+  if (hidden.length === 0) return;
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  try {
+    const { authorship } = AGGREGATE_TABLES;
+    await db.inputAsMade(authorship, join(storeOf(options).release(digest), "data", publishedName(authorship)));
+    await db.fill(
+      { name: "hidden", columns: { id: "text" } },
+      hidden.map((id) => ({ id })),
+    );
+    const [row] = await db.rows(
+      "select count(distinct researcher_id) as named from authorship semi join hidden on hidden.id = authorship.researcher_id",
+    );
+    if (row?.named === 0n) return;
+    throw new CommandFailed(
+      `${digest} names ${row?.named} researchers who opted out since it was built. Make it again without them with \`share-release moderate withhold\`, or give a reason with --force.`,
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Researchers that the servers of this store hide; none if it has no accounts.
+ * @throws AccountStoreError
+ */
+async function hiddenIds(options: SharedOptions): Promise<string[]> {
   if (!hasAccounts(options)) return [];
   const { hiddenResearchers } = await import("../../server/people/moderation/queue.ts");
   return (await withAccounts(options, ({ db }) => hiddenResearchers(db))).map(({ id }) => id);

@@ -31,6 +31,9 @@ export function receiptText(receipt: Receipt, active: boolean): string {
     ["refused", refused.length === 0 ? "nothing" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
     ["attribution", attributionText(receipt.attribution, String)],
     ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "with nothing"],
+    ...(receipt.withheld.count === 0
+      ? []
+      : [["withheld", `${receipt.withheld.count} researchers who opted out`] satisfies [string, string]]),
     ["signature", receipt.signature === null ? "none" : `by key ${signingKeyOf(receipt.signature) ?? "unreadable"}`],
     ["history", receipt.history ? "carried" : "left out"],
   ];

@@ -1,27 +1,115 @@
-/** Before a build, those who opted out and would be shown again in its files are counted. */
+/** Researchers who opted out are left out of every release; a release that names one of them is neither activated nor published. */
 
-import { expect, test } from "vitest";
-import { countForgotten } from "../../cli/options/withheld.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { requireWithheld, withheldBy } from "../../cli/options/withheld.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { openAccounts } from "../../server/people/accounts/index.ts";
-import { accountTarget } from "../../server/people/accounts/target.ts";
-import { temporaryStore } from "../support/temporary-store.ts";
+import { accountTarget, recordAccounts } from "../../server/people/accounts/target.ts";
+import { bundledRelease } from "../support/bundled-release.ts";
+import { runCommand } from "../support/command-line.ts";
+import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
 
 const ANA = `a${"1".repeat(24)}`;
 const BO = `a${"2".repeat(24)}`;
+const CAS = `a${"3".repeat(24)}`;
 
-test.skipIf(process.env.DATABASE_URL !== undefined)("who is hidden and not withheld is counted", async () => {
-  await using bench = await temporaryStore();
-  const options = { store: bench.store.root };
-  expect(await countForgotten(options, [])).toBe(0);
-  const accounts = await openAccounts(accountTarget(undefined, bench.store));
-  const since = "2026-11-01T00:00:00.000Z";
-  const hidden = [
-    { researcher_id: ANA, slug: "ana", since },
-    { researcher_id: BO, slug: "bo", since },
-  ];
-  await accounts.db.insertInto("hidden_researcher").values(hidden).execute();
-  await accounts.close();
-  expect(await countForgotten(options, [])).toBe(2);
-  expect(await countForgotten(options, [BO])).toBe(1);
-  expect(await countForgotten(options, [BO, ANA])).toBe(0);
+beforeEach(() => {
+  vi.stubEnv("DATABASE_URL", "");
+  return () => vi.unstubAllEnvs();
 });
+
+async function hide(store: Store, ...ids: readonly string[]): Promise<void> {
+  const accounts = await openAccounts(accountTarget(undefined, store));
+  const since = "2026-11-01T00:00:00.000Z";
+  await accounts.db
+    .insertInto("hidden_researcher")
+    .values(ids.map((id) => ({ researcher_id: id, slug: id, since })))
+    .execute();
+  await accounts.close();
+}
+
+test("a build leaves out those who are hidden here and those whom --withhold lists", async () => {
+  await using at = await temporaryStore();
+  const options = { store: at.store.root };
+  expect(await withheldBy(options)).toEqual([]);
+  await hide(at.store, ANA, BO);
+  expect(await withheldBy(options)).toEqual([ANA, BO]);
+  const withhold = join(at.folder, "withheld.txt");
+  await writeFile(withhold, `${CAS}\n${BO}\n`);
+  expect(await withheldBy({ ...options, withhold })).toEqual([ANA, BO, CAS]);
+});
+
+describe("a store whose accounts are in PostgreSQL", () => {
+  const URL = "postgresql://share:secret-word@db.example:5433/scores";
+
+  test("records host, port and database, and no user or password", async () => {
+    await using at = await temporaryStore();
+    await hide(at.store, ANA);
+    expect(await recordAccounts(at.store, { postgres: URL })).toBe(true);
+    const recorded = await readFile(join(at.store.root, "accounts.json"), "utf8");
+    expect(JSON.parse(recorded)).toEqual({ postgres: { host: "db.example", port: "5433", database: "scores" } });
+    expect(accountTarget(URL, at.store)).toEqual({ postgres: URL });
+  });
+
+  test("is not built, run, activated, published or served without DATABASE_URL", async () => {
+    await using at = await linkedStore((await bundledRelease()).store);
+    await recordAccounts(at.store, { postgres: URL });
+    const active = (await bundledRelease()).receipt.releaseDigest;
+    for (const words of [
+      ["build", "--as-of", "2026-11-02"],
+      ["run", "zenodo"],
+      ["activate", active],
+      ["publish", "--to", join(at.folder, "published")],
+      ["serve", "--port", "0"],
+    ]) {
+      const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
+      expect([words[0], exitCode]).toEqual([words[0], 1]);
+      expect(stderr).toContain("PostgreSQL database scores at db.example:5433");
+      expect(stderr).toContain("Set DATABASE_URL");
+    }
+  });
+
+  test("is built with the list of --withhold", async () => {
+    await using at = await temporaryStore();
+    await hide(at.store, ANA);
+    await recordAccounts(at.store, { postgres: URL });
+    const withhold = join(at.folder, "withheld.txt");
+    await writeFile(withhold, `${BO}\n`);
+    const options = { store: at.store.root };
+    expect(await withheldBy({ ...options, withhold })).toEqual([BO]);
+    await expect(withheldBy(options)).rejects.toThrow("--withhold");
+  });
+});
+
+test("a release that names somebody who is hidden is activated and published with a reason alone", async () => {
+  const bundled = await bundledRelease();
+  await using at = await linkedStore(bundled.store);
+  const { releaseDigest: digest } = bundled.receipt;
+  const options = { store: at.store.root };
+  await hide(at.store, CAS);
+  await requireWithheld(options, digest);
+  await hide(at.store, await someResearcher(bundled.folder));
+  await expect(requireWithheld(options, digest)).rejects.toThrow("names 1 researchers who opted out");
+  const publishing = ["publish", "--to", join(at.folder, "published")];
+  for (const words of [["activate", digest], publishing]) {
+    const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
+    expect([words[0], exitCode, stderr]).toEqual([words[0], 1, expect.stringContaining("moderate withhold")]);
+    const forced = await runCommand([...words, "--force", "a mirror needs it", "--store", at.store.root]);
+    expect([words[0], forced.exitCode, forced.stderr]).toEqual([words[0], 0, expect.anything()]);
+  }
+});
+
+async function someResearcher(folder: string): Promise<string> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    await db.input(AGGREGATE_TABLES.authorship, join(folder, "data/authorships"));
+    const [row] = await db.rows("select min(researcher_id) as id from authorship");
+    return String(row?.id);
+  } finally {
+    db.close();
+  }
+}

@@ -13,7 +13,7 @@ import { readableFile } from "../readable-file.ts";
 import { memoryOption, rubricOption, type SharedOptions, threadsOption } from "../shared.ts";
 import { signOption } from "../signing-key.ts";
 import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../spark.ts";
-import { readWithheld } from "../withheld.ts";
+import { withheldBy } from "../withheld.ts";
 
 /** When to take over what earlier builds made. */
 const REUSE = ["worthwhile", "always", "never"] as const;
@@ -52,7 +52,7 @@ export function withBuildRequest(command: Command): Command {
         (value: string, before: string[] = []) => [...before, ...value.split(",")],
       ),
     )
-    .option("--withhold <file>", "ids of researchers who opted out, one a line")
+    .option("--withhold <file>", "ids of more researchers to leave out than those who opted out here, one a line")
     .option("--ror <file>", "a ROR data dump (JSON), for the countries of ROR ids")
     .option("--citations <file>", "citations and mentions by DOI: CSV or Parquet of doi, citations, mentions")
     .addOption(threadsOption)
@@ -88,7 +88,7 @@ export type AskedBuild = Omit<
 export async function buildRequestOf(options: BuildRequestOptions): Promise<AskedBuild> {
   const parts = partsOf(options);
   const spark = sparkOf(options);
-  const withheld = options.withhold === undefined ? [] : await readWithheld(options.withhold);
+  const withheld = await withheldBy(options);
   return {
     rubrics: options.rubric,
     alsoContracts: [...new Set(options.alsoContract ?? [])].sort(),
