@@ -30,7 +30,7 @@ export function activateCommand(): Command {
     const { releaseDigest, scoreReleaseVersion, gates, forced = null } = receipt;
     const gated = failedGates(gates);
     const reason = options.force ?? forced;
-    if (gated.length > 0 && reason === null) throw new Gated(releaseDigest, gated);
+    if (gated.length > 0 && reason === null) throw await Gated.of(store, receipt, gated);
     if (options.force === undefined) await requireWithheld(options, releaseDigest);
     // What a gate was forced with when it was built says nothing of what was found out since.
     const why = (await isSpokenAgainst(store, releaseDigest))

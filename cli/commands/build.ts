@@ -18,14 +18,14 @@ import { removeWork } from "../../pipeline/store/work-folders.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
-import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { Gated } from "../options/gated.ts";
 import { machineUnder } from "../options/machine.ts";
 import { requirePast } from "../options/past-day.ts";
 import { asOfArgument, sourcesNamed } from "../options/requests/build-basis.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
 import { command, printResult } from "../options/shared.ts";
-import { signerFrom } from "../options/signing-key.ts";
+import { buildSignerFrom } from "../options/signing-key.ts";
 import { dryRunText } from "../text/dry-run-text.ts";
 import { warn } from "../text/log-line.ts";
 import { readerImpactText } from "../text/reader-text.ts";
@@ -75,7 +75,7 @@ export function buildCommand(): Command {
       const store = existingStoreOf(options);
       const activates = options.activate && options.readerImpact !== true;
       await tellIfEarlier(store, options.asOf);
-      const signer = await signerFrom(options.sign, store);
+      const signer = await buildSignerFrom(options, store);
       const asked: BuildRequest = {
         ...request,
         asOf: options.asOf,
@@ -113,8 +113,7 @@ export function buildCommand(): Command {
         ].join("\n"),
       );
       if (result.findings.length > 0) throw new DoesNotHold(result.receipt.releaseDigest, result.findings);
-      if (activates && !result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
-      if (Object.keys(result.receipt.refused).length > 0) process.exitCode = DONE_WITH_REFUSALS;
+      if (activates && !result.activated) throw await Gated.of(store, result.receipt, result.gated);
     });
 }
 

@@ -12,7 +12,7 @@ import {
   withPublishRequest,
 } from "../options/requests/publish-request.ts";
 import { command, printResult } from "../options/shared.ts";
-import { wantedRelease } from "../options/wanted-release.ts";
+import { activeRelease } from "../options/wanted-release.ts";
 import { requireWithheld } from "../options/withheld.ts";
 
 interface PublishOptions extends PublishRequestOptions {
@@ -39,7 +39,7 @@ export function publishCommand(): Command {
     .option("--dry-run", "say what would be sent, and change nothing there")
     .action(async (given: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
-      const digest = await wantedRelease(store, given);
+      const digest = await activeRelease(store, given);
       if (options.force === undefined) await requireWithheld(options, digest);
       const request = await publishRequestOf(store, options.to, options);
       const settings = { ...request.settings, dryRun: options.dryRun === true, force: options.force ?? null };

@@ -24,7 +24,7 @@ import {
 } from "../options/requests/publish-request.ts";
 import { walkOf } from "../options/requests/walk-request.ts";
 import { command, countArgument, dayArgument, printResult } from "../options/shared.ts";
-import { signerFrom } from "../options/signing-key.ts";
+import { buildSignerFrom } from "../options/signing-key.ts";
 import { runText } from "../text/runs/run-text.ts";
 import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../text/whole-progress.ts";
 
@@ -94,7 +94,7 @@ export function runCommand(): Command {
         build: {
           ...request,
           sources: SOURCES.map(({ name }) => name).sort(),
-          signer: await signerFrom(options.sign, store),
+          signer: await buildSignerFrom(options, store),
         },
         publish: sending,
       };
@@ -111,11 +111,10 @@ export function runCommand(): Command {
   );
 }
 
-/** Done, but for what could not be harvested or was refused. */
+/** Done, but for sources that could not be harvested or input that this run refused. */
 function exitCodeOf(summary: RunSummary): number {
   if (failedHarvests(summary).length > 0) return STEP_FAILED.harvest;
-  const refused = summary.harvests.some((each) => each.refused > 0) || (summary.release?.refused ?? 0) > 0;
-  return refused ? DONE_WITH_REFUSALS : 0;
+  return summary.harvests.some(({ refused }) => refused > 0) ? DONE_WITH_REFUSALS : 0;
 }
 
 /**

@@ -16,7 +16,7 @@ import { forceOption, Gated } from "../options/gated.ts";
 import { plainPath } from "../options/plain-path.ts";
 import { readableFile } from "../options/readable-file.ts";
 import { command, memoryOption, printResult, type SharedOptions, storeOf, threadsOption } from "../options/shared.ts";
-import { signerFrom, signOption } from "../options/signing-key.ts";
+import { buildSignerFrom, signOption, unsignedOption } from "../options/signing-key.ts";
 
 interface WithholdOptions extends SharedOptions {
   readonly ror?: string;
@@ -24,6 +24,7 @@ interface WithholdOptions extends SharedOptions {
   readonly threads: number;
   readonly memory: string | null;
   readonly sign?: string;
+  readonly unsigned?: true;
   readonly force?: string;
   readonly keepReleases?: true;
 }
@@ -43,6 +44,7 @@ export function withholdCommand(): Command {
     .addOption(threadsOption)
     .addOption(memoryOption("the payloads"))
     .addOption(signOption)
+    .addOption(unsignedOption)
     .addOption(forceOption)
     .action(async (_own: object, self: Command) => {
       const options = self.optsWithGlobals<WithholdOptions>();
@@ -56,7 +58,7 @@ export function withholdCommand(): Command {
       const ids = hidden.map(({ id }) => id);
       const result = await withEffects((effects) => buildWithout(store, receipt, ids, options, effects));
       await removeWork(store);
-      if (!result.activated) throw new Gated(result.receipt.releaseDigest, result.gated);
+      if (!result.activated) throw await Gated.of(store, result.receipt, result.gated);
       const { removed, kept } = options.keepReleases ? { removed: [], kept: [] } : await pruneAll(store);
       const { releaseDigest } = result.receipt;
       const seconds = Math.ceil((performance.now() - began) / 1000);
@@ -75,7 +77,7 @@ async function buildWithout(
   store: Store,
   { asOf, sources, rubrics, attribution, history, enrichments, license }: Receipt,
   withheld: readonly string[],
-  { ror, citations, threads, memory, sign, force }: WithholdOptions,
+  { ror, citations, threads, memory, sign, unsigned, force }: WithholdOptions,
   effects: Effects,
 ): Promise<BuildResult> {
   const given = new Map([
@@ -102,7 +104,7 @@ async function buildWithout(
     ...(license === undefined ? {} : { licence: license }),
     activate: true,
     force: force ?? null,
-    signer: await signerFrom(sign, store),
+    signer: await buildSignerFrom({ sign, unsigned }, store),
   };
   return build(store, options, effects);
 }

@@ -1,8 +1,10 @@
 /** The options and the refusal that the commands which activate have for gates. */
 
 import { InvalidArgumentError, Option } from "commander";
-import { gateText } from "../../operations/gates/index.ts";
+import { refusalText } from "../../operations/gates/refusal-text.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits, gateLimits } from "../../schemas/public/gates.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 
 const DEFAULTS = Object.entries(DEFAULT_GATE_LIMITS).map(([name, limit]) => `${name}=${limit}`);
 
@@ -39,14 +41,12 @@ function parseBounds(text: string, before: GateLimits = DEFAULT_GATE_LIMITS): Ga
 /** The release is there and is not active. */
 export class Gated extends Error {
   readonly code = "ERR_GATED";
-  constructor(digest: string, gates: readonly Gate[]) {
-    super(
-      [
-        `${digest} is not activated: it does not pass ${gates.length === 1 ? "a gate" : `${gates.length} gates`}`,
-        ...gates.map((gate) => `  ${gateText(gate)}`),
-        "Look into it with `share-release diff`; to activate it all the same: `share-release activate <digest> --force <reason>`.",
-      ].join("\n"),
-    );
+  constructor(message: string) {
+    super(message);
     this.name = "Gated";
+  }
+
+  static async of(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<Gated> {
+    return new Gated(await refusalText(store, receipt, gates));
   }
 }

@@ -1,13 +1,13 @@
 /** --sign: the private key that signs the receipt of a build, or what is said of releases and keys. */
 
 import { Option } from "commander";
-import { publishKey } from "../../pipeline/store/key-set.ts";
+import { publicKeysOf, publishKey } from "../../pipeline/store/key-set.ts";
 import { storeKeys } from "../../pipeline/store/key-statements.ts";
 import { KeyUnusable, readPrivateKey, writePrivateKey } from "../../pipeline/store/signing/keys.ts";
 import { type Signer, signerOf } from "../../pipeline/store/signing/sign.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey } from "../../schemas/public/release-key.ts";
-import { CommandFailed } from "./exit-codes.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile } from "./readable-file.ts";
 
 export const signOption = new Option("--sign <file>", "sign it with this private key of `keygen`").env(
@@ -28,6 +28,28 @@ export async function signerFrom(file: string | undefined, store: Store): Promis
   if (successor !== undefined)
     throw new KeyUnusable(`${file}`, `was replaced: sign with the key ${successor}, in --sign or SHARE_SIGNING_KEY`);
   return signer;
+}
+
+/** Makes a release without a signature, whatever key the environment names. */
+export const unsignedOption = new Option(
+  "--unsigned",
+  "make it without a signature, in a store that signs its releases",
+);
+
+/**
+ * The signer of a build, or null if the release is to be unsigned.
+ * @throws UsageError if the store signs its releases, and neither a key nor --unsigned is given
+ */
+export async function buildSignerFrom(
+  { sign, unsigned }: { readonly sign?: string | undefined; readonly unsigned?: true | undefined },
+  store: Store,
+): Promise<Signer | null> {
+  if (unsigned === true) return null;
+  const signer = await signerFrom(sign, store);
+  if (signer !== null || (await publicKeysOf(store)).keys.length === 0) return signer;
+  throw new UsageError(
+    `this store signs its releases (${store.publicKeys} has its keys), and no key is given. Give one with --sign or SHARE_SIGNING_KEY, or make an unsigned release with --unsigned.`,
+  );
 }
 
 /** Any key, which is not published yet: what was replaced can still say of itself that it is revoked. */

@@ -4,6 +4,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { disownedRelease } from "../../pipeline/store/disowned.ts";
 import { correction, readJournal } from "../../pipeline/store/journal.ts";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { KeysDisputed, storeKeys } from "../../pipeline/store/key-statements.ts";
 import { format1Words, formatOf } from "../../pipeline/store/release-format.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
@@ -63,10 +64,23 @@ async function link(store: Store, name: string, path: string): Promise<Observati
       `leads to ${basename(target)}, which is by a revoked key`,
       "`share-release activate` another one",
     );
-  const whole =
-    FOLDER.test(basename(target)) && (await readReceipt(join(store.root, target)).catch(() => null)) !== null;
-  if (whole) return ok(name, `leads to ${basename(target)}`);
+  const receipt = FOLDER.test(basename(target)) ? await readReceipt(join(store.root, target)).catch(() => null) : null;
+  if (receipt?.signature === null && (await hasKeys(store)))
+    return warning(
+      name,
+      `leads to ${basename(target)}, which is not signed, in a store that signs its releases`,
+      "give the next `share-release build` a key with --sign",
+    );
+  if (receipt !== null) return ok(name, `leads to ${basename(target)}`);
   return fault(name, `leads to ${target}, which is no whole release`, "`share-release activate` one that is");
+}
+
+/** A key set that cannot be read is reported by itself. */
+function hasKeys(store: Store): Promise<boolean> {
+  return publicKeysOf(store).then(
+    ({ keys }) => keys.length > 0,
+    () => false,
+  );
 }
 
 async function journal(store: Store): Promise<Observation[]> {

@@ -15,7 +15,8 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { type BuildOptions, build } from "../build/index.ts";
 import { enrichmentDigests, runKey } from "../build/run-key.ts";
 import { StepClock } from "../build/step-clock.ts";
-import { failedGates, gateText } from "../gates/index.ts";
+import { failedGates } from "../gates/index.ts";
+import { refusalText } from "../gates/refusal-text.ts";
 import { type NotifyRequest, notify } from "../notify/index.ts";
 import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target/target.ts";
@@ -205,12 +206,13 @@ class Run {
   }
 
   /** Its gates, which were found when it was built, and all that verifying it finds. */
-  async #judged(told: Told, { releaseDigest, gates }: Receipt): Promise<void> {
+  async #judged(told: Told, receipt: Receipt): Promise<void> {
+    const { releaseDigest, gates } = receipt;
     this.#step = "gates";
     const gated = failedGates(gates);
     told.gated = gated;
     if (gated.length > 0 && (this.#request.build.force ?? null) === null) {
-      throw new StepRefused(`${releaseDigest} does not pass ${gated.map(gateText).join("; ")}`);
+      throw new StepRefused(await refusalText(this.#store, receipt, gated));
     }
     this.#step = "verify";
     const { threads, memory } = this.#request.build;

@@ -97,7 +97,7 @@ export function personsWay(newTarget: NewTarget): void {
     const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
     const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
     // 3: done, and some input was refused, as the corpus has it.
-    if (exitCode !== 0 && exitCode !== 3) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
+    if (exitCode !== 0) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
     return summary.parse(jsonLines(stdout).at(-1));
   }
   async function signIn(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -93,8 +93,8 @@ describe("--json: only JSON on standard output, the summary last", () => {
   test("build of what exists already, activate, verify", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
-    // 3: the corpus holds answers in formats the registry has retired.
-    expect(built.exitCode).toBe(3);
+    // Its harvest refused input: the build did not.
+    expect(built.exitCode).toBe(0);
     expect(jsonLines(built.stdout)).toEqual([
       expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
     ]);
@@ -162,7 +162,7 @@ describe("for people", () => {
     // Of junk alone there is nothing to build.
     await harvestBundled(fresh.store, ["clinicaltrials"]);
     const built = await on(fresh, ["build", ...AS_OF]);
-    expect(built.exitCode).toBe(3);
+    expect(built.exitCode).toBe(0);
     expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
   });
 
@@ -251,7 +251,17 @@ describe("for people", () => {
     }
     const { exitCode, stderr } = await on(fresh, ["verify"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("no release is active");
+    expect(stderr).toContain("there is no release in");
+  });
+
+  test("of releases none of which is active the newest is verified, and none is published unnamed", async () => {
+    await using copy = await temporaryStore(filled.store);
+    await rm(copy.store.current);
+    const verified = await on(copy, ["verify"]);
+    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${second} holds`) });
+    expect(jsonLines(verified.stderr)[0]).toMatchObject({ level: "warn", event: "no-active-release", digest: second });
+    const published = await on(copy, ["publish", "--to", join(copy.folder, "published")]);
+    expect(published).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`the newest is ${second}`) });
   });
 
   test("a store with nothing harvested gives no release, and says so", async () => {

@@ -1,7 +1,7 @@
 /** A first release: nothing harvested is no release, and what comes for the first time has gates of its own. */
 
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NothingHarvested } from "../../operations/build/harvested.ts";
@@ -12,7 +12,7 @@ import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schem
 import type { Coverage } from "../../schemas/public/release.ts";
 import { harvestRecords, zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { harvestBundled } from "../support/bundled-corpus.ts";
+import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -119,6 +119,25 @@ describe("the first release of a store", () => {
     const allowed = await command("--as-of", "2026-11-02", "--gate", "firstHarvested=0.5");
     expect(allowed).toMatchObject({ exitCode: 0 });
     expect(await currentDigest(bench.store)).not.toBeNull();
+  }, 300_000);
+
+  test("says which records failed and why, how to leave their source out, and where its report is", async () => {
+    await using bench = await temporaryStore();
+    const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
+    await runCommand(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
+    await harvestBundled(bench.store, ["geo"]);
+    const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01", "--store", bench.store.root]);
+    expect(exitCode).toBe(1);
+    const [name = ""] = await readdir(bench.store.releases);
+    for (const words of [
+      `${name.replace("-", ":")} is not activated`,
+      "failed (datacite): 2 of 2 records failed",
+      "datacite/10.5072/sparse.1: a sparse answer: it carries no resource type",
+      `Read ${join(bench.store.releases, name, "report.html")}.`,
+      "To leave out datacite: `share-release build --as-of 2026-11-01 --source geo`.",
+      `share-release activate ${name.replace("-", ":").slice(0, 19)} --force <reason>`,
+    ])
+      expect(stderr).toContain(words);
   }, 300_000);
 
   test("holds a source that comes later to the same", async () => {

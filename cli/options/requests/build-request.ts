@@ -11,7 +11,7 @@ import { forceOption, gateOption } from "../gated.ts";
 import { plainPath } from "../plain-path.ts";
 import { readableFile } from "../readable-file.ts";
 import { memoryOption, rubricOption, type SharedOptions, threadsOption } from "../shared.ts";
-import { signOption } from "../signing-key.ts";
+import { signOption, unsignedOption } from "../signing-key.ts";
 import { type Engine, engineOption, masterOption, sparkConfOption, sparkOf } from "../spark.ts";
 import { withheldBy } from "../withheld.ts";
 
@@ -31,6 +31,7 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly gate?: Partial<GateLimits>;
   readonly force?: string;
   readonly sign?: string;
+  readonly unsigned?: true;
   readonly reuse: (typeof REUSE)[number];
   readonly engine: Engine;
   readonly master?: string;
@@ -63,6 +64,7 @@ export function withBuildRequest(command: Command): Command {
         .default(DEFAULT_DATA_LICENCE),
     )
     .addOption(signOption)
+    .addOption(unsignedOption)
     .addOption(gateOption)
     .addOption(forceOption)
     .addOption(
