@@ -218,6 +218,8 @@ describe("another reader", () => {
     return { ...side, receipt: { ...side.receipt, sources } };
   }
   const OTHER = `sha256:${"0".repeat(64)}`;
+  const version = () => after.receipt.sources.find(({ source }) => source === "zenodo")?.reader?.version ?? 0;
+  const inWords = () => `reader ${version() + 1} → ${version()}`;
 
   test("moves what the same payload says, and nothing else is put down to it", async () => {
     await using bench = await temporaryStore();
@@ -235,7 +237,7 @@ describe("another reader", () => {
     );
     expect(others.flatMap(({ causes }) => causes)).not.toContain("reading");
     expect(told.readers).toMatchObject([
-      { source: "zenodo", before: { version: 2, digest: OTHER }, after: { version: 1 } },
+      { source: "zenodo", before: { version: version() + 1, digest: OTHER }, after: { version: version() } },
     ]);
   });
 
@@ -267,7 +269,7 @@ describe("another reader", () => {
       },
     ]);
     const words = readerImpactText(impact, after.receipt.releaseDigest);
-    expect(words).toContain("zenodo: reader 2 → 1");
+    expect(words).toContain(`zenodo: ${inWords()}`);
     expect(words).toContain("zenodo under 2.0: 1 records moved, +0 −4 points");
     expect(await readerImpact(before, after, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
   });
@@ -275,8 +277,8 @@ describe("another reader", () => {
   test("is told on the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
-    expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain("reader 2 → 1");
-    expect(movementSections({ diff: told })?.text).toContain("reader 2 → 1");
+    expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain(inWords());
+    expect(movementSections({ diff: told })?.text).toContain(inWords());
     expect(html`${movementView(diff, "sha256-0", null).body}`.text).not.toContain("Read in another way");
     expect(movementSections({ diff })?.text).not.toContain("Read in another way");
   });
