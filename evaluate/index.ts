@@ -86,7 +86,7 @@ export class Evaluator {
    * @throws NoDraft where the file holds no metadata of one record
    */
   async draft(source: Source, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
-    const { given, named } = givenDraft(source, file);
+    const { given, named } = await givenDraft(source, file);
     return shownDraft(await this.score(given, contract), named);
   }
 

@@ -1,6 +1,5 @@
 /** One payload → its score under every contract, by the code and SQL of the batch; asks nobody, and knows no clock. */
 
-import { parseDocument } from "../pipeline/1-harvest/documents/document.ts";
 import { captureAppenders } from "../pipeline/2-normalise/capture-appenders.ts";
 import { CaptureRows } from "../pipeline/2-normalise/rows.ts";
 import { scoreEvidence } from "../pipeline/3-score/score-evidence.ts";
@@ -15,7 +14,7 @@ import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
 import type { Envelope } from "../schemas/internal/envelope.ts";
 import type { ContractId, Rubric } from "../schemas/public/rubric.ts";
 import { CAPTURE_TABLES } from "../schemas/public/tables.ts";
-import { draftOf, NoDraft, UNNAMED } from "./draft.ts";
+import { NoDraft, readDraft, UNNAMED } from "./draft.ts";
 import { type Evaluation, type Explaining, evaluationOf } from "./evaluation.ts";
 import type { Given } from "./obtain.ts";
 import { OneRecord, type OneScored } from "./one-record.ts";
@@ -157,19 +156,21 @@ function nothingShort() {
  * Reads a file of metadata that are not deposited yet.
  * @throws NoDraft where it holds no metadata of one record
  */
-export function givenDraft(source: Source, file: Uint8Array): GivenDraft {
-  const parsed = parseDocument(Buffer.from(file), source);
-  if (parsed.objection !== null)
-    throw new NoDraft(`cannot be read as metadata for ${source.name}: ${parsed.objection.detail}`);
-  const draft = draftOf(parsed, source);
+export async function givenDraft(source: Source, file: Uint8Array): Promise<GivenDraft> {
+  const pledges = await readPledges();
+  const draft = readDraft(Buffer.from(file), source, ({ name }) => pledges.get(name)?.name ?? name);
   return {
     given: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
     named: draft.sourceId !== UNNAMED,
   };
 }
 
-/** What has no id yet has no landing page either. */
+/**
+ * A draft that has no id yet has no landing page either.
+ * @throws NoDraft where it could not be read: nothing can be said of what it lacks
+ */
 export function shownDraft(evaluation: Evaluation, named: boolean): Evaluation {
-  if (named || evaluation.record === null) return evaluation;
-  return { ...evaluation, record: { ...evaluation.record, url: null } };
+  const { outcome, reason, record } = evaluation;
+  if (outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "nothing in it is known"}`);
+  return named || record === null ? evaluation : { ...evaluation, record: { ...record, url: null } };
 }

@@ -51,7 +51,7 @@ async function draft({ source: name, file, asOf }: Extract<StepTask, { kind: "dr
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
   try {
-    const { given, named } = givenDraft(source, file);
+    const { given, named } = await givenDraft(source, file);
     return await scored(given, asOf, (evaluation) => shownDraft(evaluation, named));
   } catch (error) {
     if (error instanceof NoDraft) return { kind: "no-draft", message: error.message.slice(0, 1000) };

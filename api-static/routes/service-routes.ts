@@ -133,7 +133,7 @@ export const SERVICE_ROUTES = {
     tag: "Evaluation",
     summary: "The score that metadata would have if they were deposited as they are",
     description:
-      "The body is the metadata of one record as the source's own API takes or gives them, JSON or XML, at most 1 MiB. They are read, scored and forgotten: nothing is stored, and nobody is asked. Ten evaluations a minute are answered for each caller.",
+      "The body is the metadata of one record as the source's own API takes or gives them, JSON or XML, at most 5 MiB. For `datacite` it may also be a Dataset of schema.org: RO-Crate, Croissant, or plain JSON-LD. It is read, scored and discarded: nothing is stored, and no service is asked. Ten evaluations a minute are answered for each caller.",
     query: draftQuery,
     body: z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be the metadata of one record"),
     bodyKind: "document",

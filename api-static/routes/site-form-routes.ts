@@ -23,8 +23,8 @@ const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true
 /** A form of a page: sent from there alone, answered with a page or sent on to one. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
-/** Of a form with a draft: its file, and a few fields beside. */
-const LARGEST_FORM = 3 * LARGEST_DRAFT + 64 * 1024;
+/** Of a form with drafts: a file that was chosen, one that was pasted before, and a few fields beside. */
+const LARGEST_FORM = 2 * LARGEST_DRAFT + 64 * 1024;
 
 const checkKey: PathKey = {
   name: "id",

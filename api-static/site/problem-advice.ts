@@ -48,7 +48,7 @@ export const PROBLEM_ADVICE = {
     "Begin the list again with cursor=*: rows of two releases do not make one list. To read one release whatever is active, download its tables at /releases.",
   "link-used":
     "A link works once, for 15 minutes. Ask for a new one; if you did not use it yourself, somebody who reads your mail did.",
-  "body-too-large": "A body may have 64 KiB; a draft for POST /evaluations/draft, 1 MiB.",
+  "body-too-large": "A body may have 64 KiB; a draft for POST /evaluations/draft, 5 MiB.",
   "unsupported-media-type": "Send the body as application/json, encoded as UTF-8.",
   "range-not-satisfiable": "The header Content-Range tells how many bytes the file has.",
   "unsupported-source":

@@ -29,7 +29,7 @@ export function checkCommand(): Command {
   ])
     .argument(
       "<files...>",
-      "metadata not deposited yet: .zenodo.json, datacite.json, dataset_description.json, EML, or as sources take them",
+      "metadata not deposited yet: .zenodo.json, datacite.json, dataset_description.json, EML, RO-Crate, or as sources take them",
     )
     .option("--source <name>", "the source all of them are meant for; by name and shape of each, if left out")
     .addOption(contractOption)
@@ -84,7 +84,7 @@ function checkedOf(
       ? null
       : record?.scoreStatus === "insufficient_evidence"
         ? "too little of it can be judged for a total"
-        : (reason ?? "it is no dataset");
+        : `it is not a dataset: ${reason ?? "it does not say what it is"}`;
   return {
     path,
     source,

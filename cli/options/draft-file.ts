@@ -2,7 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { sourcesOfDraft } from "../../pipeline/1-harvest/recorded/sources-of-draft.ts";
+import { sourcesOfDraft, whyNoDraft } from "../../evaluate/draft.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
@@ -49,6 +49,8 @@ function recognised(what: string, file: Buffer): Source {
   const names = sourcesOfDraft(file);
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
+  const why = only === undefined ? whyNoDraft(file) : null;
+  if (why !== null) throw new UsageError(`${what} ${why}`);
   const like = only === undefined ? "" : ` (it could be for ${names.map(({ name }) => name).join(" or ")})`;
   throw new UsageError(`${what} is a draft: say with --source whose, one of ${sourceNames()}${like}`);
 }

@@ -116,8 +116,8 @@ export class Evaluations {
   async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
     const contract = await contractOf(rubric);
     try {
-      const { record, basis, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
-      if (record === null) throw new NoDraft(reason ?? "describes no dataset");
+      const { outcome, record, basis, reason, asOf, improvements } = await this.#workers.draft(source, file, contract);
+      if (record === null) throw noRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
     } catch (error) {
@@ -229,6 +229,11 @@ export class Evaluations {
     const unshown = (record: RecordDetail) => this.#unshown(record);
     return new EvaluationWorkers({ contact: null, isWithheld, unshown, ...this.#options }, effects);
   }
+}
+
+function noRecord(outcome: string, reason: string | null): NoDraft {
+  const why = reason ?? `${outcome} without a reason`;
+  return new NoDraft(outcome === "not_dataset" ? `is not a dataset: ${why}` : `is not a draft: ${why}`);
 }
 
 /** A job as everybody spells its identifier: whoever asks for the same later is not shown what somebody else typed. */

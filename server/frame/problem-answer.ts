@@ -71,7 +71,7 @@ const STORE_RETRY_SECONDS = "5";
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body-too-large",
-    "The body has more bytes than this address takes: 64 KiB mostly, 1 MiB for a draft.",
+    "The body has more bytes than this address takes: 64 KiB mostly, 5 MiB for a draft.",
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported-media-type", "Send the body as application/json."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],

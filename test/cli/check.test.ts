@@ -17,7 +17,9 @@ const DRAFTS = {
     license: "cc-by-4.0",
     keywords: ["meadow", "flowers"],
   }),
+  // An answer of DataCite without most of its attributes.
   "datacite.json": JSON.stringify({
+    id: "10.5072/tides",
     types: { resourceTypeGeneral: "Dataset" },
     titles: [{ title: "Tides" }],
     creators: [{ name: "Nemo, Nora" }],

@@ -90,14 +90,17 @@ describe("a draft whose source is not said", () => {
     });
   }
 
-  test("is asked for where the shape says nothing, and then its signs have a legend", async () => {
-    const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }] };
+  test("is asked for where the shape says nothing", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toMatch(/ is a draft: say with --source whose, one of clinicaltrials, /);
+  });
+
+  test("is of a dataset unless it says otherwise, and its signs have a legend", async () => {
+    const untyped = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], keywords: 7 };
     const { stdout } = await evaluate([file("untyped.json", untyped)]);
-    expect(stdout).toContain("not scored   SHARE 2.0");
-    expect(stdout).toMatch(/^ {2}! unreadable$/m);
+    expect(stdout).toMatch(/^Soil\n/);
+    expect(stdout).toMatch(/! unreadable/);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 });
@@ -271,13 +274,25 @@ const REFUSED: readonly Refused[] = [
     name: "more than a draft may have, here as on the site",
     parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
     exitCode: 2,
-    says: /more than 1048576 bytes, the limit of a draft/,
+    says: /more than 5242880 bytes, the limit of a draft/,
   },
   {
     name: "a draft that is no JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
     exitCode: 2,
-    says: /cannot be read as metadata for zenodo/,
+    says: /cannot be read as metadata for zenodo: JSON with a syntax error at line 1, column 15/,
+  },
+  {
+    name: "a draft for another source",
+    parameters: [file("titles.json", { titles: [{ title: "Tides" }] }), "--source", "zenodo"],
+    exitCode: 2,
+    says: /titles\.json is not metadata for Zenodo: it fits DataCite \(datacite\); choose that/,
+  },
+  {
+    name: "a format that is not supported",
+    parameters: [file("CITATION.cff", "cff-version: 1.2.0\ntitle: Tides\n")],
+    exitCode: 2,
+    says: /is CITATION\.cff, which describes software and is not supported: give datacite\.json/,
   },
   {
     name: "a draft of something else",

@@ -80,6 +80,12 @@ interface Sent {
   readonly from: Readonly<Record<string, string>>;
 }
 
+/** As browsers send a form with a file. */
+const inParts = (fields: Readonly<Record<string, string>>) =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `--parts\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join("")}--parts--\r\n`;
+
 const encoded = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
 
 /** Words of a page, without what somebody typed into its fields. */
@@ -248,7 +254,9 @@ describe("a draft of any kind is scored or refused in words, by programs' door a
     expect(blocked).toBeLessThan(LONGEST_BLOCK);
     expect(result.text).not.toMatch(not);
     expect(JSON.stringify(JSON.parse(result.text))).not.toMatch(/\p{Bidi_Control}|\\u00[01]|<script/u);
-    const page = await send("/check/draft", encoded({ source, pasted: text }));
+    const page = await send("/check/draft", inParts({ source, pasted: text }), {
+      type: "multipart/form-data; boundary=parts",
+    });
     expect(page.status).toBe(result.status);
     expect(untyped(page)).not.toMatch(not);
     expect(page.text).not.toMatch(FOREIGN);

@@ -1,5 +1,7 @@
 /** Documents that mean harm to who reads them as metadata of one record, within the size that a draft may have. */
 
+import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+
 interface HostileDraft {
   readonly name: string;
   readonly source: string;
@@ -9,7 +11,7 @@ interface HostileDraft {
   readonly not: RegExp;
 }
 
-const SIZE = 1024 * 1024 - 1000;
+const SIZE = LARGEST_DRAFT - 1000;
 const JSON_TYPE = "application/json";
 const XML_TYPE = "application/xml";
 const NOTHING = /root:x:0|\bat .*\.ts:\d/;
@@ -34,6 +36,25 @@ const xml = (name: string, body: () => string, not = NOTHING): HostileDraft => (
   type: XML_TYPE,
   body,
   not,
+});
+
+/** A graph of people, written out until there is no more room, who refer to one organisation. */
+const crowd = (organisation: string, person: (i: number) => string) => {
+  const people: string[] = [];
+  for (let size = organisation.length + 200; size < SIZE; size += people.at(-1)?.length ?? 0) {
+    people.push(`,{"@id":"#${people.length}","@type":"Person",${person(people.length)}}`);
+  }
+  const creators = people.map((_, i) => `{"@id":"#${i}"}`);
+  const room = Math.floor(people.length / 2);
+  return `{"@context":"https://schema.org","@graph":[{"@id":"./","@type":"Dataset","name":"x","creator":[${creators.slice(0, room).join()}]},{"@id":"#o",${organisation}}${people.slice(0, room).join("")}]}`;
+};
+
+const linked = (name: string, body: () => string): HostileDraft => ({
+  name,
+  source: "datacite",
+  type: JSON_TYPE,
+  body,
+  not: NOTHING,
 });
 
 export const HOSTILE_DRAFTS: readonly HostileDraft[] = [
@@ -72,5 +93,19 @@ export const HOSTILE_DRAFTS: readonly HostileDraft[] = [
     ),
   ),
   json("numbers where there are texts", () => zenodo('"title":1e999,"creators":9007199254740993,"keywords":-0')),
+  linked("people of one organisation with a long name", () =>
+    crowd(`"name":"${"x".repeat(100_000)}"`, (i) => `"name":"A${i}, B","affiliation":{"@id":"#o"}`),
+  ),
+  linked("people of one organisation with as many identifiers as there is room for", () =>
+    crowd(`"identifier":[${"{},".repeat(200_000)}{}]`, (i) => `"name":"A${i}, B","affiliation":{"@id":"#o"}`),
+  ),
+  linked("datasets that are parts of each other", () =>
+    crowd(
+      '"@type":"Dataset","hasPart":{"@id":"#o"}',
+      (i) => `"@type":"Dataset","hasPart":[{"@id":"#${i + 1}"},{"@id":"#o"}]`,
+    ),
+  ),
+  linked("as many keywords as it has room for", () => `{"@type":"Dataset","keywords":"${"a,".repeat(SIZE / 2 - 50)}"}`),
+  linked("a citation of digits", () => `{"@type":"Dataset","citation":"${"10.1111".repeat(SIZE / 7 - 50)}"}`),
   json("what is no text", () => "\u0000\u001f\u008b\ufffd".repeat(1000)),
 ];

@@ -1,6 +1,8 @@
-/** Forms of three megabytes in shapes that readers of forms trip over. */
+/** Forms as large as one with a draft may be, in shapes that readers of forms trip over. */
 
-const SIZE = 3 * 1024 * 1024;
+import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+
+const SIZE = 2 * LARGEST_DRAFT;
 const ENCODED = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=b";
 

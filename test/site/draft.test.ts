@@ -135,6 +135,10 @@ function leaves(value: unknown): string[] {
 test("an empty form, and one that cannot be read, come back with what was typed", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
+  const other = await fillIn({ source: "zenodo", pasted: '{"titles":[{"title":"Tides"}]}' });
+  expect(other.status).toBe(400);
+  expect(other.text).toContain("What you sent is not metadata for Zenodo: it fits DataCite (datacite); choose that.");
+  expect(other.text).not.toContain("Nothing is missing");
   const broken = await fillIn({ source: "dryad", pasted: '{"title": <b>"' });
   expect(broken.status).toBe(400);
   expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");

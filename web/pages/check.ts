@@ -36,7 +36,7 @@ ${refused?.of === "dataset" ? refusal(refused.problem) : null}
 <p class="small muted">What is in the current release is shown at once. Anything else is fetched from its repository and measured now, which takes some seconds.</p>
 <h2 id="draft">A draft, before you publish it</h2>
 <p>Nothing of it is kept, and nobody else is asked.</p>
-${refused?.of === "draft" ? [refusal(refused.problem), html`<p>A draft is the metadata of one dataset, as JSON or XML: what the repository’s own form exports, or its interface for programs takes. If you have no such file, <a href="#form">fill in the form</a> instead. What you sent is still here.</p>`] : null}
+${refused?.of === "draft" ? [refusal(refused.problem), html`<p>A draft is the metadata of one dataset, as JSON or XML: what the repository’s own form exports, or its interface for programs takes. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. What you sent is still here.</p>`] : null}
 ${draftForm(page)}`,
   };
 }
@@ -49,7 +49,7 @@ ${choice(
   sources.map((each) => [each.source, each.name]),
 )}
 <h3>With a file of metadata</h3>
-<p><label for="f-file">File</label><span class="hint" id="h-file">JSON or XML, as the repository’s own form or programs give it; at most 1 MB. No data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
+<p><label for="f-file">File</label><span class="hint" id="h-file">JSON or XML, as the repository’s own form or programs give it, or RO-Crate, Croissant or schema.org JSON-LD for DataCite; at most 5 MB. No data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
 <p>${area({ name: "pasted", label: "Or paste it here", value: typed.pasted ?? "" })}</p>
 <p><button>Check the draft</button></p>
 <details id="form"${hasFields(typed) ? html` open` : null}><summary><strong>Without a file: fill in a form</strong></summary>

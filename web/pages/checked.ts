@@ -75,6 +75,6 @@ function score(record: RecordDetail, steps: readonly NextStep[], questions: Ques
       ? html`<div class="note"><p><strong>No score.</strong> Too little could be judged, or it could not be read. That says nothing about the dataset.</p></div>`
       : html`<div class="score"><div><p><span class="big">${scored.total}</span> <span class="of">of 100 points; ${record.cap} can be reached there</span></p>${meter(scored.total, 100, record.cap)}${bucketBars(scored.bucketScores)}</div><div>${signalGrid(record)}</div></div>`
   }
-<h2 id="next">What to do next</h2>${nextSteps(steps)}
+<h2 id="next">What to do next</h2>${nextSteps(steps, record)}
 <h2 id="signals">The 25 signals</h2>${scored === null ? signalGrid(record) : null}${signalDetails(record, questions, CHECKED_BY)}`;
 }

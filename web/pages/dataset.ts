@@ -57,7 +57,7 @@ export function datasetView(page: DatasetPage): View {
 ${credits(record, version)}
 ${scoreOf(record, version)}
 <h2 id="next">What to do next</h2>
-${nextSteps(page.steps)}
+${nextSteps(page.steps, record)}
 <h2 id="signals">The 25 signals</h2>
 <p>Open one to see what was found, where it was read, and what would pass it.</p>
 ${signalDetails(record, page.questions, version)}

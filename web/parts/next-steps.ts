@@ -1,6 +1,7 @@
 /** The next steps: what adds most points for least effort first; what is not known is asked, and promises nothing. */
 
 import { type Html, html } from "../../api-static/html/html.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import { remembered } from "./remembered.ts";
 import { EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS } from "./words.ts";
@@ -15,7 +16,8 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
-export function nextSteps(steps: readonly NextStep[]): Html {
+export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
+  if (scoreStatus === "failed") return html`<p>The metadata could not be read, so it is not known what is missing.</p>`;
   const known = steps.filter(({ points }) => points !== null);
   const asked = steps.filter(({ points }) => points === null);
   if (steps.length === 0) return html`<p>Nothing is missing that this repository could carry.</p>`;

@@ -175,7 +175,8 @@ interface Piece {
   readonly text: Buffer;
 }
 
-function piecesOf(parsed: Document, shape: Shape): Iterable<Piece> | null {
+/** The records of a document where its shape says they are; null for XML whose elements cannot be told apart. */
+export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Iterable<Piece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
   switch (shape.kind) {

@@ -6,6 +6,7 @@ import { type LicenceStatement, readLicence } from "../../reading/licence.ts";
 import { asText, at, type Reader } from "../../reading/reader.ts";
 import { displayText } from "../../reading/text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
+import { cannotState } from "./schema-org.ts";
 
 interface Access {
   readonly evidence: Partial<Evidence>;
@@ -45,7 +46,7 @@ export function accessOf(reader: Reader, context: NormaliseContext): Access {
   const evidence = {
     ...readLicence(licences, vocabularies),
     // The shape before 2018 had room for a licence only.
-    access_declared: level !== null ? true : reader.has("legacy") ? null : false,
+    access_declared: level !== null ? true : reader.has("legacy") || cannotState(reader, "access") ? null : false,
     access_open: level === null ? null : level === "open",
     embargo_active: embargo(reader, level, context),
   };

@@ -1,12 +1,13 @@
 /** DataCite: the REST API's DOIs of datasets and collections, walked by cursor (sources.md, 1). */
 
 import { doiOf } from "../../reading/identifiers.ts";
-import { asList, asObject, asText, at, firstText } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
 import { nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
 import { type AnswerShape, type AskOptions, type Source, type Walk, WalkFault } from "../adapter/source.ts";
-import { kernelDoi, resourceIn } from "./kernel.ts";
+import { kernelDoi, resourceIn, withoutXml } from "./kernel.ts";
 import { normaliseDatacite } from "./normalise.ts";
+import { schemaOrgIn } from "./schema-org.ts";
 
 /** The largest page the service gives. */
 const PAGE_SIZE = 1000;
@@ -114,14 +115,50 @@ function pathOf(doi: string): string {
   return `/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`;
 }
 
-/** Attributes alone, or as the API takes them; that a draft is not findable yet must not count against it. */
+/**
+ * Attributes alone, as the API takes them, as XML, or as a Dataset of schema.org. A draft is of a dataset unless it says
+ * otherwise, and that it is not findable yet must not count against it.
+ */
 function draftOf(document: unknown): unknown {
+  const described = schemaOrgIn(document);
+  if (described !== null) return described.kind === "dataset" ? deposit(described.attributes) : null;
+  if (resourceIn(document) !== null) {
+    const attributes = asObject(at(withoutXml(document), "attributes")) ?? {};
+    return isTyped(attributes) ? document : deposit({ ...attributes, doi: kernelDoi(document) });
+  }
   const item = asObject(at(document, "data")) ?? asObject(document);
   const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
   if (stated === null) return null;
   const { state: _state, isActive: _isActive, ...attributes } = stated;
-  return { type: "dois", attributes };
+  // An answer may leave out what was not asked for; a deposit that leaves something out has none of it.
+  return deposit(asText(at(item, "id")) === null ? { ...LEFT_OUT, ...attributes } : attributes);
 }
+
+function deposit(attributes: Json): unknown {
+  const types = { ...asObject(attributes.types), resourceTypeGeneral: "Dataset" };
+  return { type: "dois", attributes: isTyped(attributes) ? attributes : { ...attributes, types } };
+}
+
+/** Attributes of before 2018 state their type elsewhere. */
+function isTyped(attributes: Json): boolean {
+  return Object.hasOwn(attributes, "author") || asText(at(attributes, "types", "resourceTypeGeneral")) !== null;
+}
+
+/** What DataCite answers for attributes that a deposit did not have. */
+const LEFT_OUT: Json = {
+  container: {},
+  contributors: [],
+  creators: [],
+  dates: [],
+  descriptions: [],
+  formats: [],
+  fundingReferences: [],
+  geoLocations: [],
+  relatedIdentifiers: [],
+  rightsList: [],
+  subjects: [],
+  version: null,
+};
 
 /** Crossref's DOIs, known for the citations in them, are under a client that is none, or under no client. */
 function clientOf(payload: unknown): string | null {

@@ -8,6 +8,7 @@ import { asList, asObject, asText, at, firstText, type Reader } from "../../read
 import { countTerms } from "../../reading/terms.ts";
 import { cleanLength, cleanText } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
+import { cannotState } from "./schema-org.ts";
 
 export function textEvidence(
   reader: Reader,
@@ -89,7 +90,9 @@ function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evide
       .flatMap((entry) => textsOf(at(entry, "description") ?? entry));
     return Math.max(0, ...texts.map((text) => lengthOf(text, vocabularies)));
   };
-  return { description_length: longest(DESCRIPTION_TYPES), methods_length: longest(METHODS_TYPES) };
+  const methods = longest(METHODS_TYPES);
+  const isUnknown = methods === 0 && cannotState(reader, "methods");
+  return { description_length: longest(DESCRIPTION_TYPES), methods_length: isUnknown ? null : methods };
 }
 
 function textsOf(value: unknown): string[] {

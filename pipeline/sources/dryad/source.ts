@@ -85,7 +85,9 @@ function shapeOf(document: unknown): AnswerShape {
     return { kind: "list", path: ["_embedded", "stash:datasets"] };
   }
   if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
-  if (doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
+  // Linked data of any repository may have a DOI as their identifier.
+  const isLinkedData = at(object, "@type") !== undefined;
+  if (!isLinkedData && doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
   const page = Array.isArray(document) ? document[0] : document;
   const embedded = Object.keys(asObject(at(page, "_embedded")) ?? {})[0];
   const detail =

@@ -114,6 +114,11 @@ function shapeOf(document: unknown): AnswerShape {
   return { kind: "refused", reason: "unknown-shape", detail: `no EML document (${root.slice(0, 60)})` };
 }
 
+/** EML of any system: other repositories' documents have no id here, and would be deposited as they are. */
+function draftOf(document: unknown): unknown {
+  return asObject(at(document, "eml", "dataset")) === null ? null : document;
+}
+
 /**
  * Of a document of its own, or of one among other parts. Other repositories' packages are named alike: EDI's is one of
  * a scope of EDI's, of a document that names EDI as its system, or of an answer with parts that only EDI gives.
@@ -160,6 +165,7 @@ export const edi: Source = {
   dataciteClients: ["edi.edi"],
   readsXml: true,
   xmlParts: ["eml", "rmd", "reads"],
+  draftOf,
   shapeOf,
   identify,
   normalise: normaliseEdi,

@@ -51,6 +51,13 @@ function identify(payload: unknown): string | null {
   return id !== null && /^[CG]\d{1,18}-[A-Z0-9_]{1,40}$/.test(id) ? id : null;
 }
 
+/** A collection in UMM-C, as its provider writes it: no other model of UMM has an entry title. */
+function draftOf(document: unknown): unknown {
+  return asText(at(document, "EntryTitle")) !== null && asText(at(document, "ShortName")) !== null
+    ? { umm: document }
+    : null;
+}
+
 /** After 170 seconds a query is answered in part, and a header says so. */
 function faultOf(_document: unknown, headers: Headers): string | null {
   return headers.get("cmr-timed-out") === "true" ? "a part of the results, for want of time (CMR-Timed-Out)" : null;
@@ -80,6 +87,7 @@ export const nasaCmr: Source = {
     )?.toUpperCase() ??
     null,
   faultOf,
+  draftOf,
   shapeOf,
   identify,
   normalise: normaliseNasaCmr,

@@ -1,7 +1,7 @@
 /** Zenodo: the search API's datasets, walked oldest first in windows below its ceiling (sources.md, 2). */
 
 import { doiOf } from "../../reading/identifiers.ts";
-import { asList, asObject, asText, at } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
 import { matchOf, nextAddress, numberOf, onlyPart } from "../adapter/asking.ts";
 import {
   type AnswerShape,
@@ -90,7 +90,11 @@ function shapeOf(document: unknown): AnswerShape {
   const object = asObject(document);
   if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
-  if (asObject(object.metadata) !== null) return { kind: "record", path: [] };
+  const metadata = asObject(object.metadata);
+  // A record has an id, be it another site's; without one, any object may have metadata.
+  const isRecord =
+    metadata !== null && (asText(object.id) !== null || identify(object) !== null || isDeposit(metadata));
+  if (isRecord) return { kind: "record", path: [] };
   const message = asText(object.message);
   if (message !== null && typeof object.status === "number") {
     return { kind: "refused", reason: "error-answer", detail: `${object.status}: ${message}` };
@@ -108,11 +112,41 @@ function identify(payload: unknown): string | null {
   return null;
 }
 
-/** As the API takes a deposit, or its metadata alone. */
+/** As the API takes a deposit, or its metadata alone; of a dataset unless it says otherwise. */
 function draftOf(document: unknown): unknown {
-  if (asObject(at(document, "metadata")) !== null) return document;
-  const bare = ["upload_type", "resource_type", "creators"].some((key) => at(document, key) !== undefined);
-  return bare ? { metadata: document } : null;
+  const within = asObject(at(document, "metadata"));
+  const metadata = within ?? asObject(document);
+  if (metadata === null || !isDeposit(metadata)) return null;
+  const isTyped = ["upload_type", "resource_type"].some((key) => Object.hasOwn(metadata, key));
+  const typed = isTyped ? metadata : { upload_type: "dataset", ...metadata };
+  return within === null ? { metadata: typed } : { ...asObject(document), metadata: typed };
+}
+
+/** Fields of a deposit's metadata (developers.zenodo.org, "Deposit metadata") that others do not have. */
+const OWN_FIELDS = ["upload_type", "resource_type", "creators", "access_right", "publication_date", "prereserve_doi"];
+
+/** Fields that others have too. */
+const SHARED_FIELDS = [
+  ...["title", "description", "keywords", "license", "version", "language", "notes", "references", "contributors"],
+  ...[
+    "related_identifiers",
+    "communities",
+    "grants",
+    "subjects",
+    "method",
+    "doi",
+    "embargo_date",
+    "locations",
+    "dates",
+  ],
+];
+
+/** Metadata with a field of Zenodo's own, or with nothing but fields that it knows. DataCite's have `titles`. */
+function isDeposit(metadata: Json): boolean {
+  const keys = Object.keys(metadata);
+  if (keys.some((key) => key === "titles" || key.startsWith("@"))) return false;
+  if (keys.some((key) => OWN_FIELDS.includes(key))) return true;
+  return keys.length > 1 && keys.every((key) => SHARED_FIELDS.includes(key));
 }
 
 export const zenodo: Source = {

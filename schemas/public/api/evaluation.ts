@@ -144,8 +144,8 @@ export const evaluationJob = named(
 );
 export type EvaluationJob = z.infer<typeof evaluationJob>;
 
-/** Bytes of a draft: metadata of one record, no data. */
-export const LARGEST_DRAFT = 1024 * 1024;
+/** Bytes of a draft: metadata of one record, no data. As much as an answer of a source may have (decisions.md, "Evaluation"). */
+export const LARGEST_DRAFT = 5 * 1024 * 1024;
 
 export const improvement = named(
   "Improvement",

@@ -1,0 +1,386 @@
+/**
+ * A schema.org Dataset in JSON-LD as the attributes that DataCite would have of it: plain schema.org, the root dataset of
+ * an RO-Crate (1.1, "Root Data Entity"), Croissant (1.0), and codemeta.json of a dataset. Each property is looked at once,
+ * references within `@graph` are followed one step from a fixed place, and the text of all of them together is bounded.
+ */
+
+import { dateOf } from "../../reading/dates.ts";
+import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { oneOrMany } from "../../reading/one-or-many.ts";
+import { asList, asObject, asText, at, firstText, type Json, type Reader } from "../../reading/reader.ts";
+
+/** schema.org has no field for an access level, nor for a section on methods: a draft without them says nothing of either. */
+const CANNOT_STATE = ["access", "methods"] as const;
+
+/** Whether the attributes are from a format without a field for this. */
+export function cannotState(reader: Reader, fact: (typeof CANNOT_STATE)[number]): boolean {
+  return asList(reader.raw("cannotState")).includes(fact);
+}
+
+/** Characters and values that are read together: many people may refer to one organisation with a long name. */
+const MOST_READ = 5 * 1024 * 1024;
+
+/** What a look-up weighs, and what a person does besides the name. */
+const LOOK_UP = 4;
+const PERSON = 100;
+
+/** What JSON-LD is about: DataCite's attributes of a dataset, or the types of what is none. */
+export type Described =
+  | { readonly kind: "dataset"; readonly attributes: Json }
+  | { readonly kind: "other"; readonly types: readonly string[] }
+  | { readonly kind: "unclear"; readonly problem: string };
+
+/** A document is asked about more than once: whose draft it is, what it says, and why it is none. */
+const described = new WeakMap<object, Described | null>();
+
+/** Null if the document is not JSON-LD with types. */
+export function schemaOrgIn(document: unknown): Described | null {
+  if (typeof document !== "object" || document === null) return null;
+  const found = described.has(document) ? (described.get(document) ?? null) : describedIn(document);
+  described.set(document, found);
+  return found;
+}
+
+function describedIn(document: object): Described | null {
+  try {
+    const graph = new Graph(document);
+    const root = graph.root();
+    if (root === null) return null;
+    if (root === "several") return { kind: "unclear", problem: "describes several datasets; give one of them" };
+    const types = typesOf(root);
+    return types.some(isDataset)
+      ? { kind: "dataset", attributes: attributesOf(root, graph) }
+      : { kind: "other", types };
+  } catch (error) {
+    if (error instanceof TooMuch) return { kind: "unclear", problem: "refers to more than a record may have" };
+    throw error;
+  }
+}
+
+class TooMuch extends Error {}
+
+const isDataset = (type: string) => type.toLowerCase() === "dataset";
+
+/** Names may be written with the vocabulary before them. */
+const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
+const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
+
+/** Without their vocabulary. `type` is an alias where there is a context that can say so (codemeta 3.0). */
+function typesOf(node: Json): string[] {
+  const stated = node["@type"] ?? (Object.hasOwn(node, "@context") ? node.type : undefined);
+  return oneOrMany(stated).flatMap((type) => asText(type)?.replace(PREFIX, "") ?? []);
+}
+
+function idOf(node: unknown): string | null {
+  return asText(at(node, "@id"));
+}
+
+class Graph {
+  readonly #top: readonly Json[];
+  readonly #byId = new Map<string, Json>();
+  /** Those of the vocabulary that are in use. */
+  readonly #prefixes: readonly string[];
+  #left = MOST_READ;
+
+  constructor(document: unknown) {
+    const nodes: readonly unknown[] = Array.isArray(document) ? document : [document];
+    this.#top = nodes
+      .flatMap((node) => (Array.isArray(at(node, "@graph")) ? asList(at(node, "@graph")) : [node]))
+      .map(asObject)
+      .filter((node) => node !== null);
+    for (const node of this.#top) {
+      const id = idOf(node);
+      if (id !== null && !this.#byId.has(id)) this.#byId.set(id, node);
+    }
+    const keys = this.#top.flatMap((node) => Object.keys(node));
+    this.#prefixes = PREFIXES.filter((prefix) => prefix === "" || keys.some((key) => key.startsWith(prefix)));
+  }
+
+  value(node: unknown, name: string): unknown {
+    this.weigh(LOOK_UP);
+    const object = asObject(node);
+    if (object === null) return undefined;
+    for (const prefix of this.#prefixes) {
+      if (Object.hasOwn(object, `${prefix}${name}`)) return object[`${prefix}${name}`];
+    }
+    return undefined;
+  }
+
+  /** What the document is about: what its descriptor says, or the one dataset that is not a part of another. */
+  root(): Json | "several" | null {
+    const typed = this.#top.filter((node) => typesOf(node).length > 0);
+    const [first] = typed;
+    if (first === undefined) return null;
+    const descriptor = typed.find((node) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(idOf(node) ?? ""));
+    const described = this.#byId.get(idOf(this.value(descriptor, "about")) ?? "");
+    if (described !== undefined) return described;
+    const datasets = typed.filter((node) => typesOf(node).some(isDataset));
+    const parts = new Set(datasets.flatMap((node) => oneOrMany(this.value(node, "hasPart")).map(idOf)));
+    const [root, another] = datasets.filter((node) => idOf(node) === null || !parts.has(idOf(node)));
+    return another === undefined ? (root ?? first) : "several";
+  }
+
+  /** The values of properties, lists opened and references followed; each node once. */
+  values(node: unknown, ...names: readonly string[]): unknown[] {
+    const found = new Set<unknown>();
+    for (const each of names.flatMap((name) => this.#listed(this.value(node, name)))) {
+      for (const item of this.#listed(at(each, "@list") ?? at(each, "@set") ?? each)) {
+        const id = idOf(item);
+        found.add((id === null ? undefined : this.#byId.get(id)) ?? item);
+      }
+    }
+    return [...found];
+  }
+
+  /** The text of a value, or the first that the properties of a node have. */
+  text(from: unknown, ...names: readonly string[]): string | null {
+    const values = names.length === 0 ? [from] : names.map((name) => this.#listed(this.value(from, name))[0]);
+    const text = firstText(...values.flatMap((each) => [each, at(each, "@value")]));
+    this.weigh(text?.length ?? 0);
+    return text;
+  }
+
+  /** @throws TooMuch where all that was read weighs more than a record may */
+  weigh(weight: number): void {
+    this.#left -= weight;
+    if (this.#left < 0) throw new TooMuch();
+  }
+
+  #listed(stated: unknown): readonly unknown[] {
+    const list = oneOrMany(stated);
+    this.weigh(list.length);
+    return list;
+  }
+
+  /** Everything that a node may be called: its id, `identifier`, `sameAs`, `url`. */
+  identifiers(node: unknown): string[] {
+    const stated = this.values(node, "identifier", "sameAs", "url");
+    const texts = stated.map((each) => this.text(each) ?? this.text(each, "value", "@id", "url"));
+    return [idOf(node), ...texts].filter((text) => text !== null);
+  }
+}
+
+function attributesOf(root: Json, graph: Graph): Json {
+  const identifiers = graph.identifiers(root);
+  const published = graph.text(root, "datePublished");
+  return {
+    cannotState: CANNOT_STATE,
+    doi: identifiers.map(doiOf).find((doi) => doi !== null) ?? null,
+    url: identifiers.find((text) => webUrlOf(text) !== null) ?? null,
+    types: { resourceTypeGeneral: "Dataset" },
+    titles: titlesOf(graph.text(root, "name", "headline")),
+    publisher: publisherOf(root, graph),
+    publicationYear: dateOf(published)?.slice(0, 4) ?? null,
+    creators: graph
+      .values(root, graph.value(root, "creator") === undefined ? "author" : "creator")
+      .flatMap((who) => agentOf(who, graph)),
+    contributors: CONTRIBUTORS.flatMap(([name, role]) => contributorsOf(root, name, role, graph)),
+    subjects: subjectsOf(root, graph),
+    dates: datesOf(root, published, graph),
+    formats: formatsOf(root, graph),
+    version: graph.text(root, "version"),
+    rightsList: graph.values(root, "license").flatMap((licence) => rightsOf(licence, graph)),
+    descriptions: descriptionsOf(root, graph),
+    geoLocations: graph.values(root, "spatialCoverage").flatMap((place) => placeOf(place, graph)),
+    fundingReferences: fundingOf(root, graph),
+    relatedIdentifiers: RELATIONS.flatMap(([name, relation]) =>
+      graph.values(root, name).flatMap((work) => relatedOf(work, relation, graph)),
+    ),
+    container: { title: venueOf(root, graph) },
+  };
+}
+
+function titlesOf(title: string | null): Json[] {
+  return title === null ? [] : [{ title }];
+}
+
+function publisherOf(root: Json, graph: Graph): string | null {
+  const [publisher] = graph.values(root, "publisher");
+  return graph.text(publisher) ?? graph.text(publisher, "name");
+}
+
+/** A person, an organisation, or a name of either. */
+function agentOf(who: unknown, graph: Graph): Json[] {
+  graph.weigh(PERSON);
+  const types = typesOf(asObject(who) ?? {});
+  const given = graph.text(who, "givenName");
+  const family = graph.text(who, "familyName");
+  const name = graph.text(who) ?? graph.text(who, "name", "legalName") ?? (family === null ? given : null);
+  const identifiers = graph.identifiers(who);
+  if (name === null && family === null && identifiers.length === 0) return [];
+  const nameType = types.includes("Person") ? "Personal" : types.includes("Organization") ? "Organizational" : null;
+  const nameIdentifiers = identifiers.flatMap((text) => nameIdentifierOf(text));
+  const affiliation = graph.values(who, "affiliation").flatMap((each) => affiliationOf(each, graph));
+  return [{ name, nameType, givenName: given, familyName: family, nameIdentifiers, affiliation }];
+}
+
+function nameIdentifierOf(text: string): Json[] {
+  const scheme = orcidOf(text) !== null ? "ORCID" : isniOf(text) !== null ? "ISNI" : organisationSchemeOf(text);
+  return scheme === null ? [] : [{ nameIdentifier: text, nameIdentifierScheme: scheme }];
+}
+
+function organisationSchemeOf(text: string): string | null {
+  return organisationPidOf(text, null)?.split(":")[0]?.toUpperCase() ?? null;
+}
+
+/** Text cannot carry an identifier, and stays text. */
+function affiliationOf(organisation: unknown, graph: Graph): (string | Json)[] {
+  const text = graph.text(organisation);
+  if (text !== null) return [text];
+  const identifier = graph.identifiers(organisation).find((each) => organisationSchemeOf(each) !== null) ?? null;
+  const name = graph.text(organisation, "name", "legalName");
+  if (name === null && identifier === null) return [];
+  const affiliationIdentifierScheme = identifier === null ? null : organisationSchemeOf(identifier);
+  return [{ name: name ?? identifier, affiliationIdentifier: identifier, affiliationIdentifierScheme }];
+}
+
+/** Properties that name people beside the creators, and what DataCite calls them. */
+const CONTRIBUTORS = [
+  ["contributor", "Other"],
+  ["editor", "Editor"],
+  ["producer", "Producer"],
+  ["contactPoint", "ContactPerson"],
+  ["maintainer", "DataManager"],
+] as const;
+
+/** A Role stands between the dataset and the person, and says what the person did. */
+function contributorsOf(root: Json, name: string, type: string, graph: Graph): Json[] {
+  return graph.values(root, name).flatMap((stated) => {
+    const role = graph.text(stated, "roleName");
+    const [within = stated] = graph.values(stated, name);
+    return agentOf(within, graph).map((agent) => ({ ...agent, contributorType: role ?? type }));
+  });
+}
+
+/** Text holds several, with commas between them; a DefinedTerm is of a named scheme. */
+function subjectsOf(root: Json, graph: Graph): (string | Json)[] {
+  const terms = graph.values(root, "about").filter((term) => typesOf(asObject(term) ?? {}).includes("DefinedTerm"));
+  return [...graph.values(root, "keywords"), ...terms].flatMap((keyword): (string | Json)[] => {
+    const text = graph.text(keyword);
+    if (text !== null) return text.split(",").filter((subject) => subject.trim() !== "");
+    const [set] = graph.values(keyword, "inDefinedTermSet");
+    return [
+      {
+        subject: graph.text(keyword, "name", "termCode"),
+        subjectScheme: graph.text(set) ?? graph.text(set, "name", "@id"),
+        valueUri: graph.identifiers(keyword).find((uri) => webUrlOf(uri) !== null) ?? null,
+        classificationCode: graph.text(keyword, "termCode"),
+      },
+    ];
+  });
+}
+
+function datesOf(root: Json, published: string | null, graph: Graph): Json[] {
+  const coverage = graph.values(root, "temporalCoverage").map((period) => {
+    const ends = [graph.text(period, "startDate"), graph.text(period, "endDate")];
+    return graph.text(period) ?? (ends.every((end) => end === null) ? null : ends.join("/"));
+  });
+  return [
+    { date: published, dateType: "Issued" },
+    { date: graph.text(root, "dateCreated"), dateType: "Created" },
+    { date: graph.text(root, "dateModified"), dateType: "Updated" },
+    ...coverage.map((date) => ({ date, dateType: "Coverage" })),
+  ].filter(({ date }) => date !== null);
+}
+
+/** Of the dataset, its downloads and its parts. */
+function formatsOf(root: Json, graph: Graph): string[] {
+  const files = graph.values(root, "distribution", "hasPart");
+  const stated = [root, ...files].flatMap((file) => graph.values(file, "encodingFormat", "fileFormat"));
+  return [...new Set(stated.map((format) => graph.text(format)).filter((format) => format !== null))];
+}
+
+function rightsOf(licence: unknown, graph: Graph): Json[] {
+  const text = graph.text(licence);
+  if (text !== null) return [webUrlOf(text) === null ? { rights: text } : { rightsUri: text }];
+  const rights = graph.text(licence, "name");
+  const rightsUri = graph.identifiers(licence).find((uri) => webUrlOf(uri) !== null) ?? graph.text(licence, "license");
+  return rights === null && rightsUri === null ? [] : [{ rights, rightsUri }];
+}
+
+function descriptionsOf(root: Json, graph: Graph): Json[] {
+  const textsOf = (...names: readonly string[]) =>
+    graph.values(root, ...names).map((each) => graph.text(each) ?? graph.text(each, "name", "description"));
+  return [
+    ...textsOf("description", "abstract").map((description) => ({ description, descriptionType: "Abstract" })),
+    ...textsOf("measurementTechnique", "measurementMethod").map((description) => ({
+      description,
+      descriptionType: "Methods",
+    })),
+  ].filter(({ description }) => description !== null);
+}
+
+/** A place by its name, or by its geometry, which is not read further here. */
+function placeOf(place: unknown, graph: Graph): Json[] {
+  const name = graph.text(place) ?? graph.text(place, "name", "address");
+  return graph
+    .values(place, "geo")
+    .map((geo): Json => {
+      const latitude = graph.text(geo, "latitude");
+      if (latitude === null) return { geoLocationPolygon: graph.text(geo, "box", "polygon", "line", "circle") };
+      return { geoLocationPoint: { pointLatitude: latitude, pointLongitude: graph.text(geo, "longitude") } };
+    })
+    .concat(name === null ? [] : [{ geoLocationPlace: name }]);
+}
+
+function fundingOf(root: Json, graph: Graph): Json[] {
+  const nameOf = (funder: unknown) => graph.text(funder) ?? graph.text(funder, "name", "legalName");
+  const grants = graph.values(root, "funding").map((grant) => {
+    const [funder] = graph.values(grant, "funder", "sponsor");
+    const identifiers = graph.values(grant, "identifier").map((each) => graph.text(each) ?? graph.text(each, "value"));
+    return { funderName: nameOf(funder), awardNumber: identifiers[0] ?? nameOf(grant) };
+  });
+  return [...grants, ...graph.values(root, "funder").map((funder) => ({ funderName: nameOf(funder) }))];
+}
+
+/** Properties that lead to other works, as DataCite's relations. */
+const RELATIONS = [
+  ["citation", "References"],
+  ["isBasedOn", "IsDerivedFrom"],
+  ["isPartOf", "IsPartOf"],
+  ["hasPart", "HasPart"],
+  ["subjectOf", "IsReferencedBy"],
+  ["predecessorOf", "IsPreviousVersionOf"],
+  ["successorOf", "IsNewVersionOf"],
+] as const;
+
+const RELATED_TYPES = new Map([
+  ["ScholarlyArticle", "JournalArticle"],
+  ["Dataset", "Dataset"],
+  ["SoftwareSourceCode", "Software"],
+  ["SoftwareApplication", "Software"],
+]);
+
+/** Works without an identifier, such as the files of a crate, are not relations. */
+function relatedOf(work: unknown, relationType: string, graph: Graph): Json[] {
+  const stated = graph.text(work);
+  const texts = stated === null ? graph.identifiers(work) : [stated];
+  const doi = texts.map((text) => doiOf(text) ?? doiWithin(text)).find((each) => each !== null);
+  const identifier = doi ?? texts.find((text) => webUrlOf(text) !== null);
+  if (identifier === undefined) return [];
+  const type = typesOf(asObject(work) ?? {}).find((each) => RELATED_TYPES.has(each));
+  return [
+    {
+      relationType,
+      relatedIdentifier: identifier,
+      relatedIdentifierType: doi === undefined ? "URL" : "DOI",
+      resourceTypeGeneral: type === undefined ? null : (RELATED_TYPES.get(type) ?? null),
+    },
+  ];
+}
+
+/** The DOI in the words of a citation. */
+function doiWithin(text: string): string | null {
+  const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, LONGEST_CITATION))?.[0];
+  return found === undefined ? null : doiOf(found.replace(/[.,;)\]]$/, ""));
+}
+
+const LONGEST_CITATION = 2000;
+
+/** The journal or series that the dataset is part of. */
+function venueOf(root: Json, graph: Graph): string | null {
+  const venues = ["Periodical", "PublicationVolume", "PublicationIssue", "CreativeWorkSeries", "Book"];
+  const within = graph.values(root, "isPartOf");
+  const venue = within.find((work) => typesOf(asObject(work) ?? {}).some((type) => venues.includes(type)));
+  return graph.text(venue, "name");
+}

@@ -1,0 +1,313 @@
+/** Drafts in the formats that people have: which source they fit, what is read of them, and how those that are none are refused. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sourcesOfDraft, whyNoDraft } from "../../evaluate/draft.ts";
+import type { Evaluation } from "../../evaluate/evaluation.ts";
+import { datacite } from "../../pipeline/sources/datacite/source.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { recordOf } from "../sources/fragment.ts";
+import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
+
+const CONTRACT = "2.0.0-beta.2";
+
+let opened: OpenEvaluator;
+beforeAll(async () => {
+  opened = await openEvaluator();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+type File = string | object;
+
+const bytesOf = (file: File) => Buffer.from(typeof file === "string" ? file : JSON.stringify(file));
+
+async function evaluated(source: string, file: File): Promise<Evaluation> {
+  const known = sourceNamed(source);
+  if (known === null) throw new Error(source);
+  return await opened.evaluator.draft(known, bytesOf(file), CONTRACT);
+}
+
+/** All evidence of a draft for DataCite, also what no signal of the contract reads. */
+function evidenceOf(file: object): unknown {
+  return recordOf(datacite, datacite.draftOf?.(file), "draft").evidence;
+}
+
+function stateOf({ record }: Evaluation, id: string): string | undefined {
+  return record?.signals.find((signal) => signal.id === id)?.state;
+}
+
+const SERIES = {
+  uid: "200099990",
+  accession: "GSE99990",
+  title: "Invented leaves under invented light",
+  summary: "Leaves of an invented plant, under five lights.",
+  entrytype: "GSE",
+  gpl: "99",
+  gse: "99990",
+};
+const STUDY = {
+  uid: "99000099",
+  expxml:
+    '<Summary><Title>Reads</Title></Summary><Study acc="SRP999999" name="Invented reads"/><Bioproject>PRJNA99000099</Bioproject>',
+  runs: '<Run acc="SRR9999999" total_spots="1"/>',
+};
+const COLLECTION = {
+  EntryTitle: "Invented sea ice, day by day",
+  ShortName: "INVENTED_ICE",
+  Version: "1",
+  Abstract: "How much of an invented sea is ice, day by day, from an invented satellite.",
+};
+const PRODUCT = {
+  id: "doi_________::0123456789abcdef0123456789abcdef",
+  type: "dataset",
+  mainTitle: "Invented tides",
+  descriptions: ["Heights of an invented tide."],
+};
+const summaries = (...members: readonly { readonly uid: string; readonly [key: string]: unknown }[]) => ({
+  header: { type: "esummary", version: "0.3" },
+  result: { uids: members.map(({ uid }) => uid), ...Object.fromEntries(members.map((member) => [member.uid, member])) },
+});
+
+describe("an answer with one record in a list is that record", () => {
+  test.each([
+    ["geo", summaries(SERIES), "geo/GSE99990"],
+    ["sra", summaries(STUDY), "sra/PRJNA99000099"],
+    ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
+    ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
+  ])("%s", async (source, answer, identifier) => {
+    expect(sourcesOfDraft(bytesOf(answer)).map(({ name }) => name)).toEqual([source]);
+    expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
+  });
+
+  test.each([
+    ["geo", summaries(SERIES, { ...SERIES, uid: "200099991", accession: "GSE99991" }), /a list of records; give one/],
+    ["nasa_cmr", { hits: 0, items: [] }, /a list of no records/],
+    ["figshare", [{ name: "nothing known" }], /a list with one entry, which is not a record/],
+  ])("and no other list is: %s", async (source, answer, says) => {
+    await expect(evaluated(source, answer)).rejects.toThrow(says);
+  });
+
+  test("UMM-C by itself is a collection without an id yet", async () => {
+    const evaluation = await evaluated("nasa_cmr", COLLECTION);
+    expect(sourcesOfDraft(bytesOf(COLLECTION)).map(({ name }) => name)).toEqual(["nasa_cmr"]);
+    expect(evaluation).toMatchObject({
+      identifier: "nasa_cmr/draft",
+      record: { title: COLLECTION.EntryTitle, url: null },
+    });
+  });
+});
+
+describe("a draft is of a dataset unless it says otherwise", () => {
+  const DEPOSIT = { title: "Soil", creators: [{ name: "Carberry, Josiah" }], description: "Moisture of a soil." };
+  const ATTRIBUTES = { titles: [{ title: "Soil" }], creators: [{ name: "Carberry, Josiah" }], publicationYear: 2026 };
+  const XML = `<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Soil</title></titles>
+    <creators><creator><creatorName>Carberry, Josiah</creatorName></creator></creators></resource>`;
+
+  test.each([
+    [".zenodo.json", "zenodo", DEPOSIT],
+    [
+      ".zenodo.json with fields that others have too",
+      "zenodo",
+      { title: "Soil", keywords: ["soil"], license: "cc0-1.0" },
+    ],
+    ["a deposit of Zenodo", "zenodo", { metadata: DEPOSIT }],
+    ["attributes of DataCite", "datacite", ATTRIBUTES],
+    [
+      "a deposit of DataCite",
+      "datacite",
+      { data: { type: "dois", attributes: { ...ATTRIBUTES, types: { ris: "DATA" } } } },
+    ],
+    ["DataCite's XML", "datacite", XML],
+  ])("%s", async (_name, source, file) => {
+    expect(sourcesOfDraft(bytesOf(file)).map(({ name }) => name)).toEqual([source]);
+    const evaluation = await evaluated(source, file);
+    expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Soil", scoreStatus: "scored" } });
+    expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
+  });
+
+  test("a deposit of DataCite that leaves something out has none of it; an answer of DataCite may have it", async () => {
+    const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
+    expect(stateOf(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
+    expect(stateOf(await evaluated("datacite", answer), "S1")).toBe("source_missing");
+  });
+});
+
+const ALICE = { "@id": "https://orcid.org/0000-0002-1825-0097", "@type": "Person", name: "Josiah Carberry" };
+const UNIVERSITY = { "@id": "https://ror.org/05gq02987", "@type": "Organization", name: "Brown University" };
+const DATASET = {
+  "@context": "https://schema.org/",
+  "@type": "Dataset",
+  name: "Invented tides",
+  description:
+    "Heights of an invented tide, hour by hour, with the gauge that was used and what it cannot see at night.",
+  keywords: "tides, sea level, gauges",
+  license: "https://creativecommons.org/licenses/by/4.0/",
+  creator: { ...ALICE, affiliation: UNIVERSITY },
+  version: "1.0",
+  datePublished: "2026-01-02",
+};
+
+describe("a Dataset of schema.org", () => {
+  const crate = (root: object, ...others: readonly object[]) => ({
+    "@context": "https://w3id.org/ro/crate/1.1/context",
+    "@graph": [
+      { "@id": "ro-crate-metadata.json", "@type": "CreativeWork", about: { "@id": "./" } },
+      { "@id": "./", ...root },
+      ...others,
+    ],
+  });
+  const { "@context": _context, ...bare } = DATASET;
+  const prefixed = Object.fromEntries(
+    Object.entries(bare).map(([key, each]) => [key.replace(/^(?!@)/, "schema:"), each]),
+  );
+
+  test.each([
+    ["plain", DATASET],
+    ["in a list, as pages have it", [DATASET]],
+    [
+      "as the root of an RO-Crate, beside a dataset that is its part",
+      crate(
+        { ...bare, creator: { "@id": ALICE["@id"] }, hasPart: [{ "@id": "a/" }] },
+        { ...ALICE, affiliation: { "@id": UNIVERSITY["@id"] } },
+        UNIVERSITY,
+        { "@id": "a/", "@type": "Dataset", name: "A folder" },
+      ),
+    ],
+    [
+      "as Croissant has it",
+      {
+        ...DATASET,
+        "@context": { "@vocab": "https://schema.org/", cr: "http://mlcommons.org/croissant/" },
+        "@type": "sc:Dataset",
+      },
+    ],
+    [
+      "as codemeta.json, with aliases",
+      { ...bare, "@context": "https://w3id.org/codemeta/3.0", "@type": undefined, type: "Dataset" },
+    ],
+    ["with the vocabulary before each name", { ...prefixed, "@type": "schema:Dataset" }],
+    [
+      "with its creators in an ordered list",
+      { ...DATASET, creator: { "@list": [{ ...ALICE, affiliation: [UNIVERSITY] }] } },
+    ],
+  ])("is read as a draft for DataCite: %s", async (_name, file) => {
+    expect(sourcesOfDraft(bytesOf(file)).map(({ name }) => name)).toEqual(["datacite"]);
+    const evaluation = await evaluated("datacite", file);
+    expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Invented tides", pubDate: "2026-01-02" } });
+    expect(evidenceOf(file)).toMatchObject({
+      keyword_count: 3,
+      creator_pid_count: 1,
+      organization_pid_count: 1,
+      license_spdx: "CC-BY-4.0",
+      version_stated: true,
+    });
+  });
+
+  test("has its other properties where DataCite has them", () => {
+    const evidence = evidenceOf({
+      ...DATASET,
+      keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
+      contributor: { "@type": "Role", roleName: "DataCurator", contributor: { "@type": "Person", name: "Nora Nemo" } },
+      measurementTechnique: "A gauge that is read by eye, every full hour, by two people who take turns.",
+      temporalCoverage: "2020-01-01/2020-12-31",
+      spatialCoverage: { "@type": "Place", geo: { "@type": "GeoCoordinates", latitude: 1, longitude: 2 } },
+      funding: { "@type": "Grant", identifier: "N-17", funder: { name: "Invented Fund" } },
+      citation: [
+        "Nemo, N. (2020). Tides. https://doi.org/10.5072/tides.",
+        { "@type": "ScholarlyArticle", "@id": "https://doi.org/10.5072/b" },
+      ],
+      isPartOf: { "@type": "Periodical", name: "Invented Letters" },
+      distribution: { "@type": "DataDownload", encodingFormat: "text/csv", contentUrl: "https://example.org/a.csv" },
+    });
+    expect(evidence).toMatchObject({
+      keyword_count: 2,
+      subject_count: 1,
+      contributor_count: 1,
+      contributor_role_count: 1,
+      coverage_date_count: 1,
+      place_count: 1,
+      funder_count: 1,
+      award_count: 1,
+      reference_count: 2,
+      reference_pid_count: 2,
+      open_format_file_count: 1,
+      methods_length: 75,
+      venue_stated: true,
+    });
+  });
+
+  test("leaves unknown what schema.org has no field for, and counts what it has one for as left out", async () => {
+    const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
+    const evaluation = await evaluated("datacite", file);
+    expect(["S1", "A1"].map((id) => stateOf(evaluation, id))).toEqual(["absent", "absent"]);
+    expect(evidenceOf(file)).toMatchObject({ methods_length: null, access_declared: null, keyword_count: 0 });
+    expect(stateOf(evaluation, "H3")).toBe("source_missing");
+  });
+});
+
+describe("a file that is not a draft for the source is refused, and says which it fits", () => {
+  test.each([
+    [
+      "zenodo",
+      { titles: [{ title: "Soil" }] },
+      /^is not metadata for Zenodo: it fits DataCite \(datacite\); choose that$/,
+    ],
+    ["zenodo", DATASET, /it fits DataCite/],
+    ["datacite", { title: "Soil", creators: [] }, /it fits Zenodo \(zenodo\)/],
+    ["zenodo", { Name: "Heads", BIDSVersion: "1.8.0" }, /it fits OpenNeuro/],
+    ["zenodo", `<eml:eml xmlns:eml="x"><dataset><title>Rain</title></dataset></eml:eml>`, /it fits .*\(edi\)/],
+    ["figshare", { id: 99, title: "x", metadata: { title: "x", upload_type: "dataset" } }, /it fits Zenodo/],
+    ["zenodo", { metadata: { nothing: "of Zenodo" } }, /neither a Zenodo record nor/],
+    ["dryad", { ...DATASET, identifier: "https://doi.org/10.5072/x" }, /it fits DataCite/],
+  ])("%s", async (source, file, says) => {
+    await expect(evaluated(source, file)).rejects.toThrow(says);
+  });
+});
+
+describe("a format that is not supported is called by its name", () => {
+  test.each([
+    [
+      "CITATION.cff",
+      "cff-version: 1.2.0\ntitle: Tides\ntype: software\n",
+      /^is CITATION\.cff, which describes software and is not supported: give datacite\.json, /,
+    ],
+    ["BibTeX", "% tides\n@dataset{tides, title = {Tides}}", /^is BibTeX/],
+    ["RIS", "TY  - DATA\nTI  - Tides\nER  -\n", /^is RIS/],
+    ["HTML", "<!doctype html><title>Tides</title>", /^is an HTML page/],
+    ["ISO 19115", '<gmd:MD_Metadata xmlns:gmd="x"/>', /^is ISO 19115/],
+    [
+      "package.json",
+      { name: "tides", version: "1.0.0", dependencies: {} },
+      /^is package\.json, which describes software/,
+    ],
+    ["a data package", { name: "tides", resources: [{ path: "a.csv" }] }, /^is a data package/],
+    ["CSL JSON", [{ type: "dataset", issued: { "date-parts": [[2026]] } }], /^is CSL JSON/],
+    [
+      "codemeta.json",
+      { "@context": "https://w3id.org/codemeta/3.0", "@type": "SoftwareSourceCode", name: "x" },
+      /^describes software \(SoftwareSourceCode\), and only datasets/,
+    ],
+    [
+      "a page of schema.org",
+      { "@context": "https://schema.org", "@type": "BlogPosting" },
+      /something else than a dataset \(BlogPosting\)/,
+    ],
+    ["two datasets", [DATASET, DATASET], /^describes several datasets; give one/],
+    [
+      "JSON with a fault",
+      '{\n  "title": "Soil"\n  "creators": []\n}',
+      /^cannot be read as metadata: JSON with a syntax error at line 3, column 3: a comma is missing$/,
+    ],
+    ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
+  ])("%s", async (_name, file, says) => {
+    expect(sourcesOfDraft(bytesOf(file))).toEqual([]);
+    expect(whyNoDraft(bytesOf(file))).toMatch(says);
+    const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
+    for (const source of ["zenodo", "datacite"]) await expect(evaluated(source, file)).rejects.toThrow(whole);
+  });
+});
+
+test("nothing is said to be missing of a draft that cannot be read", async () => {
+  await expect(evaluated("dryad", { identifier: "doi:10.5061/dryad.x" })).rejects.toThrow(
+    /^cannot be read: a sparse answer/,
+  );
+});
