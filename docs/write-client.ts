@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openApi } from "../api-static/openapi/index.ts";
-import type { Operation, Response } from "../api-static/openapi/types.ts";
+import type { MediaType, Operation, Response } from "../api-static/openapi/types.ts";
 
 const CLIENT = fileURLToPath(new URL("../client/", import.meta.url));
 const GENERATOR = join(CLIENT, "node_modules/openapi-typescript/bin/cli.js");
@@ -23,7 +23,7 @@ function describedTypes(): string {
   const folder = mkdtempSync(join(tmpdir(), "share-types-"));
   try {
     const [from, to] = [join(folder, "openapi.json"), join(folder, "described.ts")];
-    writeFileSync(from, JSON.stringify(document, withoutExamples));
+    writeFileSync(from, JSON.stringify({ ...document, paths: pathsWithWholeRows() }, withoutExamples));
     execFileSync(process.execPath, [GENERATOR, from, "--output", to], { stdio: ["ignore", "ignore", "inherit"] });
     const [, ...lines] = readFileSync(to, "utf8").split(/^ \*\/\n/m);
     return `/** Every address of the API and every shape it takes and gives, as types. ${HEAD}. */\n${lines.join(" */\n")}`;
@@ -35,6 +35,30 @@ function describedTypes(): string {
 /** Types say nothing of examples, headers and the ways to ask: comments would repeat them by the thousand lines. */
 function withoutExamples(name: string, value: unknown): unknown {
   return ["example", "examples", "headers", "x-codeSamples"].includes(name) ? undefined : value;
+}
+
+function pathsWithWholeRows(): typeof document.paths {
+  return Object.fromEntries(
+    Object.entries(document.paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWholeRows(operation)])),
+    ]),
+  );
+}
+
+/** Rows are typed whole: who asks for some `fields` alone knows which. */
+function withWholeRows(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    if ("$ref" in response || response.content === undefined) return [status, response];
+    const content = Object.entries(response.content).map(([type, media]) => [type, withFirst(media)]);
+    return [status, { ...response, content: Object.fromEntries(content) }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) };
+}
+
+function withFirst(media: MediaType): MediaType {
+  const [whole] = media.schema?.anyOf ?? [];
+  return whole === undefined ? media : { ...media, schema: whole };
 }
 
 /** How an answer is read: a file is its bytes, whatever it is of; where programs get JSON, it is JSON; else it is text. */

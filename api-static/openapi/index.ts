@@ -4,7 +4,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ROUTES } from "../routes/index.ts";
 import { TAGS } from "../routes/route.ts";
 import { HEADERS } from "./headers.ts";
-import { NOT_MODIFIED, operationOf } from "./operation.ts";
+import { NOT_MODIFIED, operationOf, takesFields } from "./operation.ts";
 import { SHARED_PARAMETERS } from "./parameters.ts";
 import { problemExamples, sharedResponses } from "./problems.ts";
 import { API_VERSION, DESCRIPTION, SUMMARY, TITLE } from "./prose.ts";
@@ -38,6 +38,7 @@ export function openApi(contact: string | null = null): OpenApi {
     components: {
       schemas: namedSchemas(
         ROUTES.flatMap(({ body, bodyKind }) => (body === null || bodyKind !== "json" ? [] : [body])),
+        ROUTES.filter(takesFields).flatMap(({ queried, answer }) => queried ?? answer ?? []),
       ),
       parameters: SHARED_PARAMETERS,
       headers: HEADERS,

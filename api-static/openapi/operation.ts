@@ -20,7 +20,7 @@ import { parametersOf } from "./parameters.ts";
 import { problemResponses } from "./problems.ts";
 import { descriptionOf } from "./prose.ts";
 import { exampleCommand } from "./request.ts";
-import { refTo } from "./schemas.ts";
+import { refTo, refToList } from "./schemas.ts";
 import type { MediaType, Operation, Reference, Response } from "./types.ts";
 
 /** What has another address by now, by the path parameter. */
@@ -130,7 +130,13 @@ function contentOf(route: Route): Record<string, MediaType> {
 function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
   if (answer === null) throw new Error(`route ${route.name} answers JSON without a schema`);
-  return { schema: refTo(answer, route.name), example: exampleOf(route.name) };
+  const schema = takesFields(route) ? refToList(answer, route.name) : refTo(answer, route.name);
+  return { schema, example: exampleOf(route.name) };
+}
+
+/** Whether the caller chooses the members of rows. */
+export function takesFields({ query }: Pick<Route, "query">): boolean {
+  return "fields" in query.shape;
 }
 
 /** What was there already. */

@@ -16,22 +16,58 @@ const OPTIONS = {
   },
 } as const;
 
+/** Name of what a list answers if `fields` is given. */
+export function fieldsName(list: string): string {
+  return `${list}Fields`;
+}
+
+/** The same list, whose rows may lack any member; `all`: the schemas that its references name. */
+function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema {
+  const rows = list.properties?.data;
+  if (rows?.items === undefined) throw new Error("an answer of a list has no array of rows");
+  const data = { ...rows, items: { ...partial(rows.items, all), minProperties: 1 } };
+  return {
+    ...list,
+    description: `${list.description} Its rows have the members that \`fields\` names.`,
+    properties: { ...list.properties, data },
+  };
+}
+
+/** A schema whose objects require no member, however deep. */
+function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>): Schema {
+  const { required: _required, ...schema }: Schema =
+    $ref === undefined ? own : { ...all[$ref.split("/").at(-1) ?? ""], ...own };
+  const { properties, anyOf } = schema;
+  return {
+    ...schema,
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((each) => partial(each, all)) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, partial(each, all)])),
+        }),
+  };
+}
+
 /**
  * Every named schema, in order of its name. The bodies are described as they may be sent, before defaults are filled in; all
- * else as it is read or answered.
+ * else as it is read or answered. Each of the lists is there a second time, as `fields` cuts it.
  */
-export function namedSchemas(bodies: readonly z.ZodType[]): Record<string, Schema> {
+export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.ZodType[]): Record<string, Schema> {
   const all = (io: "input" | "output") => z.toJSONSchema(NAMES, { ...OPTIONS, io, uri: schemaAddress }).schemas;
   const [sent, answered] = [all("input"), all("output")];
   const isSent = new Set(bodies.map((body) => NAMES.get(body)?.id));
-  return Object.fromEntries(
-    Object.keys(answered)
-      .sort()
-      .map((name) => {
-        const { $schema: _dialect, $id: _id, ...schema } = (isSent.has(name) ? sent : answered)[name] ?? {};
-        return [name, schemaOf(schema)];
-      }),
+  const named: Readonly<Record<string, Schema>> = Object.fromEntries(
+    Object.keys(answered).map((name) => {
+      const { $schema: _dialect, $id: _id, ...schema } = (isSent.has(name) ? sent : answered)[name] ?? {};
+      return [name, schemaOf(schema)];
+    }),
   );
+  const cut = lists.map((list) => {
+    const name = NAMES.get(list)?.id ?? "";
+    return [fieldsName(name), withFields(named[name] ?? {}, named)] as const;
+  });
+  return Object.fromEntries([...Object.entries(named), ...cut].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /**
@@ -43,6 +79,12 @@ export function refTo(schema: z.ZodType, route: string): Schema {
   if (name === undefined)
     throw new Error(`a body or an answer of the route ${route} has no name: give it one with named()`);
   return { $ref: schemaAddress(name) };
+}
+
+/** A reference to what a list answers, whole or with the members that `fields` names. */
+export function refToList(schema: z.ZodType, route: string): Schema {
+  const whole = refTo(schema, route);
+  return { anyOf: [whole, { $ref: fieldsName(whole.$ref ?? "") }] };
 }
 
 /** A schema written out where it stands: those of parameters. */

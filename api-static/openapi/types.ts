@@ -23,6 +23,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
 }
 
 export interface Reference {

@@ -1,5 +1,6 @@
 /** The tables between stages and in a release, and the reasons input is refused for. */
 
+import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { REFUSALS } from "../../schemas/public/refusal.ts";
 import {
@@ -17,6 +18,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   record: RECORD_TABLES,
   score: { ...SCORE_TABLES, ...OTHER_SCORE_TABLES },
   aggregate: AGGREGATE_TABLES,
+  diff: DIFF_TABLES,
 };
 
 /** The tables of the group named. */
@@ -24,10 +26,12 @@ export async function tables(group: string): Promise<string> {
   const found = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
   if (found === undefined)
     throw new Error(`no tables are called "${group}"; there are ${Object.keys(GROUPS).join(", ")}`);
-  return blocks(...Object.values(found).map(ofTable));
+  const file = group === "diff" ? ".parquet" : "/part-0000.parquet";
+  return blocks(...Object.values(found).map((each) => ofTable(each, file)));
 }
 
-function ofTable(of: Table): string {
+/** `file`: the end of the path of a published table. */
+function ofTable(of: Table, file: string): string {
   const rows = Object.entries(of.columns).map(([name, type]) => [
     code(name),
     type,
@@ -39,7 +43,7 @@ function ofTable(of: Table): string {
     [
       `- One row: ${of.grain}.`,
       `- Key: ${codes(of.key)}.`,
-      `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}/part-0000.parquet`)}.`,
+      `- Published as: ${of.published === undefined ? "not published" : code(`data/${of.published}${file}`)}.`,
     ].join("\n"),
     table(["column", "type", "", "states"], rows),
   );

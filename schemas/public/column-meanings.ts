@@ -11,13 +11,15 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   position: "place of the creator in the deposit, from 0",
   place: "place among those of its kind, from 0",
   name: "name as reported",
-  affiliation: "the first affiliation, as reported",
+  affiliation:
+    "the first affiliation, cleaned: one line without markup and control characters; `attributions` has the exact text",
   orcid: "ORCID iD without its address",
   country_code: "ISO 3166-1 alpha-3 code of the country",
   country_basis: "what says so: `ror`, `field`, `text` or `region`",
   researcher_id: "id of the researcher the creator is; null for what is no person, or withheld",
   slug: "address of the researcher below `/authors`",
-  institution_id: "sha256 of the affiliation's exact text",
+  text: "the affiliation's exact text, as reported",
+  institution_id: "sha256 of `text`",
   record_count: "records",
   scored_count: "records with a total",
   mean_score: "mean total",
@@ -49,6 +51,13 @@ const MASKS = {
   source_missing_mask: "signals whose evidence the payload did not carry",
   failed_mask: "signals whose evidence could not be read",
 } as const;
+
+function beforeAndAfter(column: string, meaning: string): Readonly<Record<string, string>> {
+  return {
+    [`${column}_before`]: `${meaning} in the release before`,
+    [`${column}_after`]: `${meaning} in this release`,
+  };
+}
 
 const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   capture_creator: {
@@ -121,11 +130,42 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   repository: { repository: "label; '' for records without one" },
   repository_source: { repository: "label; '' for records without one", source: "source that speaks for them" },
   institution: {
-    id: "sha256 of the affiliation's exact text",
+    id: "sha256 of the affiliation's exact text, which is `text` of `attributions`",
     label: "the text as it is shown",
     author_count: "researchers",
   },
   country: { institution_count: "affiliations of that country" },
+  change: {
+    id: "id of the record; of a removed one, its id in the release before",
+    kind: "`added`, `moved` or `removed`",
+    previous_id: "its id in the release before; null if added",
+    identifier: "`<source>/<source-id>`",
+    previous_source: "the source that described it before, if it was another",
+    status_before: "status in the release before; null if added",
+    status_after: "status in this release; null if removed",
+    total_before: "total in the release before",
+    total_after: "total in this release",
+    points: "difference of the totals",
+    causes: "causes of the movement, joined by spaces",
+    reason: "why it was added or removed",
+    signals: "the signals that moved, each as `signal:before>after:cause:points`, joined by spaces",
+  },
+  signal_change: {
+    bit: "bit of the signal in every mask",
+    signal: "id of the signal",
+    cause: "the cause of this movement",
+    state_before: "state before this cause",
+    state_after: "state after it",
+    points: "points that the movement added or took",
+  },
+  researcher_change: {
+    id: "id of the researcher",
+    ...beforeAndAfter("s_index", "S-Index"),
+    ...beforeAndAfter("s_impact", "S-Impact"),
+    ...beforeAndAfter("tier", "tier"),
+    ...beforeAndAfter("quadrant", "quadrant"),
+    ...beforeAndAfter("dataset_count", "datasets with a total, each version family once,"),
+  },
   search: { term: "folded word, pair of characters, or DOI" },
 };
 

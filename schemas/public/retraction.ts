@@ -7,12 +7,14 @@ import { instant } from "./scalars.ts";
 /** Characters of a reason: a paragraph, that fits into a banner. */
 export const LONGEST_REASON = 500;
 
+const ONE_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+
 /** One line of plain words: it is shown in terminals, in pages and beside releases. */
 export const retractionReason = z
   .string()
   .min(1)
   .max(LONGEST_REASON)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, "must be one line without control characters");
+  .refine((text) => ONE_LINE.test(text), "must be one line without control characters");
 
 export const retraction = z
   .strictObject({

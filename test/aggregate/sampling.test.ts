@@ -2,7 +2,9 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { samplingOf } from "../../api-static/pages/sampling.ts";
+import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
@@ -27,6 +29,16 @@ async function walked(store: Store, source: Source, dialect: Dialect): Promise<v
   await harvestHttp(store, source, options, testEffects());
 }
 
+const [GENERATED] = [...generatePayloads({ source: "datacite", records: 1, seed: 7 })];
+const page = z.looseObject({ data: z.array(z.looseObject({ attributes: z.looseObject({ doi: z.string() }) })) });
+
+/** Its records with enough metadata for a total: without one there are no metrics. */
+function judged(given: Record<string, unknown>): Record<string, unknown> {
+  const { attributes } = z.object({ attributes: z.looseObject({}) }).parse(JSON.parse(GENERATED?.payload ?? ""));
+  const { data, ...rest } = page.parse(given);
+  return { ...rest, data: data.map((item) => ({ ...item, attributes: { ...attributes, doi: item.attributes.doi } })) };
+}
+
 /** The member `sampling` of live metrics, as a client gets it. */
 async function samplingIn(store: Store): Promise<unknown> {
   await buildRelease(store, { force: "counts alone matter here" });
@@ -41,7 +53,7 @@ async function samplingIn(store: Store): Promise<unknown> {
 test("all that two services hold is a census, and what one of them cut short is none", async () => {
   await using there = await temporaryStore();
   await walked(there.store, clinicaltrials, trialsOf(12));
-  await walked(there.store, datacite, dataciteOf(23));
+  await walked(there.store, datacite, dataciteOf(23, judged));
   expect(await samplingIn(there.store)).toEqual({
     method: "census",
     frame: FRAME,
@@ -55,7 +67,7 @@ test("all that two services hold is a census, and what one of them cut short is 
   await walked(
     there.store,
     datacite,
-    dataciteOf(24, (page) => ({ ...page, meta: { total: 40 } })),
+    dataciteOf(24, (given) => ({ ...judged(given), meta: { total: 40 } })),
   );
   expect(await samplingIn(there.store)).toMatchObject({
     method: "as_harvested",

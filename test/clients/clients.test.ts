@@ -113,6 +113,20 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
 });
 
 describe.skipIf(!HAS_PYTHON)("in Python", { timeout: PATIENCE }, () => {
+  test("openapi-spec-validator finds nothing", () => {
+    expect(run(join(PYTHON, "openapi-spec-validator"), "openapi.json")).toEqual({
+      status: 0,
+      said: "openapi.json: OK\n",
+    });
+  });
+
+  test("schemathesis makes requests of every operation, by patterns that Python reads", () => {
+    const made = run(join(PYTHON, "python"), join(HERE, "generate_requests.py"), "openapi.json");
+    expect(made).toEqual({ status: 0, said: expect.any(String) });
+    const operations = Object.values(DOCUMENT.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
+    expect(JSON.parse(made.said)).toEqual({ operations, failed: [] });
+  });
+
   test("openapi-python-client: nothing is left out, every module loads, every example is read and written again", () => {
     const settings = ["--meta", "none", "--config", join(HERE, "python-client.yml"), "--fail-on-warning"];
     const made = run(

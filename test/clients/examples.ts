@@ -30,7 +30,7 @@ function contentExamples(content: Readonly<Record<string, MediaType>>): NamedExa
   });
 }
 
-function nameOf({ $ref }: Schema): Pick<NamedExample, "schema" | "isList"> | null {
+function nameOf({ anyOf, $ref = anyOf?.[0]?.$ref }: Schema): Pick<NamedExample, "schema" | "isList"> | null {
   const schema = $ref?.split("/").at(-1);
   if (schema === undefined) return null;
   const rows = DOCUMENT.components.schemas[schema]?.items?.$ref?.split("/").at(-1);

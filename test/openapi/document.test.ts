@@ -5,6 +5,7 @@ import { z } from "zod";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { openApi } from "../../api-static/openapi/index.ts";
 import { operationIdOf } from "../../api-static/openapi/operation.ts";
+import { parametersOf } from "../../api-static/openapi/parameters.ts";
 import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Parameter, Response } from "../../api-static/openapi/types.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -16,6 +17,7 @@ import { named } from "../../schemas/public/named.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { readQuery } from "../../server/frame/reading/read-query.ts";
 import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
@@ -148,6 +150,23 @@ test.each(TEXTS)("$schema.$member has the pattern that is enforced", ({ schema, 
   }
 });
 
+test.each(ROUTES)("the examples of $path can be sent together", (route) => {
+  const own = parametersOf(route).filter((parameter) => "name" in parameter);
+  const examples = new URLSearchParams();
+  for (const { name, in: place, example } of own)
+    if (place === "query" && example !== undefined) examples.set(name, String(example));
+  expect(() => readQuery(route, examples.toString())).not.toThrow();
+});
+
+test("every pattern can be read without flags, and means the same in Python", () => {
+  const patterns = [...new Set(valuesOf("pattern", DOCUMENT).filter((pattern) => typeof pattern === "string"))];
+  expect(patterns.length).toBeGreaterThan(20);
+  for (const pattern of patterns) {
+    expect(pattern).not.toMatch(/\\[pPkKcC]|\\u\{|\\x\{|\(\?(?!:|=|!)/);
+    expect(() => new RegExp(pattern)).not.toThrow();
+  }
+});
+
 /** interface.md, "Shared list query parameters", "GET /records filters" and "Limits". */
 const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
   ...["/records", "/authors", "/institutions", "/geography"].flatMap((path) => [
@@ -192,8 +211,8 @@ describe("what every operation says", () => {
     );
     for (const { description, schema, example, in: place, name } of own) {
       expect(description).not.toBe("");
-      if (place !== "header") expect(example, `an example of ${name}`).toBeDefined();
-      expect(faultsOf(schema, example)).toEqual([]);
+      if (place !== "header") expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
+      if (example !== undefined) expect(faultsOf(schema, example)).toEqual([]);
       if (schema.default !== undefined) expect(faultsOf(schema, schema.default)).toEqual([]);
     }
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));

@@ -7,7 +7,8 @@ import { pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { Random } from "../../fixtures/generate/random.ts";
 import { SORTS } from "../../schemas/public/api/queries.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { etagOf } from "../../server/frame/answering/etag.ts";
 import { answerByQuery } from "../../server/read/answers/answer-by-query.ts";
 import { LIST_NAMES, type ListName, TABLES } from "../../server/read/queries/lists.ts";
@@ -126,11 +127,21 @@ describe("lists", () => {
     ),
   );
   test.each(orders)("$list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
-    const rows = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
+    const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
+    const rows = list === "authors" ? listed.map((row) => ({ ...row, ...bucketMeansOf(row, rubric) })) : listed;
     const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));
     expect(rows.map(keyOf)).toEqual(sorted.map(keyOf));
     expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
   });
+
+  /** The means of a researcher's buckets, which only their own page shows, by the names that records have for buckets. */
+  function bucketMeansOf({ slug: key }: Readonly<Record<string, unknown>>, rubric: PublicVersion) {
+    const route = routeNamed("author");
+    const page = pageAt(pagePath(route, pageOf(route, rubric), String(key)));
+    const { S, H, A, R, E } = researcherDetail.parse(JSON.parse(page)).bucketMeans;
+    const reuse = { reuseScore: rubric === "1.0" ? R : null, reusabilityScore: rubric === "2.0" ? R : null };
+    return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
+  }
 
   const FILTERS: readonly { list: ListName; query: string; keeps: (row: Record<string, unknown>) => boolean }[] = [
     { list: "records", query: "repository=Zenodo", keeps: (row) => row.repository === "Zenodo" },

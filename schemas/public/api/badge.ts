@@ -13,6 +13,9 @@ const LONGEST_LABEL = 60;
 
 /** Control characters, and those that turn the direction of what follows, would be seen by nobody. */
 const SHOWN = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+/** The same of the characters that are assigned, for OpenAPI: without `\p`, which most dialects do not have. */
+const SHOWN_PATTERN =
+  "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb]+$";
 
 export const badgeQuery = z.object({
   rubric: rubricParameter,
@@ -23,7 +26,8 @@ export const badgeQuery = z.object({
   label: z
     .string()
     .max(LONGEST_LABEL, `must have at most ${LONGEST_LABEL} characters`)
-    .regex(SHOWN, "must have a character, and none that is not shown")
+    .refine((label) => SHOWN.test(label), "must have a character, and none that is not shown")
+    .meta({ pattern: SHOWN_PATTERN })
     .optional()
     .meta({ description: "Text of the left half in place of the usual one.", examples: ["data sharing"] }),
 });

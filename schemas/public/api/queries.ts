@@ -13,27 +13,37 @@ import { changeKind, reason } from "./diff.ts";
 /** Rows a page of each list has unless asked otherwise (interface.md, "Limits"). */
 export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250, changes: 10 } as const;
 
+/** Orders by score: of a record its total and buckets, of a researcher the means of these over their datasets. */
+const SCORE_SORTS = [
+  "score",
+  "shareScore",
+  "S",
+  "H",
+  "A",
+  "R",
+  "E",
+  "stewardshipScore",
+  "harmonizationScore",
+  "accessScore",
+  "engagementScore",
+  "reuseScore",
+  "reusabilityScore",
+] as const;
+
 /** Fields a list can be ordered by; the first is its default order. Ties are broken by id ascending, nulls come last. */
 export const SORTS = {
-  records: [
-    "id",
-    "score",
-    "shareScore",
-    "S",
-    "H",
-    "A",
-    "R",
-    "E",
-    "stewardshipScore",
-    "harmonizationScore",
-    "accessScore",
-    "engagementScore",
-    "reuseScore",
-    "reusabilityScore",
-    "pubDate",
-    "title",
+  records: ["id", ...SCORE_SORTS, "pubDate", "title"],
+  authors: [
+    "name",
+    "sIndex",
+    "sImpact",
+    "datasetCount",
+    "avgScore",
+    "maxScore",
+    "meanCap",
+    "passedOfEvaluable",
+    ...SCORE_SORTS,
   ],
-  authors: ["name", "sIndex", "sImpact", "datasetCount", "avgScore", "maxScore", "shareScore"],
   institutions: ["label", "recordCount", "authorCount", "meanScore"],
   geography: ["countryCode", "recordCount", "meanScore"],
 } as const;
@@ -98,12 +108,13 @@ const LONGEST_FIELDS = 4096;
 /** `*`, or what only the server makes: the characters of base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
-/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless. */
-function parts(limit: number, most: number, stays: string) {
+/** How much of a list is given, and where it goes on. `stays`: what makes a cursor worthless; `fields`: an example. */
+function parts(limit: number, most: number, stays: string, fields: string) {
   return {
     page: wholeNumber(1, 10_000)
       .default(1)
-      .meta({ description: "Number of the page; one past the end is empty.", examples: [1] }),
+      // Without an example: a client that sends every example would send it beside the cursor.
+      .meta({ description: "Number of the page; one past the end is empty." }),
     limit: wholeNumber(1, most)
       .default(limit)
       .meta({ description: "Rows of a page.", examples: [limit] }),
@@ -120,13 +131,14 @@ function parts(limit: number, most: number, stays: string) {
       .meta({
         description:
           "The members of a row to answer with, joined by commas, in any order; all of them where it is left out. A member of a member is named by its path, as in the header line of CSV: `score` is all of the score, `score.total` the total alone.",
-        examples: ["id,doi,score.total"],
+        examples: [fields],
       }),
   };
 }
 
-function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids) {
-  const part = parts(limit, most, "Once another release is active it is 410, and the list is to be begun again.");
+function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids, fields: string) {
+  const stays = "Once another release is active it is 410, and the list is to be begun again.";
+  const part = parts(limit, most, stays, fields);
   return {
     rubric: rubricParameter,
     page: part.page,
@@ -185,7 +197,7 @@ export const noQuery = z.object({});
 export const rubricQuery = z.object({ rubric: rubricParameter });
 
 export const recordListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.records, 100, SORTS.records, RECORD_IDS),
+  ...paging(DEFAULT_LIMITS.records, 100, SORTS.records, RECORD_IDS, "id,doi,score.total"),
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
@@ -236,7 +248,7 @@ export const recordListQuery = z.object({
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
 export const authorListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors, RESEARCHER_IDS),
+  ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors, RESEARCHER_IDS, "id,name,sIndex"),
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
@@ -259,7 +271,7 @@ export const authorListQuery = z.object({
 export type AuthorListQuery = z.infer<typeof authorListQuery>;
 
 export const institutionListQuery = z.object({
-  ...paging(DEFAULT_LIMITS.institutions, 100, SORTS.institutions, INSTITUTION_IDS),
+  ...paging(DEFAULT_LIMITS.institutions, 100, SORTS.institutions, INSTITUTION_IDS, "id,label,meanScore"),
   search: text(240)
     .optional()
     .meta({
@@ -272,7 +284,9 @@ export const institutionListQuery = z.object({
 });
 export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 
-export const countryListQuery = z.object(paging(DEFAULT_LIMITS.geography, 250, SORTS.geography, COUNTRY_IDS));
+export const countryListQuery = z.object(
+  paging(DEFAULT_LIMITS.geography, 250, SORTS.geography, COUNTRY_IDS, "countryCode,meanScore"),
+);
 export type CountryListQuery = z.infer<typeof countryListQuery>;
 
 export const changeListQuery = z.object({
@@ -281,10 +295,11 @@ export const changeListQuery = z.object({
     DEFAULT_LIMITS.changes,
     100,
     "It stays good for as long as the release is there; one that `latest` was asked with is 410 once another release is active.",
+    "id,kind,points",
   ),
   kind: changeKind.optional().meta({
     description: "`added`, `moved` or `removed`; all three where it is left out.",
-    examples: ["moved"],
+    examples: ["removed"],
   }),
   reason: reason.optional().meta({
     description: "The reason that a record came or went: `tombstone` for what was withdrawn at its source.",

@@ -30,19 +30,7 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
   return {
     records: {
       id: "position",
-      score: "total",
-      shareScore: "total",
-      S: "s",
-      H: "h",
-      A: "a",
-      R: "r",
-      E: "e",
-      stewardshipScore: "s",
-      harmonizationScore: "h",
-      accessScore: "a",
-      engagementScore: "e",
-      reuseScore: version === "1.0" ? "r" : null,
-      reusabilityScore: version === "1.0" ? null : "r",
+      ...scoreColumns({ total: "total", s: "s", h: "h", a: "a", r: "r", e: "e" }, version),
       pubDate: "pub_date",
       title: "title",
     } satisfies Record<(typeof SORTS.records)[number], string | null>,
@@ -53,8 +41,13 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
       datasetCount: "dataset_count",
       avgScore: "mean_score",
       maxScore: "max_score",
-      shareScore: "mean_score",
-    } satisfies Record<(typeof SORTS.authors)[number], string>,
+      meanCap: "mean_cap",
+      passedOfEvaluable: "passed_of_evaluable",
+      ...scoreColumns(
+        { total: "mean_score", s: "mean_s", h: "mean_h", a: "mean_a", r: "mean_r", e: "mean_e" },
+        version,
+      ),
+    } satisfies Record<(typeof SORTS.authors)[number], string | null>,
     institutions: {
       label: "text",
       recordCount: "record_count",
@@ -67,6 +60,25 @@ export function sortColumns(list: ListName, version: PublicVersion): SortColumns
       meanScore: "mean_score",
     } satisfies Record<(typeof SORTS.geography)[number], string>,
   }[list];
+}
+
+/** Columns of the total and the buckets, by every name of theirs. */
+function scoreColumns(of: Readonly<Record<"total" | "s" | "h" | "a" | "r" | "e", string>>, version: PublicVersion) {
+  return {
+    score: of.total,
+    shareScore: of.total,
+    S: of.s,
+    H: of.h,
+    A: of.a,
+    R: of.r,
+    E: of.e,
+    stewardshipScore: of.s,
+    harmonizationScore: of.h,
+    accessScore: of.a,
+    engagementScore: of.e,
+    reuseScore: version === "1.0" ? of.r : null,
+    reusabilityScore: version === "1.0" ? null : of.r,
+  };
 }
 
 /** A version as part of a table's name. */

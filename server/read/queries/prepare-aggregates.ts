@@ -28,7 +28,10 @@ const AGGREGATES: readonly Aggregate[] = [
     id: "id",
     text: "name",
     // A researcher's row shows 0 where no mean is known.
-    narrow: ["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
+    narrow: [
+      ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
+      ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
+    ],
   },
   {
     list: "institutions",

@@ -2,7 +2,7 @@
 -- and value. Input: record. What is under versions is added by prepare-records.ts, under the names of lists.ts.
 
 create table wide.records as
-select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, status
+select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
 from record
 order by id;
 

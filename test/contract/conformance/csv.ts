@@ -56,6 +56,7 @@ const LISTS = {
     "repository",
     "title",
     "pubDate",
+    "versionFamily",
     "scoreStatus",
     "shareScore",
     "reuseScore",

@@ -28,6 +28,7 @@ const NULLABLE: readonly (readonly [string, Kind])[] = [
   ["repository", orNull(TEXT)],
   ["title", orNull(TEXT)],
   ["pubDate", orNull(TEXT)],
+  ["versionFamily", TEXT],
   ["scoreStatus", like(/^(scored|insufficient_evidence|failed)$/)],
 ];
 

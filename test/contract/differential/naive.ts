@@ -132,6 +132,7 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
     repository: record.repository,
     title: record.title,
     pubDate: record.pub_date,
+    versionFamily: record.version_family,
     scoreStatus: score === undefined ? "failed" : total === null ? "insufficient_evidence" : "scored",
     score: total === null ? null : { total, bucketScores: { S, H, A, R, E }, status: "scored" },
     shareScore: total,
@@ -171,7 +172,16 @@ function authorCandidate(row: Plain, rubric: string): Candidate {
     identityBasis: row.identity_basis,
     orcid: row.orcid,
   };
-  return { id: String(row.id), shown, keys: cellsOf(shown) };
+  const [S = null, H = null, A = null, R = null, E = null] = ["s", "h", "a", "r", "e"].map(
+    (name) => row[`mean_${name}`],
+  );
+  const buckets = { S, H, A, R, E, stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E };
+  const reuse = { reuseScore: rubric === "1.0" ? R : null, reusabilityScore: rubric === "2.0" ? R : null };
+  return {
+    id: String(row.id),
+    shown,
+    keys: { ...cellsOf(shown), score: row.mean_score ?? null, ...buckets, ...reuse },
+  };
 }
 
 function institutionCandidate(row: Plain): Candidate {

@@ -27,7 +27,11 @@ const SORTS = {
     "pubDate",
     "title",
   ],
-  authors: ["sIndex", "sImpact", "datasetCount", "avgScore", "maxScore", "shareScore", "name"],
+  authors: [
+    ...["sIndex", "sImpact", "datasetCount", "avgScore", "maxScore", "meanCap", "passedOfEvaluable", "name"],
+    ...["score", "shareScore", "S", "H", "A", "R", "E", "stewardshipScore", "harmonizationScore"],
+    ...["accessScore", "engagementScore", "reuseScore", "reusabilityScore"],
+  ],
   institutions: ["recordCount", "authorCount", "meanScore", "label"],
   geography: ["countryCode", "recordCount", "meanScore"],
 } as const;
