@@ -8,23 +8,32 @@ import { cleanText } from "../../reading/text.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
-import { allAt, elementsOf } from "./elements.ts";
+import { allAt, ENTITIES, elementsOf } from "./elements.ts";
 
 /** Permissions that let somebody read. */
 const READING = new Set(["read", "write", "changepermission", "all"]);
 
-/** The document's own access rules; a document without any states no access level. */
+/**
+ * The access rules of the document, and those of an entity's own, which stand in for them (EML 2.2, eml-access): one
+ * entity that the public may not read is enough to limit access. A document without any rule states no access level.
+ */
 export function accessEvidence(document: Json): Partial<Evidence> {
-  const rules = allAt(document, "access");
-  if (rules.length === 0) return { access_declared: false };
-  const allowed = rules.some((rule) => publicMayRead(rule, "allow"));
-  const denied = rules.some((rule) => publicMayRead(rule, "deny"));
-  const open = allowed && !denied;
+  const entities = ENTITIES.flatMap((kind) => allAt(document, "dataset", kind));
+  const ofEntities = entities.flatMap((entity) => [
+    ...allAt(entity, "access"),
+    ...allAt(entity, "physical", "distribution", "access"),
+  ]);
+  const groups = [allAt(document, "access"), ...ofEntities.map((rule) => [rule])].filter((rules) => rules.length > 0);
+  if (groups.length === 0) return { access_declared: false };
+  const open = groups.every(
+    (rules) =>
+      rules.some((rule) => appliesToPublic(rule, "allow")) && !rules.some((rule) => appliesToPublic(rule, "deny")),
+  );
   // EML has no embargo: data under one are not readable by the public.
   return { access_declared: true, access_open: open, embargo_active: open ? false : null };
 }
 
-function publicMayRead(rule: unknown, kind: "allow" | "deny"): boolean {
+function appliesToPublic(rule: unknown, kind: "allow" | "deny"): boolean {
   return allAt(rule, kind).some(
     (entry) =>
       allAt(entry, "principal").some((principal) => asText(principal)?.toLowerCase() === "public") &&

@@ -28,6 +28,8 @@ const ROLES = new Map([
   ["pointofcontact", "ContactPerson"],
   ["principalinvestigator", "ProjectLeader"],
   ["coprincipalinvestigator", "ProjectLeader"],
+  ["pi", "ProjectLeader"],
+  ["copi", "ProjectLeader"],
   ["processor", "DataCurator"],
   ["publisher", "Distributor"],
 ]);
@@ -137,11 +139,14 @@ function organisationPidsOf(party: Json): string[] {
     .filter((pid) => pid !== null);
 }
 
-/** Associated parties, the project's staff and named contacts who are not creators; contacts by position are the site's. */
+/**
+ * Associated parties, the project's staff and named contacts who are not creators. Being a contact says nothing of a part
+ * in the work, so it is no role; contacts by position are the site's.
+ */
 function contributors(parties: Parties, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
   const contacts = parties("contact", CONTRIBUTOR_COLUMNS)
     .filter((party) => allAt(party, "individualName").length > 0)
-    .map((party) => ({ ...party, role: "pointOfContact" }));
+    .map((party) => ({ ...party, role: null }));
   const stated = [...parties("associatedParty", CONTRIBUTOR_COLUMNS), ...parties("personnel", []), ...contacts];
   return contributorCounts(
     stated.flatMap((party) => {

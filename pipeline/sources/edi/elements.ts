@@ -4,6 +4,9 @@ import type { EvidenceName } from "../../../schemas/public/evidence.ts";
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asObject, type Json, type Reader } from "../../reading/reader.ts";
 
+/** The elements of EML that describe a file or a table of files. */
+export const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
+
 /** The elements of that name; a missing one is none, because a document is always whole. */
 export function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
   return oneOrMany(reader.raw(name)).flatMap((element) => {

@@ -17,7 +17,7 @@ import { xmlTextOf } from "../../reading/xml-text.ts";
 import type { NormaliseContext } from "../adapter/source.ts";
 import { accessEvidence, licenceOf } from "./access.ts";
 import { readCreators } from "./creators.ts";
-import { allAt, elementsOf } from "./elements.ts";
+import { allAt, ENTITIES, elementsOf } from "./elements.ts";
 import { fundingEvidence } from "./funding.ts";
 import { relationEvidence } from "./relations.ts";
 import { textEvidence } from "./texts.ts";
@@ -94,9 +94,6 @@ function isRecent(document: Json): boolean {
   const version = /eml-2\.(\d+)/.exec(asText(document["@schemaLocation"]) ?? "")?.[1];
   return version !== undefined && Number(version) >= 2;
 }
-
-/** The elements of EML that describe a file or a table of files. */
-const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
 /** The object name of each physical file, or the name of an entity that has none. */
 function fileNames(reader: Reader): string[] {

@@ -13,6 +13,7 @@ import { allAt, elementsOf } from "./elements.ts";
 export function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
   const cited = citedWorks(reader);
   const articles = elementsOf(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
+  const usages = elementsOf(reader, "usageCitation", ["related_identifier_count"]);
   const steps = elementsOf(reader, "methods", [
     "data_link_count",
     "linked_code_count",
@@ -27,6 +28,8 @@ export function relationEvidence(reader: Reader, recent: boolean, vocabularies: 
   } = countRelations(
     [
       ...articles.flatMap((article) => related(article, "IsDocumentedBy", "JournalArticle")),
+      // The work uses the data; what kind of work it is has no element.
+      ...usages.flatMap((usage) => related(usage, "Other", "Other")),
       ...sources.flatMap((source) => related(source, "IsDerivedFrom", "Dataset")),
       ...software.flatMap((program) => related(program, "", "Software")),
       ...codeAddresses(reader, vocabularies),
