@@ -26,12 +26,16 @@ export function readAccessLevels(table: VocabularyTable): AccessLevels {
   const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
   const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
   const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
+  const templates = [...levels]
+    .filter(([key]) => key.includes("*"))
+    .map(([key, level]) => ({ level, fits: fitter(key) }));
   const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
   return {
     levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
     levelOfConstraints(text) {
       if (text.length > LONGEST_STATEMENT) return null;
-      return levels.get(constraintKey(text)) ?? levelOf(text);
+      const key = constraintKey(text);
+      return levels.get(key) ?? levelOf(text) ?? templates.find(({ fits }) => fits(key))?.level ?? null;
     },
   };
 }
@@ -39,6 +43,12 @@ export function readAccessLevels(table: VocabularyTable): AccessLevels {
 /** Words that say a level only where they answer which constraints there are. */
 function constraintKey(text: string): string {
   return `constraint ${statementKey(text)}`;
+}
+
+/** `*` stands for any words: "data are available to * only". */
+function fitter(template: string): (key: string) => boolean {
+  const [start = "", end = ""] = template.split("*");
+  return (key) => key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end);
 }
 
 /** `metadata_only`, `Metadata-only` and `metadata only.` are one statement. */

@@ -74,7 +74,16 @@ describe("each row of access-levels.csv", async () => {
     for (const scheme of ["http", "https"]) expect(accessLevels.levelOf(`${scheme}://${text}`)).toBe(level);
   });
 
-  it.each(rows.filter(({ match }) => match === "constraint"))(
+  it.each(rows.filter(({ text }) => text.includes("*")))("constraints that are $text are $level", ({ text, level }) => {
+    expect(accessLevels.levelOfConstraints(text.replace("*", "members of the invented Rain Team").toUpperCase())).toBe(
+      level,
+    );
+    expect(accessLevels.levelOfConstraints(text.replace("*", ""))).toBeNull();
+    expect(accessLevels.levelOfConstraints(`not ${text}`)).toBeNull();
+    expect(accessLevels.levelOf(text)).toBeNull();
+  });
+
+  it.each(rows.filter(({ match, text }) => match === "constraint" && !text.includes("*")))(
     "constraints that are $text are $level",
     ({ text, level }) => {
       expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
