@@ -6,7 +6,7 @@ import { dateOf } from "../../reading/dates.ts";
 import { contributorCounts } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
-import { cleanLength, cleanText } from "../../reading/text.ts";
+import { textLength } from "../../reading/text-length.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { cannotState } from "./schema-org.ts";
 
@@ -88,7 +88,7 @@ function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evide
     const texts = list
       .filter((entry) => types.has((asText(at(entry, "descriptionType")) ?? "").toLowerCase()))
       .flatMap((entry) => textsOf(at(entry, "description") ?? entry));
-    return Math.max(0, ...texts.map((text) => lengthOf(text, vocabularies)));
+    return Math.max(0, ...texts.map((text) => textLength(text, vocabularies) ?? 0));
   };
   const methods = longest(METHODS_TYPES);
   const isUnknown = methods === 0 && cannotState(reader, "methods");
@@ -98,11 +98,6 @@ function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evide
 function textsOf(value: unknown): string[] {
   const texts = Array.isArray(value) ? asList(value).map(asText) : [asText(value)];
   return texts.filter((text) => text !== null);
-}
-
-function lengthOf(text: string, vocabularies: Vocabularies): number {
-  if (text.length < 80 && vocabularies.placeholders.isPlaceholder(cleanText(text), "any")) return 0;
-  return cleanLength(text);
 }
 
 /** A journal, series or book; the repository itself, which DataCite also puts here, is no venue. */

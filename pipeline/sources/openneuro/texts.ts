@@ -29,9 +29,10 @@ export function textEvidence(parts: Parts, vocabularies: Vocabularies): Partial<
   };
 }
 
-/** OpenNeuro has no keywords; it finds a dataset by modality, task, species and domain of the study. */
-function terms({ metadata, summary }: Parts, vocabularies: Vocabularies): number | null {
+/** Keywords of the description, and by what OpenNeuro finds a dataset: modality, task, species and domain of the study. */
+function terms({ description, metadata, summary }: Parts, vocabularies: Vocabularies): number | null {
   const lists = [
+    description.list("Keywords", ["keyword_count"]),
     summary.list("modalities", ["keyword_count"]),
     summary.list("tasks", ["keyword_count"]),
     metadata.list("modalities", ["keyword_count"]),

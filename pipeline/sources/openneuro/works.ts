@@ -1,9 +1,10 @@
 /** OpenNeuro's references and the paper of a dataset as evidence. */
 
 import type { Evidence } from "../../../schemas/public/evidence.ts";
-import { doiOf } from "../../reading/identifiers.ts";
+import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { counted } from "../../reading/normalised.ts";
-import { asText, type Reader } from "../../reading/reader.ts";
+import { oneOrMany } from "../../reading/one-or-many.ts";
+import { asObject, asText, at, type Reader } from "../../reading/reader.ts";
 import { countRelations, type StatedRelation } from "../../reading/relations.ts";
 import { cleanText } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
@@ -24,7 +25,8 @@ export function workEvidence(description: Reader, metadata: Reader, vocabularies
   const references = (stated ?? []).map(asText).filter((text) => isStated(text, vocabularies));
   const links = references.flatMap((text) => referenceIn(text));
   const articles = articleOf(paper, metadata, vocabularies);
-  const found = countRelations([...articles, ...links], vocabularies);
+  const others = [...codeOf(description), ...sourcesOf(description), ...linkedDatasetsOf(description)];
+  const found = countRelations([...articles, ...links, ...others], vocabularies);
   const words = new Set(references.filter((text) => referenceIn(text).length === 0));
   for (const text of words) vocabularies.noteUnidentified?.(text);
   const parts = [stated, paper === null ? null : articles];
@@ -37,6 +39,35 @@ export function workEvidence(description: Reader, metadata: Reader, vocabularies
     linked_code_count: counted(found.linked_code_count, [stated]),
     related_identifier_count: counted(found.related_identifier_count, parts),
   };
+}
+
+/** The code that made the data (BIDS 1.4 and later). */
+function codeOf(description: Reader): StatedRelation[] {
+  return oneOrMany(description.raw("GeneratedBy")).flatMap((step) =>
+    relatedTo([at(step, "CodeURL")], "Other", "Software"),
+  );
+}
+
+/** The datasets that the data were made from (BIDS 1.4 and later). */
+function sourcesOf(description: Reader): StatedRelation[] {
+  return oneOrMany(description.raw("SourceDatasets")).flatMap((source) =>
+    relatedTo([at(source, "DOI"), at(source, "URL")], "IsDerivedFrom", "Dataset"),
+  );
+}
+
+/** Names of other datasets with their addresses (BIDS 1.8 and later); a path in the dataset itself is none. */
+function linkedDatasetsOf(description: Reader): StatedRelation[] {
+  return Object.values(asObject(description.raw("DatasetLinks")) ?? {}).flatMap((link) =>
+    relatedTo([link], "Other", "Dataset"),
+  );
+}
+
+/** The work at the first DOI or address; none if there is neither. */
+function relatedTo(identifiers: readonly unknown[], type: string, relatedType: string): StatedRelation[] {
+  const identifier = identifiers.map(asText).find((text) => text !== null && (doiOf(text) ?? webUrlOf(text)) !== null);
+  return identifier === undefined || identifier === null
+    ? []
+    : [{ type, relatedType, identifier, identifierType: null }];
 }
 
 function isStated(text: string | null, { placeholders }: Vocabularies): text is string {

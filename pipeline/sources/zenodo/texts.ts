@@ -6,7 +6,7 @@ import { dateOf } from "../../reading/dates.ts";
 import { contributorCounts } from "../../reading/people.ts";
 import { asText, at, firstText, type Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/terms.ts";
-import { cleanLength, cleanText } from "../../reading/text.ts";
+import { textLength } from "../../reading/text-length.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** `recent`: the answer has the shape since 2019, which has room for places and dates. */
@@ -21,8 +21,8 @@ export function textEvidence(
     ...contributors(reader, creators, vocabularies),
     place_count: recent || reader.has("locations") ? places(reader) : null,
     coverage_date_count: recent || reader.has("dates") ? coverage(reader, vocabularies) : null,
-    description_length: lengthOf(reader.text("description", ["description_length"]), vocabularies),
-    methods_length: lengthOf(reader.text("method", ["methods_length"]), vocabularies),
+    description_length: textLength(reader.text("description", ["description_length"]), vocabularies),
+    methods_length: textLength(reader.text("method", ["methods_length"]), vocabularies),
     venue_stated: venue(reader),
   };
 }
@@ -63,12 +63,6 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   );
   if (read.length < stated.length) reader.fail(["coverage_date_count"]);
   return read.length;
-}
-
-function lengthOf(text: string | null, vocabularies: Vocabularies): number | null {
-  if (text === null) return null;
-  if (text.length < 80 && vocabularies.placeholders.isPlaceholder(cleanText(text), "any")) return 0;
-  return cleanLength(text);
 }
 
 /** How the form of a deposit calls the same. */
