@@ -69,7 +69,9 @@ export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): 
     person: isPerson(stated, name, vocabularies),
     fullName: hasFullGivenName(stated, name, vocabularies),
     orcid: stated.orcid,
-    affiliations: stated.affiliations,
+    affiliations: stated.affiliations.filter(
+      ({ text, ror }) => ror !== null || !vocabularies.placeholders.isPlaceholder(text, "any"),
+    ),
   };
 }
 

@@ -598,6 +598,16 @@ table("creators", [
   },
 ]);
 
+test("an affiliation that says there is none is none", () => {
+  const { creators } = read({
+    creators: [
+      { name: "A, B", affiliation: ["none"] },
+      { name: "C, D", affiliation: ["N/A", "Uni X"] },
+    ],
+  });
+  expect(creators.map(({ affiliations }) => affiliations)).toEqual([[], [{ text: "Uni X", ror: null }]]);
+});
+
 test("affiliations keep their raw text, as texts and as objects", () => {
   const { creators } = read({
     creators: [

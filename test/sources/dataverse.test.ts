@@ -325,6 +325,68 @@ table("files", [
   },
 ]);
 
+const retained = (dateUnavailable: string, restricted = false) => ({
+  version: {
+    files: [
+      { label: "a.csv", restricted: false },
+      { label: "b.csv", restricted, dataFile: { retention: { dateUnavailable, reason: "agreed" } } },
+    ],
+  },
+});
+
+table("retention", [
+  {
+    name: "a period that is over ends open access",
+    given: retained("2026-11-01"),
+    evidence: { access_declared: true, access_open: false, embargo_active: false, file_count: 2 },
+    fields: { accessStatus: "Retention Period Expired" },
+  },
+  {
+    name: "a period that still runs",
+    given: retained("2026-11-02"),
+    evidence: { access_open: true },
+    fields: { accessStatus: "Public" },
+  },
+  {
+    name: "a restricted file, a period that still runs",
+    given: retained("2026-11-02", true),
+    evidence: { access_open: false },
+    fields: { accessStatus: "Restricted" },
+  },
+  {
+    name: "a date that is none",
+    given: retained("someday"),
+    evidence: { access_open: null },
+    errors: ["access_open"],
+  },
+]);
+
+table("terms and code", [
+  {
+    name: "a keyword by its term's address, with and without a label",
+    given: {
+      fields: {
+        keyword: [
+          compound({ keywordValue: "rain", keywordTermURI: "https://terms.example.org/rain" }),
+          compound({ keywordTermURI: "https://terms.example.org/ice" }),
+          compound({ keywordValue: "river" }),
+        ],
+      },
+    },
+    evidence: { keyword_count: 3, subject_count: 2 },
+  },
+  {
+    name: "the repository of the software, of the block codeMeta20",
+    given: { fields: { codeRepository: ["https://git.example.org/rain/model"] } },
+    evidence: { linked_code_count: 1, related_identifier_count: 1 },
+  },
+  {
+    name: "the repository of a workflow, of its block",
+    given: { fields: { workflowCodeRepository: ["https://git.example.org/rain/flow", "on request"] } },
+    evidence: { linked_code_count: 1 },
+  },
+]);
+
 const recorded = recordedAnswers(["dataverse"]);
 
 describe.skipIf(recorded === null)("captured answers", () => {

@@ -80,7 +80,7 @@ testGolden("dryad", normaliseDryad, [
     why: "usage notes in place of the statement on human subjects",
     file: "notes-as-statement.json",
     sourceId: "10.5072/dryad.notes-as-statement",
-    states: { "2.0": "pauup paamm ppppp mpmmm ppaap", "1.0": "aaupm apamp ppppm mmmmu ppaaa" },
+    states: { "2.0": "pauup paamm ppppp mpmmm ppaap", "1.0": "aaupm apamp ppppm mmmmu ppama" },
   },
   {
     why: "an embargo without an end, nulls, nobody",
@@ -153,6 +153,7 @@ test("an answer of 2019 that leaves everything out says none of what it could ha
     "download_count",
     "citation_count",
     "mention_count",
+    "version_stated",
     "venue_stated",
   ]);
   expect(errors.size).toBe(0);
@@ -177,6 +178,13 @@ table("related works", [
     given: { relatedWorks: [work("Cites"), work("preprint", "10.5072/b")] },
     evidence: { reference_count: 1, reference_pid_count: 1, derivative_count: null, publication_link_count: 1 },
   },
+]);
+
+table("versions", [
+  { name: "a number", given: { versionNumber: 2 }, evidence: { version_stated: true }, fields: { version: "2" } },
+  { name: "no number: not carried", given: {}, evidence: { version_stated: null }, fields: { version: null } },
+  { name: "no number beside works", given: { relatedWorks: [work("article")] }, evidence: { version_stated: null } },
+  { name: "an empty number", given: { versionNumber: null }, evidence: { version_stated: false } },
 ]);
 
 table("use", [
@@ -259,7 +267,7 @@ test("names and dates of a record", async () => {
       repository: "Dryad",
       title: "Rain along an invented river",
       pubDate: "2025-03-04",
-      url: "https://datadryad.org/stash/dataset/doi:10.5072/dryad.complete",
+      url: "https://datadryad.org/dataset/doi:10.5072/dryad.complete",
       recordKind: "dataset",
       accessStatus: "public",
       license: "CC0-1.0",

@@ -65,7 +65,7 @@ testGolden("figshare", normaliseFigshare, [
     file: "embargo-permanent.json",
     sourceId: "9900005",
     why: "an embargo without end in a shape without related materials; code among the references",
-    states: { "2.0": "ppuua aaupp ppapa npnnn nnaap", "1.0": "uuupu uaupa ppaam mmumu mpapu" },
+    states: { "2.0": "ppuua aaupp ppapa npnnn aaaap", "1.0": "uuupu uaupa ppaam mmumu mpapu" },
     fields: { accessStatus: "embargoed" },
   },
   {
@@ -107,7 +107,7 @@ testGolden("figshare", normaliseFigshare, [
     file: "fileset-2016.json",
     sourceId: "9900011",
     why: "a fileset of 2016, when access, funders and relations had no fields",
-    states: { "2.0": "ppuup pauaa pppmm paapp nnpma", "1.0": "uuupu uauap mppmp mmumu mmppu" },
+    states: { "2.0": "ppuup pauaa pppmm paapp aapma", "1.0": "uuupu uauap mppmp mmumu mmppu" },
   },
 ]);
 
@@ -184,6 +184,19 @@ table("access", [
     name: "without a word on embargoes",
     given: { is_confidential: false },
     evidence: { access_declared: null, access_open: null, embargo_active: null },
+  },
+]);
+
+table("authors", [
+  {
+    name: "figshare states no type: each is a person",
+    given: {
+      authors: [
+        { id: 1, full_name: "Ada Northwind", orcid_id: "" },
+        { id: 2, full_name: "Northwind" },
+      ],
+    },
+    evidence: { creator_count: 2, person_creator_count: 2, creator_pid_count: 0 },
   },
 ]);
 

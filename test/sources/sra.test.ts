@@ -144,6 +144,35 @@ describe("what is a record", () => {
   });
 });
 
+describe("date of publication", () => {
+  const run = (published: string) => ({ "@accession": "SRR1", "@published": published });
+  const packaged = (...runs: object[]) => ({ EXPERIMENT_PACKAGE: { STUDY: {}, RUN_SET: { RUN: runs } } });
+  const summary = { expxml: "<Summary/>", runs: "", createdate: "2020/03/02", updatedate: "2020/02/01" };
+  const project = { project_acc: "PRJNA1", registration_date: "2019/05/06 00:00" };
+  test.each([
+    {
+      name: "of the first run",
+      given: packaged(run("2021-04-05 10:11:12"), run("2021-03-04 10:11:12")),
+      date: "2021-03-04",
+    },
+    { name: "a run without one", given: packaged({ "@accession": "SRR1" }), date: null },
+    { name: "a summary alone: when it was made, not when it was changed", given: summary, date: "2020-03-02" },
+    { name: "a summary that says only when it was changed", given: { ...summary, createdate: "" }, date: null },
+    {
+      name: "a project and its summaries",
+      given: { project, experiments: { result: { uids: ["1"], 1: summary } } },
+      date: "2019-05-06",
+    },
+    {
+      name: "a run goes before its project",
+      given: { project, ...packaged(run("2021-03-04 10:11:12")) },
+      date: "2021-03-04",
+    },
+  ])("$name: $date", ({ given, date }) => {
+    expect(normaliseSra(given, "PRJNA1", context)).toMatchObject({ outcome: "record", fields: { pubDate: date } });
+  });
+});
+
 const recorded = recordedAnswers(["sra"]);
 
 /** The members of an answer of esummary. */

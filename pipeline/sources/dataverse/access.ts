@@ -47,6 +47,7 @@ export function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseCo
   // Until version 4.0, of 2015, a file had no such flag.
   const told = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
   const restricted = levels.includes(true);
+  const retention = retentionOf(files, reader, asOf);
   const embargo = embargoOf(files, reader, asOf);
   const evidence = {
     ...readFiles(
@@ -54,11 +55,32 @@ export function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseCo
       vocabularies,
     ),
     access_declared: told ? levels.length > 0 : null,
-    access_open: levels.length === 0 ? null : !restricted,
+    access_open: levels.length === 0 ? null : restricted || retention.isOver ? false : retention.isKnown ? true : null,
     embargo_active: levels.length === 0 ? null : embargo,
   };
   if (levels.length === 0) return { evidence, words: null };
-  return { evidence, words: restricted ? "Restricted" : embargo === true ? "Embargoed then Public" : "Public" };
+  return { evidence, words: wordsOf(restricted, retention.isOver, embargo) };
+}
+
+function wordsOf(restricted: boolean, isOver: boolean, embargo: boolean | null): string {
+  if (isOver) return "Retention Period Expired";
+  if (restricted) return "Restricted";
+  return embargo === true ? "Embargoed then Public" : "Public";
+}
+
+/** Whether the retention period of any file is over: from that day on nobody may have it (Dataverse 6.2 and later). */
+function retentionOf(
+  files: readonly unknown[],
+  reader: Reader,
+  asOf: string,
+): { readonly isOver: boolean; readonly isKnown: boolean } {
+  const stated = files
+    .map((file) => asText(at(file, "dataFile", "retention", "dateUnavailable")))
+    .filter((date) => date !== null);
+  const dates = stated.map(dateOf).filter((date) => date !== null);
+  const isKnown = dates.length === stated.length;
+  if (!isKnown) reader.fail(["access_open"]);
+  return { isOver: dates.some((date) => firstDay(date) <= asOf), isKnown };
 }
 
 /** True where the embargo of any file still runs. */

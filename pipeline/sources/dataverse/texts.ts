@@ -28,16 +28,21 @@ function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const classes = fields.list("topicClassification", both);
   const subjects = fields.texts("subject", ["keyword_count"]);
   const schemed = [
-    ...(keywords ?? []).filter((entry) => isSchemed(entry, "keyword")).map((entry) => part(entry, "keywordValue")),
+    ...(keywords ?? []).filter((entry) => isSchemed(entry, "keyword")).map(keyword),
     ...(classes ?? []).filter((entry) => isSchemed(entry, "topicClass")).map((entry) => part(entry, "topicClassValue")),
   ];
   const all = [
-    ...(keywords ?? []).map((entry) => part(entry, "keywordValue")),
+    ...(keywords ?? []).map(keyword),
     ...(classes ?? []).map((entry) => part(entry, "topicClassValue")),
     ...(subjects ?? []),
   ];
   if (keywords === null && classes === null && subjects === null) return {};
   return { keyword_count: countTerms(all, vocabularies), subject_count: countTerms(schemed, vocabularies) };
+}
+
+/** The term, or if a keyword has only the address of one, that. */
+function keyword(entry: unknown): string | null {
+  return part(entry, "keywordValue") ?? part(entry, "keywordTermURI");
 }
 
 /** The scheme's name or address, or the address of the term. */

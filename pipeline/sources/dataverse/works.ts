@@ -17,6 +17,9 @@ interface Work {
 
 const RELATED = ["related_identifier_count", "linked_code_count"] as const;
 
+/** Where the code is, in the blocks of software (codeMeta20) and of workflows. */
+const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
+
 export function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = fields.list("publication", [
     "publication_link_count",
@@ -29,12 +32,14 @@ export function workEvidence(fields: Fields, vocabularies: Vocabularies): Partia
   const references = ["otherReferences", "dataSources"].map((name) =>
     fields.list(name, ["reference_count", "reference_pid_count", ...RELATED]),
   );
+  const code = CODE_FIELDS.map((name) => fields.texts(name, ["linked_code_count"]));
   const parts = [publications, datasets, materials, ...references];
   const articles = (publications ?? []).map((entry) => publication(entry));
   const data = (datasets ?? []).map((entry) => inWords(entry, "", "Dataset"));
   const other = (materials ?? []).map((entry) => inWords(entry, "", null));
   const cited = references.flatMap((list) => list ?? []).map((entry) => inWords(entry, "References", null));
-  const works = [...articles, ...data, ...other, ...cited];
+  const programs = code.flatMap((list) => list ?? []).map((entry) => inWords(entry, "", "Software"));
+  const works = [...articles, ...data, ...other, ...cited, ...programs];
   const found = countRelations(
     works.flatMap(({ relation }) => relation ?? []),
     vocabularies,
@@ -47,7 +52,7 @@ export function workEvidence(fields: Fields, vocabularies: Vocabularies): Partia
     // An article cited in words is linked to, if not by an identifier.
     publication_link_count: counted(found.publication_link_count + unidentified(articles), [publications]),
     data_link_count: counted(found.data_link_count + unidentified(data), [datasets, materials]),
-    linked_code_count: counted(found.linked_code_count, parts),
+    linked_code_count: counted(found.linked_code_count, [...parts, ...code]),
     related_identifier_count: counted(found.related_identifier_count, parts),
   };
 }

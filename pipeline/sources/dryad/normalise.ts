@@ -142,7 +142,7 @@ function knownFields(sourceId: string): RecordFields {
   return bareFields({
     doi,
     repository: "Dryad",
-    url: doi === null ? null : `https://datadryad.org/stash/dataset/doi:${doi}`,
+    url: doi === null ? null : `https://datadryad.org/dataset/doi:${doi}`,
     recordKind: "dataset",
     versionFamily: ownFamily(doi, `dryad/${sourceId}`),
   });

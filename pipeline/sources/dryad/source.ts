@@ -101,7 +101,7 @@ const RETIRED = "of Dryad's DSpace repository, retired in 2019";
 
 export const dryad: Source = {
   name: "dryad",
-  reader: 2,
+  reader: 3,
   example: "10.5061/dryad.8515",
   hosts: ["datadryad.org", "www.datadryad.org"],
   // No number is published.

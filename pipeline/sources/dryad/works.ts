@@ -20,6 +20,7 @@ const WORK_TYPES = new Set([
 export function workEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const works = reader.list("relatedWorks", RELATION_COLUMNS);
   const version = asText(reader.raw("versionNumber")) !== null;
+  // Dryad numbers every version: an answer without the number says nothing of it.
   if (works === null) return { version_stated: version || null };
   const relations = works.flatMap(statedRelation);
   const { version: relation, ...counts } = countRelations(relations, vocabularies);
@@ -31,7 +32,7 @@ export function workEvidence(reader: Reader, vocabularies: Vocabularies): Partia
     reference_count: ifTold(counts.reference_count),
     reference_pid_count: ifTold(counts.reference_pid_count),
     derivative_count: ifTold(counts.derivative_count),
-    version_stated: version || relation,
+    version_stated: version || relation || (reader.has("versionNumber") ? false : null),
   };
 }
 

@@ -17,7 +17,8 @@ export function readCreators(reader: Reader, vocabularies: Vocabularies): Creato
           name: asText(at(entry, "full_name")),
           given: asText(at(entry, "first_name")),
           family: asText(at(entry, "last_name")),
-          type: null,
+          // An author of figshare is a person: it has no authors of another type.
+          type: "person",
           orcid: orcidOf(asText(at(entry, "orcid_id"))),
           affiliations: [],
         },

@@ -139,7 +139,7 @@ function idOf(article: unknown): string | null {
 
 export const figshare: Source = {
   name: "figshare",
-  reader: 2,
+  reader: 3,
   example: "23514888",
   hosts: ["api.figshare.com", "stats.figshare.com"],
   // What the documentation asks for.

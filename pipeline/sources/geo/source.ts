@@ -42,7 +42,7 @@ function identify(payload: unknown): string | null {
 
 export const geo: Source = {
   name: "geo",
-  reader: 1,
+  reader: 2,
   example: "GSE40726",
   hosts: ["eutils.ncbi.nlm.nih.gov"],
   rate: EUTILS_RATE,

@@ -14,6 +14,8 @@ export interface Experiment {
   /** Whether it and all of its runs are public, as far as stated; null = not stated. */
   readonly isPublic: boolean | null;
   readonly isControlled: boolean;
+  /** When the first of its runs was published; null = not stated. Summaries do not state it. */
+  readonly published: string | null;
   /** Accessions of its runs; "" where one has none. */
   readonly runs: readonly string[];
 }
@@ -31,6 +33,7 @@ export function experimentOfSummary(summary: unknown): Experiment | null {
     centre: asText(at(experiment, "Submitter", "@center_name")),
     ...libraryOf(at(experiment, "Library_descriptor")),
     isPublic: allOf([...(status === null ? [] : [status === "public"]), ...publicRuns(all)]),
+    published: null,
     isControlled: elements(experiment.Sample).some((sample) => Object.hasOwn(sample, "ControlledAccess")),
     runs: all.map((run) => asText(run["@acc"]) ?? ""),
   };
@@ -47,6 +50,7 @@ export function experimentOfPackage(entry: unknown): Experiment {
     strategy: library.strategy,
     protocol: library.protocol ?? xmlTextOf(at(design, "DESIGN_DESCRIPTION")),
     isPublic: allOf(publicRuns(runs)),
+    published: earliest(runs.map((run) => asText(run["@published"]))),
     isControlled: false,
     runs: runs.map((run) => asText(run["@accession"]) ?? ""),
   };
@@ -64,10 +68,16 @@ export function together(one: Experiment, other: Experiment): Experiment {
     strategy: one.strategy ?? other.strategy,
     protocol: (one.protocol?.length ?? 0) < (other.protocol?.length ?? 0) ? other.protocol : one.protocol,
     isPublic: allOf(stated),
+    published: earliest([one.published, other.published]),
     isControlled: one.isControlled || other.isControlled,
     // A run without an accession cannot be told from another.
     runs: [...more, ...fewer.filter((run) => run !== "" && !known.has(run))],
   };
+}
+
+/** The first of dates in ISO's order of parts; null if none is stated. */
+export function earliest(dates: readonly (string | null)[]): string | null {
+  return dates.filter((date) => date !== null).toSorted()[0] ?? null;
 }
 
 function allOf(stated: readonly boolean[]): boolean | null {

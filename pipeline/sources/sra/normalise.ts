@@ -171,7 +171,13 @@ function describe(study: Study, sourceId: string, { vocabularies }: NormaliseCon
     experiments?.studyName,
   );
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
-  const published = firstText(project?.registration_date, attribute(study, "ENA-FIRST-PUBLIC"), study.dates.first);
+  // A run says when it was published; a project when it was registered, a summary when it was made.
+  const published = firstText(
+    experiments?.published,
+    attribute(study, "ENA-FIRST-PUBLIC"),
+    project?.registration_date,
+    study.dates.created,
+  );
   return { ...knownFields(sourceId), title: known || null, pubDate: dateOf(isoOf(published)) };
 }
 

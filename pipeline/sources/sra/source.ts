@@ -145,7 +145,7 @@ function accessionOf(text: string | null): string | null {
 
 export const sra: Source = {
   name: "sra",
-  reader: 1,
+  reader: 2,
   example: "PRJNA171168",
   hosts: ["eutils.ncbi.nlm.nih.gov"],
   rate: EUTILS_RATE,

@@ -7,7 +7,7 @@
 import { oneOrMany } from "../../reading/one-or-many.ts";
 import { asObject, asText, at, type Json } from "../../reading/reader.ts";
 import { xmlTextOf } from "../../reading/xml-text.ts";
-import { type Experiment, experimentOfPackage, experimentOfSummary, together } from "./experiment.ts";
+import { type Experiment, earliest, experimentOfPackage, experimentOfSummary, together } from "./experiment.ts";
 import { packagesIn, projectIn, studyElementIn, summariesIn } from "./forms.ts";
 import { type SamplingValues, samplingValues } from "./samples.ts";
 
@@ -20,7 +20,8 @@ export interface Study {
   readonly sampling: SamplingValues | null;
   /** Organisations that submitted it, by their names. */
   readonly organisations: ReadonlySet<string>;
-  readonly dates: { readonly first: string | null; readonly last: string | null };
+  /** The earliest day on which a summary was made, and the latest on which one was made or changed. */
+  readonly dates: { readonly created: string | null; readonly last: string | null };
 }
 
 /** The sums of experiments. */
@@ -34,6 +35,8 @@ export interface ExperimentSums {
   readonly isControlled: boolean;
   /** Some experiment is there and cannot be read. */
   readonly isBroken: boolean;
+  /** When the first run was published; null = not stated. */
+  readonly published: string | null;
   readonly studyName: string | null;
   readonly centres: ReadonlySet<string>;
   readonly strategies: ReadonlySet<string>;
@@ -51,10 +54,11 @@ export class StudyGathering {
   #element: Json | null = null;
   #sampling: SamplingValues | null = null;
   readonly #organisations = new Set<string>();
-  #dates: Study["dates"] = { first: null, last: null };
+  #dates: Study["dates"] = { created: null, last: null };
   #hasExperiments = false;
   #sums: Totals = {
     allPublic: null,
+    published: null,
     studyName: null,
     count: 0,
     runs: 0,
@@ -98,12 +102,9 @@ export class StudyGathering {
   }
 
   #addDates(summary: unknown): void {
-    let { first, last } = this.#dates;
-    for (const date of ["createdate", "updatedate"].flatMap((key) => asText(at(summary, key)) ?? [])) {
-      if (first === null || date < first) first = date;
-      if (last === null || date > last) last = date;
-    }
-    this.#dates = { first, last };
+    const [made, changed] = ["createdate", "updatedate"].map((key) => asText(at(summary, key)));
+    const { created, last } = this.#dates;
+    this.#dates = { created: earliest([created, made ?? null]), last: latest([last, made ?? null, changed ?? null]) };
   }
 
   /** What a package has beside its experiment. */
@@ -130,19 +131,29 @@ export class StudyGathering {
 
   #close(): void {
     if (this.#open === null) return;
-    const { isPublic, isControlled, studyName, centre, strategy, protocol, runs } = this.#open;
+    const { isPublic, published, isControlled, studyName, centre, strategy, protocol, runs } = this.#open;
     const sums = this.#sums;
     sums.count += 1;
     sums.runs += runs.length;
     sums.protocolLength = Math.max(sums.protocolLength, protocol === null ? 0 : this.#lengthOf(protocol));
     // Of several statements the most restrictive holds.
     if (isPublic !== null) sums.allPublic = isPublic && sums.allPublic !== false;
+    sums.published = earliest([sums.published, published]);
     sums.isControlled ||= isControlled;
     sums.studyName ??= studyName;
     remember(this.#centres, centre);
     remember(this.#strategies, strategy);
     this.#open = null;
   }
+}
+
+function latest(dates: readonly (string | null)[]): string | null {
+  return (
+    dates
+      .filter((date) => date !== null)
+      .toSorted()
+      .at(-1) ?? null
+  );
 }
 
 function remember(set: Set<string>, value: string | null): void {
