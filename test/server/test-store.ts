@@ -127,10 +127,15 @@ export function rawStore(captures = CAPTURED): { readonly store: Store; remove()
   return { store, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-export async function buildRelease(store: Store, options: Partial<BuildOptions> = {}): Promise<Receipt> {
+/** `now`: when it is published. */
+export async function buildRelease(
+  store: Store,
+  options: Partial<BuildOptions> = {},
+  now: Date = NOW,
+): Promise<Receipt> {
   const quiet = () => {};
   const fetch = () => Promise.reject(new Error("a build fetches nothing"));
-  const effects = { ...EFFECTS, fetch, random: () => 0.5, log: quiet, progress: quiet };
+  const effects = { ...EFFECTS, now: () => now, fetch, random: () => 0.5, log: quiet, progress: quiet };
   return (await build(store, { ...BUILD, ...options }, effects)).receipt;
 }
 
@@ -151,7 +156,11 @@ export async function releasedStore(...builds: readonly Partial<BuildOptions>[])
     const store = openStore(join(folder, "store"));
     writeRaw(store, CAPTURED);
     const receipts: Receipt[] = [];
-    for (const options of wanted) receipts.push(await buildRelease(store, options));
+    for (const [i, options] of wanted.entries()) {
+      // A second apart: lists of releases are ordered by this time.
+      const now = new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i));
+      receipts.push(await buildRelease(store, options, now));
+    }
     writeFileSync(join(folder, "receipts.json"), JSON.stringify(receipts));
   });
   const linked = await linkedStore(openStore(join(made.folder, "store")));
