@@ -13,7 +13,7 @@ import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { INTERRUPTIONS, type Interruption } from "../options/interruption.ts";
 import { command, countArgument, type SharedOptions, sizeArgument, storeOf, threadsOption } from "../options/shared.ts";
 import { signInOptions } from "../options/sign-in-options.ts";
-import { SERVER_LOG } from "../text/log-line.ts";
+import { readableLog, SERVER_LOG } from "../text/log-line.ts";
 import { printLines } from "../text/terminal-text.ts";
 
 interface ServeOptions extends SharedOptions {
@@ -88,7 +88,8 @@ export function serveCommand(): Command {
       // Loaded here: no other command should wait for a server it does not start.
       const { pino } = await import("pino");
       const { createServer } = await import("../../server/index.ts");
-      const logger = pino({ ...SERVER_LOG, level: process.env.SHARE_LOG_LEVEL ?? "info" }, pino.destination(2));
+      const destination = process.stderr.isTTY === true ? readableLog() : pino.destination(2);
+      const logger = pino({ ...SERVER_LOG, level: process.env.SHARE_LOG_LEVEL ?? "info" }, destination);
       const server = await createServer(
         store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },

@@ -14,7 +14,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** Runs `work` with real effects; progress stops when it ends, and is that of the whole where a plan says what it has. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
-  const progress = progressPrinter(process.stderr, plan);
+  const progress = progressPrinter(process.stderr, plan, process.env.SHARE_LOG_LEVEL === "debug");
   const untidied = beforeInterruption(progress.stop);
   try {
     return await work({

@@ -20,6 +20,31 @@ export function warn(event: Omit<LogEvent, "level">): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** A destination of the server's logger that writes its JSON lines as readable ones, with the time of day. */
+export function readableLog(stream: Pick<NodeJS.WriteStream, "write"> = process.stderr) {
+  return { write: (line: string) => void stream.write(`${readableLine(JSON.parse(line))}\n`) };
+}
+
+/** A line of the server's log: `err` is an error that pino serialised. */
+interface ServerLine extends LogEvent {
+  readonly time: string;
+  readonly reqId?: string;
+  readonly err?: { readonly message: string; readonly stack?: string };
+}
+
+function readableLine({ time, reqId, err, ...event }: ServerLine): string {
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const line = event.event === "request" ? requestText(event) : logLine(event, new Date(time), true);
+  // Whoever reports an error of the server names its request, as the response did.
+  const request = err === undefined || reqId === undefined ? "" : `, request ${reqId}`;
+  const fault = err === undefined ? "" : `\n${terminalText(err.stack ?? err.message)}`;
+  return `${clock} ${line}${request}${fault}`;
+}
+
+function requestText({ method, route, status, milliseconds }: LogEvent): string {
+  return shown(`${method} ${route ?? "(no such route)"} ${status} ${milliseconds} ms`);
+}
+
 /** Some of it came from services and files. */
 function wordsOf(value: unknown): string {
   return shown(typeof value === "string" ? value : JSON.stringify(value));

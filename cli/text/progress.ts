@@ -1,12 +1,12 @@
-/** Progress and log on standard error: one bar for the whole command on a terminal, lines of the log's form otherwise. */
+/** Prints progress and log on standard error: a bar for the whole command on a terminal, else log lines, at most one in ten seconds. */
 
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
 import { barLine } from "./bar-line.ts";
 import { logLine } from "./log-line.ts";
 import { type Plan, WholeProgress } from "./whole-progress.ts";
 
-/** Between two lines about what is counted; named steps are few, and each is worth a line. */
-const QUIET_MS = 10_000;
+/** The time between two lines of progress, and before the first: a command that is shorter prints none. */
+const LINE_MS = 10_000;
 
 /** Between two drawings of a bar. */
 const REDRAW_MS = 100;
@@ -28,8 +28,9 @@ export interface ProgressPrinter {
   readonly stop: () => void;
 }
 
-export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
-  return stream.isTTY === true ? bar(stream, plan) : lines(stream);
+/** `everyStep`: without a terminal, each step has a line. */
+export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, everyStep = false): ProgressPrinter {
+  return stream.isTTY === true ? bar(stream, plan) : lines(stream, everyStep);
 }
 
 function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
@@ -69,20 +70,21 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
   return { show, log, stop };
 }
 
-function lines(stream: NodeJS.WriteStream): ProgressPrinter {
-  const last = new Map<string, number>();
+function lines(stream: NodeJS.WriteStream, everyStep: boolean): ProgressPrinter {
+  let latest: Progress | null = null;
   const log = (event: LogEvent) => {
     stream.write(`${logLine(event, new Date(), false)}\n`);
   };
-  const show = (progress: Progress) => {
-    const key = `${progress.stage} ${progress.unit}`;
-    const now = performance.now();
-    const worth = progress.unit === "steps" || progress.done === 0 || progress.done === progress.total;
-    if (!worth && now - (last.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    last.set(key, now);
-    log({ level: "info", event: "progress", ...progress });
+  const print = () => {
+    if (latest !== null) log({ level: "info", event: "progress", ...latest });
+    latest = null;
   };
-  return { show, log, stop: () => undefined };
+  const show = (progress: Progress) => {
+    latest = progress;
+    if (everyStep) print();
+  };
+  const ticking = setInterval(print, LINE_MS).unref();
+  return { show, log, stop: () => clearInterval(ticking) };
 }
 
 function seconds(): number {

@@ -2,11 +2,13 @@
 
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type BarState, barLine } from "../../cli/text/bar-line.ts";
-import { logLine } from "../../cli/text/log-line.ts";
+import { logLine, readableLog, SERVER_LOG } from "../../cli/text/log-line.ts";
 import { progressPrinter } from "../../cli/text/progress.ts";
 import { BUILD_PLAN, WholeProgress } from "../../cli/text/whole-progress.ts";
+import type { LogEvent } from "../../pipeline/stage/effects.ts";
 
 const STATE: BarState = {
   label: "3/5 aggregate",
@@ -119,20 +121,70 @@ describe("standard error", () => {
     expect(output.endsWith("\u001b[?25h\n")).toBe(true);
   });
 
-  test("elsewhere there are lines of JSON of one form, and few", () => {
-    const { stream, written } = terminal(null);
-    const { show, log } = progressPrinter(stream, null);
-    for (let done = 1; done < 500; done += 1) show({ ...PROGRESS, done });
-    log({ level: "info", event: "harvest-finished", records: 500 });
-    const lines = written()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect(lines).toEqual([
-      { time, level: "info", event: "progress", ...PROGRESS, done: 1 },
-      { time, level: "info", event: "harvest-finished", records: 500 },
+  describe("without a terminal", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] }));
+    afterEach(() => void vi.useRealTimers());
+
+    const eventsOf = (output: string) =>
+      output === ""
+        ? []
+        : output
+            .trimEnd()
+            .split("\n")
+            .map((line): LogEvent => JSON.parse(line));
+
+    test("progress has at most one line in ten seconds, whatever the stages report", () => {
+      const { stream, written } = terminal(null);
+      const { show, log, stop } = progressPrinter(stream, null);
+      for (let tenths = 1; tenths <= 350; tenths += 1) {
+        show({ stage: `stage ${tenths % 7}`, step: "x", done: tenths, total: tenths, unit: "steps" });
+        vi.advanceTimersByTime(100);
+      }
+      stop();
+      vi.advanceTimersByTime(60_000);
+      log({ level: "info", event: "harvest-finished", records: 500 });
+      const events = eventsOf(written());
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(events).toEqual([
+        ...[100, 200, 300].map((done) => expect.objectContaining({ time, level: "info", event: "progress", done })),
+        { time, level: "info", event: "harvest-finished", records: 500 },
+      ]);
+    });
+
+    test("a step that reports nothing for long has one line", () => {
+      const { stream, written } = terminal(null);
+      const { show } = progressPrinter(stream, null);
+      show({ ...PROGRESS, done: 1 });
+      vi.advanceTimersByTime(60_000);
+      expect(eventsOf(written())).toEqual([expect.objectContaining({ ...PROGRESS, done: 1 })]);
+    });
+
+    test("each step has a line if the log level is debug", () => {
+      const { stream, written } = terminal(null);
+      const { show } = progressPrinter(stream, null, true);
+      for (const done of [1, 2, 3]) show({ ...PROGRESS, done });
+      expect(eventsOf(written()).map(({ done }) => done)).toEqual([1, 2, 3]);
+    });
+  });
+
+  test("the server's log on a terminal is readable lines, errors with their stack", () => {
+    const { stream, written } = terminal(80);
+    const logger = pino(SERVER_LOG, readableLog(stream));
+    const request = { reqId: "7f", method: "GET", route: "/records/*", status: 200, milliseconds: 2.1, release: null };
+    logger.info(request, "request");
+    logger.info({ ...request, route: null, status: 404 }, "request");
+    logger.warn({ release: "sha256:ab\u001b[31m" }, "no-release-active");
+    logger.child({ reqId: "7f" }).error({ err: new Error("no\u001b[31m disk") }, "request-failed");
+    const lines = written().trimEnd().split("\n");
+    expect(lines.every((line) => !line.includes("\u001b"))).toBe(true);
+    expect(lines.slice(0, 5).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ""))).toEqual([
+      "GET /records/* 200 2.1 ms",
+      "GET (no such route) 404 2.1 ms",
+      "warn: no release active (release sha256:ab [31m)",
+      "error: request failed, request 7f",
+      "Error: no\\u001b[31m disk",
     ]);
+    expect(lines[5]).toMatch(/^ {4}at /);
   });
 
   test("what came from outside cannot steer a terminal", () => {

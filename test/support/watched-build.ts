@@ -49,7 +49,9 @@ export async function watchedBuild(
   killAt: (moment: Moment) => boolean = () => false,
 ): Promise<Watched> {
   const started = performance.now();
-  const child = startCommand(["build", "--store", store.root, "--json", ...parameters]);
+  // Without it, progress has one line in ten seconds.
+  const environment = { SHARE_LOG_LEVEL: "debug" };
+  const child = startCommand(["build", "--store", store.root, "--json", ...parameters], { environment });
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
   child.stdout.resume();
   const closed = once(child, "close");
