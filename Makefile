@@ -13,26 +13,27 @@ DEMO_RECORDS ?= 2000
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
-install: node_modules/.installed ## install the pinned Node and every package
+install: node_modules/.installed ## install the pinned Node, every package and the share-release command into node_modules/.bin
 
 node_modules/.installed: package.json package-lock.json client/package.json
 	npm ci --no-audit --no-fund
+	@ln -sf ../../bin/share-release.js node_modules/.bin/share-release
 	@touch $@
 
 demo-release: install ## build a release from the bundled corpus into .demo
 	@rm -rf $(DEMO_STORE)
 	@for source in $(notdir $(wildcard fixtures/payloads/*)); do \
-	  node bin/share-release.js harvest $$source --from fixtures/payloads/$$source --retrieved-at 2026-10-31T00:00:00Z \
+	  share-release harvest $$source --from fixtures/payloads/$$source --retrieved-at 2026-10-31T00:00:00Z \
 	    --store $(DEMO_STORE) 2>/dev/null || [ $$? -eq 3 ] || exit 1; \
 	done
-	@node bin/share-release.js fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE)
-	@node bin/share-release.js build --as-of 2026-11-01 --store $(DEMO_STORE)
+	@share-release fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE)
+	@share-release build --as-of 2026-11-01 --store $(DEMO_STORE)
 
 demo-address:
 	@echo 'The demo will be at http://localhost:$(DEMO_PORT)/ as soon as its release is built.'
 
 demo: demo-address demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
-	@node bin/share-release.js serve --store $(DEMO_STORE) --port $(DEMO_PORT)
+	@share-release serve --store $(DEMO_STORE) --port $(DEMO_PORT)
 
 picture: demo-release ## make the picture of the README anew, in the system's Chromium
 	@node test/site/write-picture.ts $(DEMO_STORE) docs/pictures/dataset.png

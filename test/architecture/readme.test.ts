@@ -136,13 +136,7 @@ test("the README shows requests, a release of one's own and a verification", () 
     .filter(({ language }) => language === "sh")
     .map((block) => block.text)
     .join("\n");
-  for (const word of [
-    "curl",
-    "share-release.js harvest",
-    "share-release.js build",
-    "share-release.js releases",
-    "verify",
-  ]) {
+  for (const word of ["curl", "share-release harvest", "share-release build", "share-release releases", "verify"]) {
     expect(commands).toContain(word);
   }
   expect(blocks.filter((_, i) => shownBelow(i, blocks) !== null).length).toBeGreaterThanOrEqual(5);
@@ -215,6 +209,7 @@ async function markdownIn(folder: string): Promise<string[]> {
 async function shell(script: string): Promise<Ended> {
   const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
     cwd: copy.folder,
+    env: { ...process.env, PATH: `${join(copy.folder, "node_modules/.bin")}:${process.env.PATH}` },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");

@@ -34,6 +34,11 @@ export async function repositoryCopy(): Promise<RepositoryCopy> {
 
 /** A link a package, not one to their folder: an installation in the copy would empty the folder it leads to. */
 async function linkPackages(from: string, to: string): Promise<void> {
-  await mkdir(to);
-  for (const name of await readdir(from)) await symlink(join(from, name), join(to, name));
+  const programs = join(to, ".bin");
+  await mkdir(programs, { recursive: true });
+  const link = async (name: string) => symlink(join(from, name), join(to, name));
+  for (const name of await readdir(from)) if (name !== ".bin") await link(name);
+  for (const name of await readdir(join(from, ".bin"))) if (name !== "share-release") await link(`.bin/${name}`);
+  // As `make install` does: the command of the copy.
+  await symlink("../../bin/share-release.js", join(programs, "share-release"));
 }
