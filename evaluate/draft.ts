@@ -130,7 +130,8 @@ function unreadable(file: Buffer, { reason, detail }: Objection, by = ""): strin
   if (format !== null) return format;
   const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
   const place = fault === null ? "" : `line ${fault.line}, column ${fault.column}: ${fault.problem}`;
-  return `cannot be read as metadata${by}: ${fault === null ? detail : `JSON with a syntax error at ${place}`}`;
+  const seen = detail === "plain text" ? "plain text, neither JSON nor XML" : detail;
+  return `cannot be read as metadata${by}: ${fault === null ? seen : `JSON with a syntax error at ${place}`}`;
 }
 
 /** How much of a file is looked at for what it begins with. */

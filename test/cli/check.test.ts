@@ -94,6 +94,24 @@ test("one that cannot be read is told with the others, in the table as well", as
   expect(rows[2]).toMatch(/^\| ✅ \| .*\.zenodo\.json \| zenodo \| \*\*\d+\*\* of at most 100 \| \+\d/);
 });
 
+test("a file that is not JSON is reported with line and column, whatever its name says", async () => {
+  await using place = await repository();
+  const files = {
+    ".zenodo.json": '{\n  "creators": [,]\n}\n',
+    "own.json": "title: Soil\n",
+    "page.json": "<html></html>",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(place.folder, name), text);
+  const paths = Object.keys(files).map((name) => join(place.folder, name));
+  const { exitCode, stdout } = await runCommand(["check", ...paths]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(
+    ".zenodo.json: cannot be read as metadata for zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
+  );
+  expect(stdout).toContain("own.json: cannot be read as metadata: plain text, neither JSON nor XML\n");
+  expect(stdout).toContain("page.json: is an HTML page and is not supported");
+});
+
 test("a name that is markup or an option is neither", async () => {
   await using place = await repository();
   const odd = join(place.folder, "a|b`<b>.json");
