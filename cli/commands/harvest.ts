@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { instant } from "../../schemas/public/scalars.ts";
-import { type Door, knownSource, sourceNames } from "../options/asked-source.ts";
+import { type Door, INSTALLABLE, knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REFUSALS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { requirePast, today } from "../options/past-day.ts";
@@ -44,8 +44,14 @@ export function harvestCommand(): Command {
     .option("--limit <n>", "stop after this many records", countArgument(1))
     .option("--max-requests <n>", "pause after this many requests; the same command goes on", countArgument(1))
     .option("--max-minutes <n>", "pause after this many minutes; the same command goes on", countArgument(1))
-    .option("--host <name>", "another installation of the service, of those in SHARE_<SOURCE>_HOSTS")
-    .option("--oai <address>", "by OAI-PMH (oai_datacite); hosts other than the known ones in SHARE_OAI_HOSTS")
+    .option(
+      "--host <name>",
+      `another installation (${INSTALLABLE.join(", ")} only) that SHARE_<SOURCE>_HOSTS allows: host names, separated by commas`,
+    )
+    .option(
+      "--oai <address>",
+      "by OAI-PMH (oai_datacite), from oai.datacite.org, zenodo.org, and the hosts that SHARE_OAI_HOSTS allows",
+    )
     .option("--retrieved-at <time>", "when recorded files were retrieved, if they do not say", instantArgument)
     .action(async (name: string, options: HarvestOptions) => {
       const summary = await harvest(name, options);

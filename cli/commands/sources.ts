@@ -11,7 +11,7 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
-import { askedAs, knownSource, sourceNames, throughDoor } from "../options/asked-source.ts";
+import { askedAs, INSTALLABLE, knownSource, sourceNames, throughDoor } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REFUSALS, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../options/shared.ts";
@@ -74,7 +74,10 @@ function checkCommand(): Command {
   ])
     .argument("<name>", `one of ${sourceNames()}`)
     .argument("[id]", "a record of it; without one, one that is known to be there")
-    .option("--host <name>", "another installation of the service, of those in SHARE_<SOURCE>_HOSTS")
+    .option(
+      "--host <name>",
+      `another installation (${INSTALLABLE.join(", ")} only) that SHARE_<SOURCE>_HOSTS allows: host names, separated by commas`,
+    )
     .addOption(
       new Option("--rubric <version>", "public version or exact contract")
         .choices([...PUBLIC_VERSIONS, ...CONTRACTS])

@@ -111,6 +111,35 @@ export const USAGE_CASES: readonly UsageCase[] = [
     says: ["--since", "--from", "give one"],
   },
   {
+    name: "a host of a source that is one service",
+    parameters: ["harvest", "zenodo", "--host", "zenodo.example.org"],
+    exitCode: 2,
+    says: ["--host is for dataverse only", "zenodo is one service, at zenodo.org"],
+  },
+  {
+    name: "a host that is not allowed",
+    parameters: ["harvest", "dataverse", "--host", "data.example.org"],
+    exitCode: 2,
+    says: [
+      "data.example.org is not an allowed host",
+      "not contacted",
+      "dataverse.harvard.edu",
+      "SHARE_DATAVERSE_HOSTS=data.example.org",
+    ],
+  },
+  {
+    name: "an address for a host",
+    parameters: ["harvest", "dataverse", "--host", "https://data.example.org"],
+    exitCode: 2,
+    says: ["--host https://data.example.org is not a host name", "dataverse.example.org"],
+  },
+  {
+    name: "an OAI-PMH service that is not allowed",
+    parameters: ["harvest", "datacite", "--oai", "https://data.example.org/oai"],
+    exitCode: 2,
+    says: ["data.example.org is not an allowed host", "zenodo.org", "SHARE_OAI_HOSTS=data.example.org"],
+  },
+  {
     name: "a limit of none",
     parameters: ["harvest", "zenodo", "--limit", "0"],
     exitCode: 2,

@@ -28,11 +28,18 @@ export class AllowedHosts {
   /** The address as a URL; throws {@link ForbiddenHost} where it may not be contacted. */
   check(address: string): URL {
     const url = URL.canParse(address) ? new URL(address) : null;
-    const known = url?.protocol === "https:" && url.port === "" && this.hosts.includes(url.hostname);
-    const plain = url !== null && url.username === "" && url.password === "";
-    if (url !== null && plain && (known || url.origin === this.extra)) return url;
-    throw new ForbiddenHost(
-      `${address} is not of ${this.name}'s hosts (${this.hosts.join(", ")}); it was not contacted`,
-    );
+    const why = url === null ? "it is not a URL" : this.objectionTo(url);
+    if (url !== null && why === null) return url;
+    throw new ForbiddenHost(`${address} was not contacted: ${why}`);
+  }
+
+  private objectionTo(url: URL): string | null {
+    if (url.username !== "" || url.password !== "") return "it has a user name or a password in it";
+    if (url.origin === this.extra) return null;
+    const hosts = this.hosts.join(", ");
+    if (!this.hosts.includes(url.hostname)) return `${this.name} is harvested from ${hosts} only`;
+    return url.protocol === "https:" && url.port === ""
+      ? null
+      : `${this.name} is harvested over https on port 443 only`;
   }
 }
