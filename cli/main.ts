@@ -33,7 +33,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["keygen", async () => (await import("./commands/keygen.ts")).keygenCommand()],
   ["signing-keys", async () => (await import("./commands/governance/signing-keys.ts")).signingKeysCommand()],
   ["doctor", async () => (await import("./commands/machine/doctor.ts")).doctorCommand()],
-  ["plan", async () => (await import("./commands/machine/plan.ts")).planCommand()],
   ["diff", async () => (await import("./commands/diff.ts")).diffCommand()],
   ["validate", async () => (await import("./commands/validation/validate.ts")).validateCommand()],
   ["sample", async () => (await import("./commands/validation/sample.ts")).sampleCommand()],

@@ -20,7 +20,6 @@ import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { Gated } from "../options/gated.ts";
-import { machineUnder } from "../options/machine.ts";
 import { requirePast } from "../options/past-day.ts";
 import { asOfArgument, sourcesNamed } from "../options/requests/build-basis.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/requests/build-request.ts";
@@ -87,8 +86,7 @@ export function buildCommand(): Command {
         signer,
       };
       if (options.dryRun === true) {
-        const machine = await machineUnder(store.root);
-        printResult(options, await dryRun(store, asked, machine), (found) => dryRunText(found, machine));
+        printResult(options, await dryRun(store, asked), dryRunText);
         return;
       }
       const result = await withEffects((effects) => build(store, asked, effects), BUILD_PLAN);

@@ -29,7 +29,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   "signing-keys rotate":
     "what it said is said, or not begun; give the same command again; a private key that no statement names is in nobody's place: remove it",
   doctor: READ_ONLY,
-  plan: READ_ONLY,
   diff: READ_ONLY,
   sources: READ_ONLY,
   keys: AT_ONCE,

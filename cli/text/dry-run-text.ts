@@ -1,10 +1,8 @@
 /** What a build would be made of, for people. */
 
 import type { DryRun, SourceToBuild } from "../../operations/build/dry-run.ts";
-import type { Machine } from "../../operations/plan/index.ts";
-import { planText } from "./plan-text.ts";
 
-export function dryRunText(found: DryRun, machine: Machine): string {
+export function dryRunText(found: DryRun): string {
   const { sources, empty, enrichments, finished, active } = found;
   const payloads = sources.reduce((sum, each) => sum + each.payloads, 0);
   const row = (name: string, text: string) => `${name.padEnd(12)}${text}`;
@@ -17,7 +15,6 @@ export function dryRunText(found: DryRun, machine: Machine): string {
     row("enriched", Object.keys(enrichments).sort().join(", ") || "with nothing"),
     row("follows", active === null ? "no release: this is the first" : `${active.releaseDigest}, as of ${active.asOf}`),
     row("begins", beginning(finished)),
-    planText(found.plan, machine),
   ].join("\n");
 }
 

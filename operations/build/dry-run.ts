@@ -1,11 +1,10 @@
-/** What a build would be made of and take, without beginning it: nothing is written, locked or read but lists and receipts. */
+/** What a build would be made of, without beginning it: nothing is written, locked or read but lists and receipts. */
 
 import { stat } from "node:fs/promises";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw/parts.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { type Machine, type Plan, plan } from "../plan/index.ts";
 import { requireHarvested } from "./harvested.ts";
 import type { BuildOptions } from "./index.ts";
 import { enrichmentDigests, runKey, stageFolder } from "./run-key.ts";
@@ -40,24 +39,16 @@ export interface DryRun {
   readonly finished: readonly string[] | null;
   /** What the release would follow. */
   readonly active: { readonly releaseDigest: string; readonly asOf: string } | null;
-  readonly plan: Plan;
 }
 
-/** A build in a day is what most want. */
-const WITHIN = 24 * 3600;
-
 /** @throws NothingHarvested, as a build does */
-export async function dryRun(store: Store, options: BuildOptions, machine: Machine): Promise<DryRun> {
+export async function dryRun(store: Store, options: BuildOptions): Promise<DryRun> {
   await requireHarvested(store, options.sources, options.named ?? false);
   const all = await Promise.all(options.sources.map((source) => toBuild(store, source)));
   const sources = all.filter(({ parts }) => parts > 0);
   const enrichments = await enrichmentDigests(options);
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
-  const records = Math.max(
-    1,
-    sources.reduce((sum, { payloads }) => sum + payloads, 0),
-  );
   return {
     asOf: options.asOf,
     rubrics: options.rubrics,
@@ -67,7 +58,6 @@ export async function dryRun(store: Store, options: BuildOptions, machine: Machi
     enrichments,
     finished: (options.carryForward ?? []).length > 0 ? null : await finishedOf(store, options, enrichments),
     active: receipt === null ? null : { releaseDigest: receipt.releaseDigest, asOf: receipt.asOf },
-    plan: plan({ records, threads: options.threads, ...machine, within: WITHIN }),
   };
 }
 

@@ -32,7 +32,6 @@ const COMMANDS = [
   "prune",
   "keygen",
   "doctor",
-  "plan",
   "diff",
   "validate",
   "sample",

@@ -10,8 +10,6 @@ import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
 
-const MACHINE = { memory: 16e9, disk: 100e9 };
-
 test("the command names sources and size, and changes nothing", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["zenodo", "osf"]);
@@ -30,7 +28,6 @@ test("the command names sources and size, and changes nothing", async () => {
     ],
     finished: [],
     active: null,
-    plan: { engine: "duckdb" },
   });
   const { stdout: words } = await runCommand(parameters);
   expect(words).toMatch(
@@ -67,15 +64,15 @@ test("where an interrupted build of the same inputs would go on, and what the re
     },
   };
   await expect(build(place.store, options, interrupted)).rejects.toThrow("the power is gone");
-  const found = await dryRun(place.store, options, MACHINE);
+  const found = await dryRun(place.store, options);
   expect(found.finished).toEqual(["normalise", "score", "aggregate", "render"]);
   // Neither cores nor gates change what stages write; the day does.
-  expect((await dryRun(place.store, { ...options, threads: 2, gates: { lost: 0.5 } }, MACHINE)).finished).toEqual(
+  expect((await dryRun(place.store, { ...options, threads: 2, gates: { lost: 0.5 } })).finished).toEqual(
     found.finished,
   );
-  expect((await dryRun(place.store, { ...options, asOf: "2026-10-01" }, MACHINE)).finished).toEqual([]);
+  expect((await dryRun(place.store, { ...options, asOf: "2026-10-01" })).finished).toEqual([]);
   const { receipt } = await buildRelease(place.store, { sources: ["osf"] });
-  expect((await dryRun(place.store, options, MACHINE)).active).toEqual({
+  expect((await dryRun(place.store, options)).active).toEqual({
     releaseDigest: receipt.releaseDigest,
     asOf: AS_OF,
   });

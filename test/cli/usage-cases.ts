@@ -13,12 +13,6 @@ export const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
   { name: "an unknown option", parameters: ["verify", "--fast"], exitCode: 2, says: ["'--fast'", "verify --help"] },
   { name: "an argument too many", parameters: ["releases", "all"], exitCode: 2, says: ["all", "releases --help"] },
-  {
-    name: "a time of no unit",
-    parameters: ["plan", "--records", "10", "--within", "soon"],
-    exitCode: 2,
-    says: ["--within", "90m or 12h"],
-  },
   { name: "no source", parameters: ["harvest"], exitCode: 2, says: ["source", "harvest --help"] },
   {
     name: "an unknown source to harvest",
