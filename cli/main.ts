@@ -13,7 +13,6 @@ import { usageInOneLine } from "./text/usage-line.ts";
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["harvest", async () => (await import("./commands/harvest.ts")).harvestCommand()],
   ["fixtures", async () => (await import("./commands/fixtures.ts")).fixturesCommand()],
-  ["normalise", async () => (await import("./commands/machine/normalise.ts")).normaliseCommand()],
   ["build", async () => (await import("./commands/build.ts")).buildCommand()],
   ["run", async () => (await import("./commands/run.ts")).runCommand()],
   ["evaluate", async () => (await import("./commands/evaluate.ts")).evaluateCommand()],

@@ -75,7 +75,6 @@ export const SECOND: readonly string[] = [
   "test/normalise/enrichment.test.ts",
   "test/normalise/pieces.test.ts",
   // Processes of the command, and two builds.
-  "test/normalise/slices.test.ts",
   // A build of more records than one pack takes, and three renderings.
   "test/packs/hostile.test.ts",
   "test/packs/merge.test.ts",

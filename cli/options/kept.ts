@@ -10,7 +10,6 @@ export const KEPT: Readonly<Record<string, string>> = {
     "whole parts stay in {store}/raw; the same command writes all of it again, and a build counts each record once",
   build:
     "the active release is as it was, finished stages are kept in {store}/work; the same command goes on after them",
-  normalise: "the parts that were normalised are kept in {store}/cache; the same command goes on with the others",
   run: "the active release is as it was, or already the new one; what came and was built is kept in {store}; the next run goes on from there",
   evaluate: READ_ONLY,
   check: READ_ONLY,

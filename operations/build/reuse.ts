@@ -48,16 +48,11 @@ export async function reuseOf(
   const { cache } = store;
   const program = await programDigest();
   return {
-    keptParts: keptPartsIn(store, program),
+    keptParts: { folder: join(store.cache, "normalised"), program },
     previous: () => previousRelease(store, cache, { program, inputs, rubrics: options.rubrics }),
     rowDigests: true,
     note: (released) => noteRelease(cache, released, program),
   };
-}
-
-/** Where a store keeps normalised parts. */
-export function keptPartsIn({ cache }: Store, program: string): PartCache {
-  return { folder: join(cache, "normalised"), program };
 }
 
 const NOTHING: Reuse = {

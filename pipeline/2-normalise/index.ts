@@ -1,20 +1,27 @@
 /** Stage 2: raw payloads → record, evidence, creator, affiliation and facet rows, one record a dataset. */
 
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/engine.ts";
 import { runtimeOf } from "../engine/local-runtime.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { readPledges } from "../pledges/index.ts";
+import { SOURCES } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest } from "../stage/stage.ts";
 import { StepProgress } from "../stage/step-progress.ts";
+import { listParts } from "../store/raw/parts.ts";
 import type { Store } from "../store/store.ts";
 import { loadEnrichment } from "./enrich.ts";
 import { joinPieces } from "./join-pieces.ts";
 import type { PartCache } from "./kept-parts.ts";
-import { NORMALISE_WORKER, partTasks } from "./part-tasks.ts";
 import type { NormaliseTask, PartDone } from "./worker.ts";
+
+const WORKER = new URL("./worker.ts", import.meta.url);
+
+/** Each source has numbers of its own, so that a part keeps its number whatever other sources are built with it. */
+const FIRST_PART = 100_000_000;
 
 export interface NormaliseOptions {
   readonly sources: readonly string[];
@@ -40,9 +47,9 @@ export function normalise(
 ): Promise<StageManifest> {
   return runStage(folder, "2-normalise", async (draft) => {
     const captures = join(draft, "captures");
-    const tasks = await partTasks(store, captures, { ...options, cache: options.keptParts ?? null });
+    const tasks = await partTasks(store, captures, options);
     let bytes = 0;
-    const done = await runtimeOf(options).runPool<NormaliseTask, PartDone>(NORMALISE_WORKER, tasks, (task) => {
+    const done = await runtimeOf(options).runPool<NormaliseTask, PartDone>(WORKER, tasks, (task) => {
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: total(tasks), unit: "bytes" });
     });
@@ -50,6 +57,21 @@ export function normalise(
     const kept = done.filter((part) => part.kept).length;
     return { ...resolved, facts: { ...resolved.facts, reused: { parts: kept, normalised: done.length - kept } } };
   });
+}
+
+/** Returns one task a raw part, in order of source and part. Makes the folders of `captures`, one a table. */
+async function partTasks(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
+  for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
+  const tasks: NormaliseTask[] = [];
+  const { asOf, keptParts: cache = null } = options;
+  for (const source of options.sources) {
+    const first = FIRST_PART * SOURCES.findIndex(({ name }) => name === source);
+    for (const { path, bytes, number } of await listParts(store.raw(source))) {
+      if (number >= FIRST_PART) throw new Error(`${path}: parts are numbered below ${FIRST_PART}`);
+      tasks.push({ source, path, bytes, part: first + number, captures, asOf, cache });
+    }
+  }
+  return tasks;
 }
 
 function total(tasks: readonly NormaliseTask[]): number {

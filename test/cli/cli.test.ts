@@ -17,7 +17,6 @@ import { USAGE_CASES } from "./usage-cases.ts";
 const COMMANDS = [
   "harvest",
   "fixtures",
-  "normalise",
   "build",
   "evaluate",
   "serve",

@@ -44,6 +44,8 @@ function start(node: string, parameters: readonly string[]): ChildProcess & { re
   const child = spawn(node, [SHARE_RELEASE, ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: REPOSITORY,
+    // Each step of a build has a line of progress.
+    env: { ...process.env, SHARE_LOG_LEVEL: "debug" },
     detached: true,
   });
   const { pid } = child;
