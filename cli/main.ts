@@ -33,8 +33,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["signing-keys", async () => (await import("./commands/governance/signing-keys.ts")).signingKeysCommand()],
   ["doctor", async () => (await import("./commands/machine/doctor.ts")).doctorCommand()],
   ["diff", async () => (await import("./commands/diff.ts")).diffCommand()],
-  ["validate", async () => (await import("./commands/validation/validate.ts")).validateCommand()],
-  ["sample", async () => (await import("./commands/validation/sample.ts")).sampleCommand()],
   ["sources", async () => (await import("./commands/sources.ts")).sourcesCommand()],
   ["keys", async () => (await import("./commands/keys.ts")).keysCommand()],
   ["accounts", async () => (await import("./commands/accounts.ts")).accountsCommand()],

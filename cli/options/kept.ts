@@ -34,8 +34,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   accounts: READ_ONLY,
   page: READ_ONLY,
   csv: READ_ONLY,
-  validate: READ_ONLY,
-  sample: READ_ONLY,
   completion: READ_ONLY,
   moderate: AT_ONCE,
   disputes: AT_ONCE,

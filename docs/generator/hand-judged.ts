@@ -1,6 +1,7 @@
 /** Precision and recall of each signal over the cases that were judged by hand, from the counts kept beside the documents. */
 
-import { codedFigures, type Share } from "../../operations/judging/coded-figures.ts";
+import { rounded } from "../../operations/validation/statistics/rounded.ts";
+import { wilson } from "../../operations/validation/statistics/wilson.ts";
 import { handJudged as schema } from "../../schemas/internal/hand-judged.ts";
 import counts from "../hand-judged.json" with { type: "json" };
 import { contractNamed } from "./contracts.ts";
@@ -13,11 +14,12 @@ export async function handJudged(version: string): Promise<string> {
   const rows = signals
     .filter(({ rubric }) => rubric === version)
     .map(({ signal, ...own }) => {
-      const { precision, recall } = codedFigures(own);
+      const precision = cells(own.presentPassed, own.presentPassed + own.absentPassed);
+      const recall = cells(own.presentPassed, own.presentPassed + own.presentAbsent);
       const name = names.find(({ id }) => id === signal)?.name ?? "";
       const absent = own.absentPassed + own.absentAbsent + own.absentUnjudged;
       const present = own.presentPassed + own.presentAbsent + own.presentUnjudged;
-      return [`**${signal}** ${name}`, String(present), String(absent), ...cells(precision), ...cells(recall)];
+      return [`**${signal}** ${name}`, String(present), String(absent), ...precision, ...recall];
     });
   return blocks(
     `${datasets} datasets, as of ${asOf}.`,
@@ -25,11 +27,13 @@ export async function handJudged(version: string): Promise<string> {
   );
 }
 
-function cells({ n, share, low, high }: Share): string[] {
-  const figure = share === null ? "–" : `${text(share)} (${text(low)}–${text(high)})`;
-  return [figure, String(n)];
+/** The share of `n` with its Wilson interval, and `n`. */
+function cells(count: number, n: number): string[] {
+  if (n === 0) return ["–", "0"];
+  const { low, high } = wilson(count, n);
+  return [`${text(count / n)} (${text(low)}–${text(high)})`, String(n)];
 }
 
-function text(value: number | null): string {
-  return (value ?? 0).toFixed(2);
+function text(value: number): string {
+  return (rounded(value) ?? 0).toFixed(2);
 }

@@ -8,16 +8,12 @@ import { describe, expect, test } from "vitest";
 import { Evaluator } from "../../evaluate/index.ts";
 import { readerImpact } from "../../operations/diff/reader-impact.ts";
 import { sideOf } from "../../operations/diff/side.ts";
-import { validateAgainst } from "../../operations/judging/against.ts";
-import { validateCoded } from "../../operations/judging/coded.ts";
-import { drawSample } from "../../operations/judging/sample.ts";
 import { publish } from "../../operations/publish/index.ts";
 import { verify } from "../../operations/verify/index.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { scoringSql } from "../../pipeline/3-score/compile.ts";
 import { scoreEvidence } from "../../pipeline/3-score/score-evidence.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { POLICY } from "../../pipeline/rubrics/policy.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
@@ -65,19 +61,6 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   const effects = recordedEffects();
   const options = { parallel: 2, dryRun: true, pages: { researchers: true } };
   await publish(store, digest, await bucket.target(effects), options, effects);
-  await judge(store, digest);
-}
-
-/** What others say of its datasets: nothing, of a dataset that it does not have; and what its own readers moved in it. */
-async function judge(store: Store, digest: string): Promise<void> {
-  await using beside = await temporaryStore();
-  const tables = releaseTablePaths(store.release(digest));
-  const path = join(beside.folder, `it's "a sheet".csv`);
-  await drawSample(tables, path, { rubric: "2.0", seed: "it's", n: 5, threads: 1 });
-  await writeFile(path, "identifier,rubric,score,S1\nzenodo/1,2.0,3,present\n");
-  const { datasets } = await validateAgainst(tables, path, { rubric: "2.0", listed: 5, threads: 1 });
-  const { coded } = await validateCoded(tables, path, { threads: 1 });
-  expect({ datasets, coded }).toEqual({ datasets: 0, coded: 0 });
   const receipt = await findRelease(store, digest);
   const side = await sideOf(store.release(digest), receipt);
   expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });

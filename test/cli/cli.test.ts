@@ -32,8 +32,6 @@ const COMMANDS = [
   "keygen",
   "doctor",
   "diff",
-  "validate",
-  "sample",
   "keys",
   "moderate",
 ];

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { writeToString } from "fast-csv";
-import { validateCoded } from "../../operations/judging/coded.ts";
-import { releaseTablePaths } from "../../pipeline/pages/tables.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/tables.ts";
 import type { HandJudged } from "../../schemas/internal/hand-judged.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
@@ -18,7 +17,7 @@ export const CODED = join(REPOSITORY, "docs/hand-judged.csv");
 export const FIGURES = join(REPOSITORY, "docs/hand-judged.json");
 
 /** Whoever reads a payload can tell what is there and what is not; the rest nobody can tell from it. */
-const WORDS: Partial<Readonly<Record<SignalState, string>>> = { passed: "present", absent: "absent" };
+const WORDS: Partial<Readonly<Record<SignalState, "present" | "absent">>> = { passed: "present", absent: "absent" };
 
 /** One row a dataset and public version, in the order of the cases. */
 export function codedText(): Promise<string> {
@@ -46,7 +45,7 @@ function datasets(): GoldenCase[] {
   });
 }
 
-/** Builds a release of the captured payloads, and holds the coded file against it. */
+/** Builds a release of the captured payloads, and compares it with what was judged. */
 export async function handJudged(): Promise<HandJudged> {
   await using made = await temporaryStore();
   const captures = await Promise.all(
@@ -56,10 +55,61 @@ export async function handJudged(): Promise<HandJudged> {
   const sources = [...new Set(captures.map(({ source }) => source))].sort();
   const { receipt } = await buildRelease(made.store, { asOf: GOLDEN_AS_OF, sources, history: false });
   const tables = releaseTablePaths(made.store.release(receipt.releaseDigest));
-  const { lines, coded, unknown, signals } = await validateCoded(tables, CODED, { threads: 1 });
-  if (unknown > 0 || lines !== coded) throw new Error(`${lines - coded} lines of ${CODED} are of no dataset here`);
-  const rows = signals.map(({ rubric, signal, counts }) => ({ rubric, signal, ...counts }));
-  return { asOf: GOLDEN_AS_OF, datasets: datasets().length, signals: rows };
+  const masks = await masksOf(tables);
+  const signals = PUBLIC_VERSIONS.flatMap((rubric) =>
+    SIGNAL_IDS.map((signal, bit) => ({ rubric, signal, ...countsOf(masks, rubric, signal, bit) })),
+  );
+  return { asOf: GOLDEN_AS_OF, datasets: datasets().length, signals };
+}
+
+interface Masks {
+  readonly passed: number;
+  readonly evaluable: number;
+}
+
+/** The masks of the release, by public version and identifier. */
+async function masksOf(tables: TablePaths): Promise<ReadonlyMap<string, Masks>> {
+  const db = await openTables(tables, { threads: 1 });
+  try {
+    const rows = await db.rows(
+      `select rubric || ' ' || source || '/' || source_id as judged, passed_mask, evaluable_mask
+       from score join record on record.id = score.id`,
+    );
+    return new Map(
+      rows.map(({ judged, passed_mask: passed, evaluable_mask: evaluable }) => [
+        String(judged),
+        { passed: Number(passed), evaluable: Number(evaluable) },
+      ]),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/** Datasets by what a person found and what the release says of the signal. */
+function countsOf(
+  masks: ReadonlyMap<string, Masks>,
+  rubric: PublicVersion,
+  signal: (typeof SIGNAL_IDS)[number],
+  bit: number,
+) {
+  const counts = {
+    presentPassed: 0,
+    presentAbsent: 0,
+    presentUnjudged: 0,
+    absentPassed: 0,
+    absentAbsent: 0,
+    absentUnjudged: 0,
+  };
+  for (const { source, sourceId, states } of datasets()) {
+    const own = masks.get(`${rubric} ${source}/${sourceId}`);
+    if (own === undefined) throw new Error(`the release has no score of ${source}/${sourceId} under ${rubric}`);
+    const word = WORDS[states[rubric][signal] ?? "not_evaluable"];
+    const isSet = (mask: number) => ((mask >> bit) & 1) === 1;
+    const said = isSet(own.passed) ? "Passed" : isSet(own.evaluable) ? "Absent" : "Unjudged";
+    if (word !== undefined) counts[`${word}${said}`] += 1;
+  }
+  return counts;
 }
 
 /** One line a signal, so that a change of one is a change of one line. */
