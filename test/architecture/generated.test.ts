@@ -9,32 +9,40 @@ import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import type { Ended } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
 import { repositoryCopy } from "./repository-copy.ts";
 
 const scripts: Readonly<Record<string, string>> = manifest.scripts;
 
-/** Generators: scripts that have a twin which only looks. */
-const GENERATORS = Object.keys(scripts)
-  .filter((name) => name.endsWith(":check"))
-  .map((name) => name.slice(0, -":check".length));
+/** The scripts that `npm run generate` runs, in order. */
+const GENERATORS = (scripts.generate ?? "").split(" ").slice(2);
 
 /** Its own suite runs it, on more than one file. */
 const TESTED_ELSEWHERE = ["golden"];
 
-test("there are generators, and a twin is the generator with --check", () => {
+test("`npm run generate` has a twin that only looks, and `npm run check` runs it, types and lint", () => {
   expect(GENERATORS).toEqual(expect.arrayContaining(["docs", "golden"]));
-  for (const name of GENERATORS) expect(scripts[`${name}:check`]).toBe(`${scripts[name]} --check`);
+  expect(GENERATORS.filter((name) => scripts[name] === undefined)).toEqual([]);
+  expect(scripts["generate:check"]).toBe(`${scripts.generate} --check`);
+  expect((scripts.check ?? "").split(" ").slice(2)).toEqual(["types", "lint", "generate:check"]);
 });
 
-test("`npm run check` runs every twin, and types and lint", () => {
-  for (const name of [...GENERATORS.map((generator) => `${generator}:check`), "types", "lint"]) {
-    expect(` ${scripts.check} `).toContain(` npm run --silent ${name} `);
-  }
+test("every script runs though an earlier one fails, and those that fail are named", async () => {
+  await using place = await temporaryStore();
+  const manifest = { scripts: { one: "echo one; exit 3", two: "echo two", three: "exit 1" } };
+  await writeFile(join(place.folder, "package.json"), JSON.stringify(manifest));
+  const runner = join(REPOSITORY, "test/support/run-scripts.ts");
+  expect(await shell(`node '${runner}' one two three`, place.folder)).toEqual({
+    exitCode: 1,
+    stdout: "one\ntwo\n",
+    stderr: "failed: one, three\n",
+  });
+  expect(await shell(`node '${runner}' two`, place.folder)).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 for (const name of GENERATORS.filter((generator) => !TESTED_ELSEWHERE.includes(generator))) {
   test(`up to date, or \`npm run ${name}\` is due`, async () => {
-    const { exitCode, stdout, stderr } = await run(`${name}:check`, REPOSITORY);
+    const { exitCode, stdout, stderr } = await shell(`${scripts[name]} --check`, REPOSITORY);
     expect({ exitCode, said: exitCode === 0 ? "" : stdout + stderr }).toEqual({ exitCode: 0, said: "" });
   });
 }
@@ -46,15 +54,13 @@ test("a table edited by hand is found, named, and put right by the generator", a
   const [row = ""] = /^\| .*\bKeywords\b.*$/m.exec(before) ?? [];
   expect(row).not.toBe("");
   await writeFile(document, before.replace(row, row.replace("Keywords", "Key words")));
-  const found = await run("docs:check", copy.folder);
+  const found = await shell(`${scripts.docs} --check`, copy.folder);
   expect(found).toMatchObject({ exitCode: 1, stdout: "docs/method.md is out of date\n" });
-  await run("docs", copy.folder);
+  await shell(scripts.docs ?? "false", copy.folder);
   expect(await readFile(document, "utf8")).toBe(before);
 });
 
-/** Runs a script of the manifest. */
-async function run(name: string, folder: string): Promise<Ended> {
-  const script = scripts[name] ?? "false";
+async function shell(script: string, folder: string): Promise<Ended> {
   const child = spawn("sh", ["-c", script], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

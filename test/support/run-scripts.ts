@@ -1,0 +1,18 @@
+/**
+ * Runs scripts of package.json one after the other: `node test/support/run-scripts.ts NAME… [--check]`. All of them run, whichever
+ * fail, and those that failed are named at the end. `--check` is passed on to each.
+ */
+
+import { spawnSync } from "node:child_process";
+
+const names = process.argv.slice(2).filter((word) => word !== "--check");
+const more = process.argv.includes("--check") ? ["--", "--check"] : [];
+
+const failed = names.filter((name) => {
+  const { status } = spawnSync("npm", ["run", "--silent", name, ...more], { stdio: "inherit" });
+  return status !== 0;
+});
+if (failed.length > 0) {
+  process.stderr.write(`failed: ${failed.join(", ")}\n`);
+  process.exitCode = 1;
+}
