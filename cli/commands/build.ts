@@ -12,6 +12,7 @@ import { sideOf } from "../../operations/diff/side.ts";
 import type { Finding } from "../../operations/verify/index.ts";
 import { memoryFor } from "../../pipeline/engine/memory.ts";
 import { dataBytes } from "../../pipeline/pages/tables.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/work-folders.ts";
@@ -121,7 +122,7 @@ class DoesNotHold extends CommandFailed {
     const told = findings.slice(0, 20).map(({ check, detail }) => `  ${check}: ${detail}`);
     super(
       [
-        `${digest} is not activated: it does not hold, with ${findings.length} findings`,
+        `${digest} is not activated: it does not hold, with ${plural(findings.length, "finding")}`,
         ...told,
         "See `share-release verify`; move the release away, and build again.",
       ].join("\n"),

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRelease } from "../../operations/fetch/index.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { withEffects } from "../options/effects.ts";
 import { keyOption, keySetOf } from "../options/key-option.ts";
 import {
@@ -95,5 +96,5 @@ function releaseText({
 }: Omit<Fetched, "retractions" | "keys">): string {
   if (!created) return `${releaseDigest} is here already`;
   const doubt = unproven.length === 0 ? "" : `; not proven: ${unproven.join(", ")}`;
-  return `${releaseDigest} is here and holds (${files} files, ${bytes} bytes came)${doubt}; \`share-release activate\` serves it`;
+  return `${releaseDigest} is here and holds (${plural(files, "file")}, ${plural(bytes, "byte")} came)${doubt}; \`share-release activate\` serves it`;
 }

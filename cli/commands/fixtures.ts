@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { writeGenerated } from "../../fixtures/write.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { withEffects } from "../options/effects.ts";
 import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 
@@ -34,7 +35,7 @@ export function fixturesCommand(): Command {
       });
       printResult(options, { written, seed: options.seed }, (result) =>
         Object.entries(result.written)
-          .map(([source, records]) => `${source}: ${records} records`)
+          .map(([source, records]) => `${source}: ${plural(records, "record")}`)
           .join("\n"),
       );
     });

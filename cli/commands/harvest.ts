@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { type Door, INSTALLABLE, knownSource, sourceNames } from "../options/asked-source.ts";
 import { withEffects } from "../options/effects.ts";
@@ -94,9 +95,9 @@ function refusedOf(summary: HarvestSummary): number {
 
 function summaryText(summary: HarvestSummary, refusals: string): string {
   const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
-  const from = summary.requests > 0 ? `${summary.requests} requests` : `${summary.files} files`;
+  const from = summary.requests > 0 ? plural(summary.requests, "request") : plural(summary.files, "file");
   return [
-    `${summary.source}: ${summary.records} records from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
+    `${summary.source}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", taken up where it stopped" : ""}`,
     ...submittedText(summary),
     ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
     ...(refused.length > 0 ? [`  file, line and what was wrong: ${refusals}`] : []),

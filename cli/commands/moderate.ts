@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { Accounts } from "../../server/people/accounts/index.ts";
 import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/people/moderation/audit.ts";
 import { type Decided, decide } from "../../server/people/moderation/decide.ts";
@@ -147,7 +148,7 @@ function exportCommand(): Command {
         // Who opted out is nobody else's business.
         await replaceFile(given.to, `${text.join("\n")}\n`, 0o600);
         const summary = { file: given.to, researchers: hidden.length };
-        return printResult(options, summary, () => `wrote ${given.to}: ${hidden.length} researchers`);
+        return printResult(options, summary, () => `wrote ${given.to}: ${plural(hidden.length, "researcher")}`);
       }
       const summary = { researchers: hidden.length };
       const lines = options.json ? [...hidden.map(({ id, since }) => ({ id, since })), summary].map(asJson) : text;

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { type Published, publish } from "../../operations/publish/index.ts";
 import type { PageCounts } from "../../operations/publish/target/target.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { withEffects } from "../options/effects.ts";
 import { existingStoreOf } from "../options/existing-store.ts";
 import { publishForceOption } from "../options/gated.ts";
@@ -51,11 +52,11 @@ export function publishCommand(): Command {
 }
 
 function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: Published): string {
-  const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, what: string) =>
-    `${uploaded} ${what} ${dryRun ? "would be sent" : "sent"} (${bytes} bytes), ${unchanged} there already`;
-  const of = pages === null ? "" : `; ${told(pages, "pages")}, ${pages.removed} removed`;
-  const tables = csv === null ? "" : `; ${told(csv, "tables as CSV")}`;
-  const counts = `${told(files, "files")}${of}${tables}`;
+  const told = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
+    `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} there already`;
+  const of = pages === null ? "" : `; ${told(pages, "page")}, ${pages.removed} removed`;
+  const tables = csv === null ? "" : `; ${told(csv, "table as CSV", "tables as CSV")}`;
+  const counts = `${told(files, "file")}${of}${tables}`;
   const said = retractions
     .map((digest) => `\n${digest} is ${dryRun ? "not yet " : ""}said there to be retracted`)
     .join("");

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Replayed, replay } from "../../operations/replay/index.ts";
 import { type Verification, verifyFolder } from "../../operations/verify/index.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { withEffects } from "../options/effects.ts";
@@ -131,8 +132,9 @@ function print(result: Verification, { json }: VerifyOptions): void {
     printLines(`retracted at ${result.retraction.retractedAt}: ${result.retraction.reason}`);
   if (result.unproven.length > 0)
     printLines(`not proven by what is here, only by a signature: ${result.unproven.join(", ")}`);
-  const verdict = result.findings.length === 0 ? "holds" : `does not hold: ${result.findings.length} findings`;
+  const verdict =
+    result.findings.length === 0 ? "holds" : `does not hold: ${plural(result.findings.length, "finding")}`;
   printLines(
-    `${result.releaseDigest} ${verdict} (${result.files} files, ${result.bytes} bytes, ${result.scores} scores)`,
+    `${result.releaseDigest} ${verdict} (${plural(result.files, "file")}, ${plural(result.bytes, "byte")}, ${plural(result.scores, "score")})`,
   );
 }

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { type BuildResult, build } from "../../operations/build/index.ts";
 import { type Pruned, prune } from "../../operations/prune/index.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -65,7 +66,7 @@ export function withholdCommand(): Command {
       const summary = { releaseDigest, withheld: ids.length, removed, kept, seconds };
       printResult(options, summary, () =>
         [
-          `${releaseDigest} is active, ${ids.length} researchers withheld; ${removed.length} older releases removed, in ${seconds} s`,
+          `${releaseDigest} is active, ${plural(ids.length, "researcher")} withheld; ${plural(removed.length, "older release")} removed, in ${seconds} s`,
           ...kept.map((each) => `stays, and may name them: ${each.releaseDigest} (${each.why})`),
         ].join("\n"),
       );

@@ -68,14 +68,14 @@ export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (t
 
 export const rubricOption = new Option("--rubric <versions...>", "public versions to publish")
   .choices([...PUBLIC_VERSIONS])
-  .default([...PUBLIC_VERSIONS]);
+  .default([...PUBLIC_VERSIONS], PUBLIC_VERSIONS.join(" and "));
 
 /** `of`: what the engine joins, whose size on the disk its memory goes by where nobody names it. */
 export const memoryOption = (of: string): Option =>
   new Option("--memory <size>", "memory limit of the engine, such as 1GB; what does not fit spills to disk")
     .argParser(sizeArgument)
-    .default(null, `${DEFAULT_MEMORY}, or what ${of} take on disk where that is more`);
+    .default(null, `${DEFAULT_MEMORY}, or what ${of} take on disk if that is more, up to a quarter of the memory`);
 
 export const threadsOption = new Option("--threads <n>", "cores to use")
   .argParser(countArgument(1))
-  .default(availableParallelism());
+  .default(availableParallelism(), `all: ${availableParallelism()}`);

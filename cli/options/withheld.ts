@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import { AccountStoreError } from "../../server/people/accounts/error.ts";
 import { hasAccounts, withAccounts } from "./account-store.ts";
@@ -67,7 +68,7 @@ export async function requireWithheld(options: SharedOptions, digest: string): P
     );
     if (row?.named === 0n) return;
     throw new CommandFailed(
-      `${digest} names ${row?.named} researchers who opted out since it was built. Make it again without them with \`share-release moderate withhold\`, or give a reason with --force.`,
+      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Make it again without them with \`share-release moderate withhold\`, or give a reason with --force.`,
     );
   } finally {
     db.close();

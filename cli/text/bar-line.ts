@@ -49,7 +49,7 @@ function countText({ done, total, unit }: BarState): string[] {
   if (unit === "steps") return [];
   if (unit === "bytes") return [total === null ? bytes(done) : `${bytes(done)} of ${bytes(total)}`];
   const count = total === null ? grouped(done) : `${grouped(done)}/${grouped(total)}`;
-  return [`${count} ${unit}`];
+  return [`${count} ${done === 1 && total === null ? unit.replace(/s$/, "") : unit}`];
 }
 
 function rateText({ rate, unit }: BarState): string[] {
@@ -62,7 +62,8 @@ function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-function bytes(count: number): string {
+/** A size as people read it, such as `1.5 MB`. */
+export function bytes(count: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(count, 1)) / 3));
   const figure = count / 1000 ** power;
   return `${figure < 10 && power > 0 ? figure.toFixed(1) : Math.round(figure)} ${["B", "kB", "MB", "GB", "TB"][power]}`;

@@ -1,5 +1,6 @@
 /** Movements between two releases, in words for a terminal. */
 
+import { plural } from "../../pipeline/reading/plural.ts";
 import { CAUSES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerLines } from "./reader-text.ts";
 import { shown } from "./wrapped.ts";
@@ -27,7 +28,7 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
     `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} moved, ${up} up, ${down} down`,
     ...byCause.map(
       ({ cause, records, signals, gained, lost }) =>
-        `  ${cause.padEnd(10)}+${gained} −${lost} points, ${signals} signals of ${records} records: ${CAUSES[cause]}`,
+        `  ${cause.padEnd(10)}+${gained} −${lost} points, ${plural(signals, "signal")} of ${plural(records, "record")}: ${CAUSES[cause]}`,
     ),
     ...sources.map(
       ({ source, before, after, ...figures }) =>

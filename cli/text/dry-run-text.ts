@@ -1,6 +1,8 @@
 /** What a build would be made of, for people. */
 
 import type { DryRun, SourceToBuild } from "../../operations/build/dry-run.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
+import { bytes as size } from "./bar-line.ts";
 
 export function dryRunText(found: DryRun): string {
   const { sources, empty, enrichments, finished, active } = found;
@@ -19,9 +21,9 @@ export function dryRunText(found: DryRun): string {
 }
 
 function sourceText({ source, parts, bytes, payloads, harvested, complete }: SourceToBuild): string {
-  const size = `${payloads.toLocaleString("en")} payloads in ${parts} parts of ${(bytes / 1e6).toFixed(1)} MB`;
+  const amount = `${payloads.toLocaleString("en")} ${payloads === 1 ? "payload" : "payloads"} in ${plural(parts, "part")} of ${size(bytes)}`;
   const when = complete === null ? "no harvest ended" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
-  return `${source}: ${size}, ${when}${complete === false ? ", incomplete" : ""}`;
+  return `${source}: ${amount}, ${when}${complete === false ? ", incomplete" : ""}`;
 }
 
 function beginning(finished: DryRun["finished"]): string {

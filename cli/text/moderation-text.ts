@@ -1,6 +1,7 @@
 /** The work of a moderator, for people: a table of all, one in full, and the log of decisions. */
 
 import { sIndexWords } from "../../api-static/pages/s-index-words.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import type { AuditDetail, AuditEvent } from "../../server/people/moderation/audit.ts";
 import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/people/moderation/queue.ts";
@@ -133,7 +134,7 @@ function publishedText({ researcher }: Subject, published: Published): string {
   const page = published.researcher;
   if (page === null) return "does not list them";
   const orcid = page.orcid === null ? "no ORCID iD" : `ORCID ${page.orcid}`;
-  const basis = page.sIndexBasis === null ? [`${page.datasetCount} datasets`] : sIndexWords(page.sIndexBasis);
+  const basis = page.sIndexBasis === null ? [plural(page.datasetCount, "dataset")] : sIndexWords(page.sIndexBasis);
   const index = [`S-Index ${page.sIndex}`, ...basis].join(", ");
   return `${shown(page.name)}, ${shown(page.affiliation ?? "no affiliation")}, ${orcid}; ${index}`;
 }

@@ -1,6 +1,7 @@
 /** Readers of sources that are others than before, and what they move, for people. */
 
 import type { ReaderImpact } from "../../operations/diff/reader-impact.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { readerChange } from "../../schemas/public/api/reader-change.ts";
 import { shown } from "./wrapped.ts";
@@ -17,8 +18,10 @@ export function readerImpactText({ from, readers, sources, largest }: ReaderImpa
     `Against the active release, ${from}:`,
     ...(readers.length === 0 ? ["no source is read in another way"] : readerLines(readers)),
     ...sources.flatMap(({ rubric, source, records, gained, lost, signals }) => [
-      `${source} under ${rubric}: ${records} records moved, +${gained} −${lost} points`,
-      ...signals.map(({ signal, records: count, points }) => `  ${signal}  ${count} records, ${signed(points)} points`),
+      `${source} under ${rubric}: ${plural(records, "record")} moved, +${gained} −${lost} points`,
+      ...signals.map(
+        ({ signal, records: count, points }) => `  ${signal}  ${plural(count, "record")}, ${signed(points)} points`,
+      ),
     ]),
     ...(sources.length === 0 ? ["No score moves because of how payloads are read."] : largest.map(recordLine)),
     `It is not active; \`share-release activate ${to}\` makes it so.`,

@@ -1,5 +1,6 @@
 /** The list of sources for people: one line each, at most a hundred columns. */
 
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { Rate } from "../../pipeline/sources/adapter/source.ts";
 import type { HarvestLine } from "../../pipeline/store/raw/harvest-log.ts";
 
@@ -47,7 +48,7 @@ function cellsOf({ source, kind, status, pledge, last }: SourceRow): string[] {
 
 function harvestText({ mode, finished, got, expected, complete, since }: HarvestLine): string {
   const when = finished === null ? "from files" : finished.slice(0, 10);
-  const count = expected === null ? `${got} records` : `${got} of ${expected}`;
+  const count = expected === null ? plural(got, "record") : `${got} of ${expected}`;
   const what = mode === "http" && since !== null ? ` changed since ${since}` : "";
   return `${when}: ${count}${what}${complete ? "" : ", incomplete"}`;
 }

@@ -6,6 +6,7 @@
 
 import { CheckpointUnreadable, isUpstream } from "../../pipeline/1-harvest/session/errors.ts";
 import { type HarvestSummary, refusedOf } from "../../pipeline/1-harvest/session/summary.ts";
+import { plural } from "../../pipeline/reading/plural.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { activate, changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
@@ -159,7 +160,7 @@ class Run {
     const failed = failedHarvests(told);
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(({ source }) => source).join(", ");
-      throw new StepRefused(`${failed.length} sources failed (${names}); at most ${mayFail} may`);
+      throw new StepRefused(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
     }
     return harvests;
   }
@@ -222,7 +223,8 @@ class Run {
       ),
     );
     told.findings = findings;
-    if (findings.length > 0) throw new StepRefused(`${releaseDigest} does not hold: ${findings.length} findings`);
+    if (findings.length > 0)
+      throw new StepRefused(`${releaseDigest} does not hold: ${plural(findings.length, "finding")}`);
   }
 
   async #published(told: Told, digest: string): Promise<void> {

@@ -31,7 +31,7 @@ test("the command names sources and size, and changes nothing", async () => {
   });
   const { stdout: words } = await runCommand(parameters);
   expect(words).toMatch(
-    /^Nothing is built: .*\nsources {5}osf: \d+ payloads in 1 parts of 0\.0 MB, harvested from files/,
+    /^Nothing is built: .*\nsources {5}osf: \d+ payloads in 1 part of \d[\d.]* kB, harvested from files/,
   );
   expect(words).toContain("\nbegins      at the beginning\n");
   const also = ["--also-contract", "2.0.0-beta.1", "--rubric", "2.0"];

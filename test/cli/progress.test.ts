@@ -114,7 +114,7 @@ describe("standard error", () => {
     const output = written();
     expect(output.split("\n").map((each) => stripVTControlCharacters(each.split("\r").at(-1) ?? ""))).toEqual([
       "warn: harvest retry (reason no [31manswer, wait 300)",
-      "harvest zenodo  1s  1 records",
+      "harvest zenodo  1s  1 record",
       "",
     ]);
     expect(output).toContain("\u001b[?25l");

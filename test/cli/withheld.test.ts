@@ -93,7 +93,7 @@ test("a release that names somebody who is hidden is activated and published wit
   await hide(at.store, CAS);
   await requireWithheld(options, digest);
   await hide(at.store, await someResearcher(bundled.folder));
-  await expect(requireWithheld(options, digest)).rejects.toThrow("names 1 researchers who opted out");
+  await expect(requireWithheld(options, digest)).rejects.toThrow("names 1 researcher who opted out");
   const publishing = ["publish", "--to", join(at.folder, "published")];
   for (const words of [["activate", digest], publishing]) {
     const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);

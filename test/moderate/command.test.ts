@@ -187,7 +187,7 @@ describeEachDatabase("the command", (newTarget) => {
     });
     expect(none).toBe("nothing waits for a decision\n");
     expect(jsonLines(all).at(-1)).toEqual({ listed: 3, total: 3 });
-    expect(wrote).toBe(`wrote ${file}: 1 researchers\n`);
+    expect(wrote).toBe(`wrote ${file}: 1 researcher\n`);
     expect(await readWithheld(file)).toEqual([researcher.id]);
     expect(readFileSync(file, "utf8")).not.toContain(researcher.name);
     expect(ids).toBe(readFileSync(file, "utf8"));

@@ -77,7 +77,7 @@ describe("a store over some nights", () => {
     const before = await world.active();
     const run = await world.run("--may-fail", "0");
     expect([run.exitCode, run.summary?.failed?.step, run.summary?.release]).toEqual([10, "harvest", null]);
-    expect(run.stderr).toContain("share-release: harvest: 1 sources failed (clinicaltrials); at most 0 may");
+    expect(run.stderr).toContain("share-release: harvest: 1 source failed (clinicaltrials); at most 0 may");
     expect(await world.active()).toBe(before);
   });
 

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { examine, type Observation } from "../../../operations/doctor/index.ts";
+import { plural } from "../../../pipeline/reading/plural.ts";
 import { FAILED } from "../../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../../options/shared.ts";
 import { printLines } from "../../text/terminal-text.ts";
@@ -15,7 +16,7 @@ export function doctorCommand(): Command {
     const count = (state: Observation["state"]) => found.filter((each) => each.state === state).length;
     const summary = { faults: count("fault"), warnings: count("warning"), checks: found.length };
     const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(textOf);
-    if (!options.json) lines.push(`${summary.faults} faults, ${summary.warnings} warnings`);
+    if (!options.json) lines.push(`${plural(summary.faults, "fault")}, ${plural(summary.warnings, "warning")}`);
     printLines(lines.join("\n"));
     if (summary.faults > 0) process.exitCode = FAILED;
   });

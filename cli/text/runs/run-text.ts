@@ -1,6 +1,7 @@
 /** A run for people: its steps, one a line. */
 
 import type { HarvestOfRun, RunSummary } from "../../../operations/run/summary.ts";
+import { plural } from "../../../pipeline/reading/plural.ts";
 import { duration } from "../duration.ts";
 import { notifiedText } from "./notified-text.ts";
 
@@ -21,7 +22,9 @@ export function runText(summary: RunSummary): string {
     ...(release === null ? [] : [row("release", releaseText(release, summary.asOf))]),
     ...gated.map(({ gate, source, detail }) => row("gate", [gate, source, detail].filter(Boolean).join(": "))),
     ...findings.slice(0, 20).map(({ check, detail }) => row("found", `${check}: ${detail}`)),
-    ...(published === null ? [] : [row("published", `${published.target}: ${published.uploaded} files sent`)]),
+    ...(published === null
+      ? []
+      : [row("published", `${published.target}: ${plural(published.uploaded, "file")} sent`)]),
     ...notifiedText(summary.notified).map((line) => row("notified", line)),
     ...(failed === null ? [] : [row("failed", failed.step)]),
     row("took", `${duration(took.seconds)}${steps === "" ? "" : `: ${steps}`}`),
@@ -31,7 +34,7 @@ export function runText(summary: RunSummary): string {
 function harvestText({ source, outcome, last, records, refused, resumed, why }: HarvestOfRun): string {
   if (outcome === "not-due") return `${source}: not due, harvested ${last ?? "never"}`;
   if (outcome === "failed") return `${source}: failed: ${why}`;
-  const came = `${source}: ${records} records${refused > 0 ? `, ${refused} refused` : ""}`;
+  const came = `${source}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
   const taken = resumed ? ", taken up where it stopped" : "";
   return `${came}${taken}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
 }

@@ -1,5 +1,6 @@
 /** The budget of one run at a service: requests and minutes, where the operator set bounds. */
 
+import { plural } from "../../../pipeline/reading/plural.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { BudgetSpent } from "../session/errors.ts";
 
@@ -26,10 +27,14 @@ export class Budget {
   check(sent: number): void {
     const { requests, minutes } = this.bounds;
     if (requests !== null && sent >= requests) {
-      throw new BudgetSpent(`stopped after ${requests} requests, as asked; the same command goes on from there`);
+      throw new BudgetSpent(
+        `stopped after ${plural(requests, "request")}, as asked; the same command goes on from there`,
+      );
     }
     if (minutes !== null && this.effects.now().getTime() - this.began >= minutes * 60_000) {
-      throw new BudgetSpent(`stopped after ${minutes} minutes, as asked; the same command goes on from there`);
+      throw new BudgetSpent(
+        `stopped after ${plural(minutes, "minute")}, as asked; the same command goes on from there`,
+      );
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { resolve } from "node:path";
+import { plural } from "../../../pipeline/reading/plural.ts";
 import type { Envelope } from "../../../schemas/internal/envelope.ts";
 import { instant } from "../../../schemas/public/scalars.ts";
 import { lineText } from "../../reading/line-text.ts";
@@ -224,7 +225,7 @@ class Import {
       expected: null,
     };
     return this.full
-      ? { ...summary, complete: false, missing: `stopped at the limit of ${this.options.limit} records` }
+      ? { ...summary, complete: false, missing: `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}` }
       : { ...summary, complete: true };
   }
 

@@ -1,5 +1,6 @@
 /** One walk over a service's list: each page into the part, the walk's state into the checkpoint. */
 
+import { plural } from "../../../pipeline/reading/plural.ts";
 import { type Ask, type Source, type Step, WalkFault, type WalkOptions } from "../../sources/adapter/source.ts";
 import type { Effects } from "../../stage/effects.ts";
 import { appendHarvest, readHarvests } from "../../store/raw/harvest-log.ts";
@@ -83,7 +84,7 @@ export class WalkUnderWay {
         if (error instanceof WalkFault) return error.message;
         throw error;
       }
-      if (this.full) return `stopped at the limit of ${this.options.limit} records`;
+      if (this.full) return `stopped at the limit of ${plural(this.options.limit ?? 0, "record")}`;
       if (step.next === null) return null;
       this.current.state = { ...step.next };
       if (this.checkpointDue) await this.checkpoint();
@@ -191,7 +192,8 @@ export class WalkUnderWay {
 
   private summary(ending: Ending): HarvestSummary {
     const { counts, expected, got } = this.current;
-    const short = expected !== null && got < expected ? `the service lists ${expected} records, ${got} came` : null;
+    const short =
+      expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} came` : null;
     const missing = [ending, short].filter((text) => text !== null).join("; ");
     const summary = { source: this.source.name, files: 0, requests: this.requests, records: counts.records };
     const rest = { refused: counts.refused, bytes: counts.bytes, resumed: this.resumed, expected };
