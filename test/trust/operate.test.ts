@@ -125,7 +125,9 @@ describe("one build at a time", () => {
 
   test("the lock of a build that was killed is taken over", async () => {
     await using copy = await temporaryStore(world.store);
-    const child = startCommand(["build", "--as-of", "2026-11-05", "--source", "zenodo", "--store", copy.store.root]);
+    const child = startCommand(["build", "--as-of", "2026-11-05", "--source", "zenodo", "--store", copy.store.root], {
+      environment: { SHARE_LOG_LEVEL: "debug" },
+    });
     child.stdout?.resume();
     child.stderr?.once("data", () => child.kill("SIGKILL"));
     await once(child, "close");
