@@ -56,7 +56,7 @@ export async function recompute(
       else await db.runFile(stepFile(step), step === "40-attribution" ? { attribution } : {});
     }
     await verifyCoverage(db, receipt, found);
-    await keepViews(db);
+    await giveBackInstitutions(db);
     const compared = [...COMPUTED, ...tablesOf(receipt).filter((table) => OPTIONAL_TABLES.includes(table))];
     if (await compareTables(db, folder, compared, found)) return releaseTablePaths(folder);
     const folders = COMPUTED.map((table) => ({ table, folder: join(scratch, table.name) }));
@@ -89,7 +89,8 @@ async function keep(db: Database, table: Table): Promise<void> {
 
 /**
  * What the statements of stage 4 read. Creators are published as authorships, without the folded names that identity was
- * decided by: who is who is taken from there, and the rest of a researcher follows.
+ * decided by: who is who is taken from there, and the rest of a researcher follows. Texts of affiliations are published
+ * by their digest only: the digest stands in for the text, so that institutions come out under a digest of it.
  */
 async function prepare(db: Database, receipt: Receipt): Promise<void> {
   const versions = receipt.rubrics.map(({ version }) => `(${quote(version)})`).join(", ");
@@ -134,7 +135,7 @@ async function prepare(db: Database, receipt: Receipt): Promise<void> {
     left join shown_affiliation on shown_affiliation.researcher_id = named.id
     left join basis on basis.id = named.id;
     create table affiliation as
-    select attribution.id, attribution.position, attribution.place, attribution.text,
+    select attribution.id, attribution.position, attribution.place, attribution.institution_id as text,
       institution.label, cast(null as varchar) as ror, attribution.country_code as country,
       attribution.country_basis
     from published_attribution as attribution
@@ -142,16 +143,28 @@ async function prepare(db: Database, receipt: Receipt): Promise<void> {
       on institution.id = attribution.institution_id;`);
 }
 
-/** The views of stage 4 as tables. */
-async function keepViews(db: Database): Promise<void> {
+/** Institutions under the ids that are published. */
+async function giveBackInstitutions(db: Database): Promise<void> {
+  await db.run(`
+    create table given as select distinct text as id, sha256(text) as twice from affiliation;
+    create table kept_institution as
+    select institution.* replace (given.id as id) from institution join given on given.twice = institution.id;
+    create table kept_attribution as
+    select attribution.* replace (given.id as institution_id)
+    from attribution join given on given.twice = attribution.institution_id;`);
   for (const table of [
     AGGREGATE_TABLES.country,
-    AGGREGATE_TABLES.institution,
     AGGREGATE_TABLES.metrics,
     AGGREGATE_TABLES.repository,
     AGGREGATE_TABLES.repository_source,
   ])
     await keep(db, table);
+  await db.run(`
+    drop view institution;
+    drop view attribution_coverage;
+    drop table attribution;
+    create view institution as select * from kept_institution;
+    create view attribution as select * from kept_attribution;`);
 }
 
 async function checked(db: Database, found: Found): Promise<void> {

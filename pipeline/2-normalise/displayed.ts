@@ -7,7 +7,7 @@
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
-import { lineText, STEERING } from "../reading/line-text.ts";
+import { STEERING } from "../reading/line-text.ts";
 import { safeText } from "../reading/text.ts";
 
 /** Characters of a facet, and of sentences. */
@@ -51,7 +51,8 @@ function facetsOf(facets: readonly Facet[]): Facet[] {
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
-  key: (text: string | null) => text && lineText(text, 2 * SENTENCE),
+  // A page shows it too: keys that differ in markup alone are one key.
+  key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
 function wordsOf(text: string | null): string | null {

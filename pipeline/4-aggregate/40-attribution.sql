@@ -4,7 +4,7 @@
 -- variable attribution: with, or without for empty tables.
 
 create table attribution as
-select affiliation.id, affiliation.position, affiliation.place, affiliation.text, sha256(affiliation.text) as institution_id,
+select affiliation.id, affiliation.position, affiliation.place, sha256(affiliation.text) as institution_id,
   coalesce(ror.country_code, affiliation.country) as country_code,
   case when ror.country_code is not null then 'ror' else affiliation.country_basis end as country_basis, identified.researcher_id
 from affiliation

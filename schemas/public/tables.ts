@@ -283,7 +283,6 @@ export const AGGREGATE_TABLES = {
       id: "text",
       position: "int",
       place: "int",
-      text: "text",
       institution_id: "text",
       country_code: "text",
       country_basis: "text",

@@ -395,7 +395,6 @@ const SEALED_CASES: readonly Tampering[] = [
         "rubric 1.0, country_code ATA",
       ],
       ["a search term", "search", "delete from forged where term = (select min(term) from forged)", "term"],
-      ["a reported text", "attributions", "update forged set text = text || '.'", "id r"],
       [
         "whose affiliation it is",
         "attributions",
