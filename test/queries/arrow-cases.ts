@@ -133,7 +133,7 @@ export function arrowCases(at: () => ArrowBench): void {
             id: "string",
             scoreStatus: "dictionary<values=string, indices=int8, ordered=0>",
             stewardshipScore: "int32",
-            shareScore: "double",
+            shareScore: "int32",
           });
         }
       });
