@@ -9,7 +9,7 @@ import type { AccountTarget } from "../../server/people/accounts/target.ts";
 import { Sessions } from "../../server/people/sign-in/sessions.ts";
 import { accountOfEmail, accountOfOrcid } from "../../server/people/sign-in/users.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { EFFECTS, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
+import { EFFECTS, forgetAccounts, NOW, type rawStore, UNLIMITED } from "../server/test-store.ts";
 
 type Store = ReturnType<typeof rawStore>["store"];
 
@@ -49,6 +49,7 @@ export async function serveAccounts(
   target: AccountTarget,
   options: Partial<ServerOptions> = {},
 ): Promise<AccountServer> {
+  if ("sqlite" in target) forgetAccounts(store);
   const now = risingClock();
   const quotas = { ...UNLIMITED, evaluation: UNLIMITED.anonymous };
   const settings = { logger: false, pollMilliseconds: 10, quotas, accounts: target, ...options } as const;

@@ -236,8 +236,6 @@ test("what is asked wrongly is refused in words that help, and changes nothing",
     { parameters: ["export", "--to", "/nowhere/x"], exitCode: 1, says: /ENOENT/ },
     { parameters: [], exitCode: 2, says: /Usage: moderate/ },
   ];
-  // The journeys above recorded where their accounts are.
-  rmSync(join(raw.store.root, "accounts.json"), { force: true });
   const server = await serveAccounts(raw.store, { sqlite: join(raw.store.root, "accounts.sqlite") });
   const ended = await moderate(
     { sqlite: join(raw.store.root, "accounts.sqlite") },

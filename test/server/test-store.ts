@@ -183,8 +183,14 @@ export const UNLIMITED = {
   badge: { requests: 1_000_000_000, seconds: 60 },
 };
 
-/** A server of the store on a free port. */
+/** Removes the record of a PostgreSQL: suites share a store, and each keeps its accounts elsewhere. */
+export function forgetAccounts(store: Store): void {
+  rmSync(join(store.root, "accounts.json"), { force: true });
+}
+
+/** Starts a server of the store on a free port; its accounts are in SQLite unless the options name a PostgreSQL. */
 export async function serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
+  if (options.accounts === undefined) forgetAccounts(store);
   const settings = { logger: false, pollMilliseconds: 10, quotas: UNLIMITED, ...options } as const;
   const server = await createServer(store, settings, EFFECTS);
   const url = await server.app.listen({ port: 0, host: "127.0.0.1" });
