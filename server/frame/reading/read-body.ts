@@ -16,7 +16,9 @@ export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer
 
 function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  const isAbsent = ([name, value]: [string, unknown]) => value === null && shape[name]?.safeParse(undefined).success;
+  // A body may have a member called "constructor", which every object inherits.
+  const isAbsent = ([name, value]: [string, unknown]) =>
+    value === null && Object.hasOwn(shape, name) && shape[name]?.safeParse(undefined).success;
   return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
 }
 
