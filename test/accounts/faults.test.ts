@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../server/ask.ts";
-import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
+import { forgetAccounts, type ReleasedStore, releasedStore } from "../server/test-store.ts";
 import { POSTGRES_PROGRAMS, startPostgres } from "../support/postgres.ts";
 import { everyWrite } from "./every-write.ts";
 import {
@@ -54,6 +54,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
 
 test("killed during a hundred writes: what was acknowledged is there, and nothing is half there", async () => {
   const { store } = raw;
+  forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };
   const survived = await killDuringWrites({ store, target, writes: 100, kills: 1, seed: 1 });
   expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
