@@ -8,7 +8,6 @@ const CLI = join(import.meta.dirname, "../../cli");
 
 /** The place itself; and who writes what is ours alone, or what has been through it. */
 const WRITERS = [
-  "commands/build.ts",
   // A page, byte for byte.
   "commands/page.ts",
   "main.ts",

@@ -2,10 +2,11 @@
 
 import { Html, html } from "../../api-static/html/html.ts";
 import { MARK, page } from "../../api-static/html/layout.ts";
+import { PREVIEW_PICTURE } from "../parts/preview-picture.ts";
 import { retractedNote } from "../parts/retracted.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { STYLE_ADDRESS } from "./style.ts";
-import { FEED_ADDRESS, PREVIEW_PICTURE, type Surroundings, type View } from "./view.ts";
+import { FEED_ADDRESS, type Surroundings, type View } from "./view.ts";
 
 const PLACES = [
   { path: "/datasets", name: "Datasets" },

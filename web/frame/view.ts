@@ -24,9 +24,6 @@ export interface View {
   readonly picture?: { readonly path: string; readonly words: string };
 }
 
-/** Pixels of a preview picture: the size that most services that show previews ask for. */
-export const PREVIEW_PICTURE = { width: 1200, height: 630 } as const;
-
 /** The feed of releases: every page names it, so that a reader of feeds finds it from any of them. */
 export const FEED_ADDRESS = "/history.atom";
 

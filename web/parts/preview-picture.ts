@@ -3,10 +3,12 @@
 import { type Html, html } from "../../api-static/html/html.ts";
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
-import { PREVIEW_PICTURE } from "../frame/view.ts";
 import { BUCKET_NAMES } from "./words.ts";
 
 type Pictured = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
+
+/** Pixels of a preview picture: the size that most services that show previews ask for. */
+export const PREVIEW_PICTURE = { width: 1200, height: 630 } as const;
 
 const { width: WIDTH, height: HEIGHT } = PREVIEW_PICTURE;
 const BAR = { left: 800, width: 320, height: 28 };
