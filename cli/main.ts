@@ -85,7 +85,7 @@ async function called([, , name = ""]: readonly string[]): Promise<Command[]> {
   return Promise.all([...COMMANDS.values()].map((each) => each()));
 }
 
-/** What one calls a command by: `keys delete`, without the program's own name. */
+/** Returns the name that calls a command, such as `keys delete`, without the name of the program. */
 function namesOf(command: Command): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }

@@ -3,7 +3,7 @@
 import { asObject, asText, at } from "../pipeline/reading/reader.ts";
 import { schemaOrgIn } from "../pipeline/sources/datacite/schema-org.ts";
 
-/** What to give instead. */
+/** The advice that ends each message. */
 const INSTEAD =
   "give datacite.json, .zenodo.json, dataset_description.json, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
@@ -26,14 +26,14 @@ const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
   { sign: /<(?:\w+:)?rdf:RDF[\s>]/i, is: "is RDF as XML" },
 ];
 
-/** What a text is that no source reads; null if its format is not known. */
+/** Names the format of a text that no source reads; null if the format is unknown. */
 export function unsupportedText(bytes: Buffer): string | null {
   const head = bytes.toString("utf8", 0, HEAD);
   const known = TEXTS.find(({ sign }) => sign.test(head));
   return known === undefined ? null : `${known.is} and is not supported: ${INSTEAD}`;
 }
 
-/** What a document is that no source reads; null if its format is not known. */
+/** Names the format of a document that no source reads; null if the format is unknown. */
 export function unsupportedDocument(document: unknown): string | null {
   const described = schemaOrgIn(document);
   if (described?.kind === "unclear") return described.problem;

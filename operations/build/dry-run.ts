@@ -1,4 +1,4 @@
-/** What a build would be made of, without beginning it: nothing is written, locked or read but lists and receipts. */
+/** Reports what a build would read and write, without a change: it writes and locks nothing, and reads lists and receipts alone. */
 
 import { stat } from "node:fs/promises";
 import { readHarvests } from "../../pipeline/store/raw/harvest-log.ts";
