@@ -50,17 +50,6 @@ describe("institutions", () => {
     expect(rows.size).toBe(5);
   });
 
-  test("have an id that follows from the published text", async () => {
-    const { attribution, authorship } = await aggregateOf(WORKS);
-    expect(attribution.map(({ institution_id: id }) => id)).toEqual(attribution.map(({ text }) => idOf(String(text))));
-    expect(new Set(attribution.map(({ text }) => text))).toContain("Uni  X, France");
-    const first = new Map(
-      attribution.filter(({ place }) => place === 0).map((row) => [`${row.id} ${row.position}`, row]),
-    );
-    for (const { id, position, affiliation } of authorship.filter((row) => row.affiliation !== null))
-      expect(first.get(`${id} ${position}`)?.text).toBe(affiliation);
-  });
-
   test("of failed records alone have no mean", async () => {
     const { institution, country } = await aggregateOf([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
     expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
