@@ -90,7 +90,10 @@ function authorsByBasisOf(row: MetricsData) {
   return { orcid: row.authors_orcid, name_affiliation: row.authors_name_affiliation, name: row.authors_name };
 }
 
-/** meanReuse is observed use under either version; only 2.0 has a reusability bucket (decisions.md, "Rows"). */
+/**
+ * Numbers by interface.md. meanReuse is observed use under either version, and the tables have null for it if no dataset has a
+ * total under 1.0; only 2.0 has a reusability bucket (decisions.md, "Rows").
+ */
 function meansOf(row: MetricsData, version: PublicVersion) {
   return {
     meanShareScore: knownMeanOf(row.mean_score),
@@ -98,7 +101,7 @@ function meansOf(row: MetricsData, version: PublicVersion) {
     meanHarmonization: knownMeanOf(row.mean_h),
     meanAccess: knownMeanOf(row.mean_a),
     meanEngagement: knownMeanOf(row.mean_e),
-    meanReuse: meanOf(row.mean_observed_use),
+    meanReuse: meanOf(row.mean_observed_use) ?? 0,
     meanReusability: version === "2.0" ? meanOf(row.mean_r) : null,
     ...besideMeansOf(row),
   };

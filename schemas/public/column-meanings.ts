@@ -121,7 +121,7 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     repository_count: "repository labels",
     median_score: "median total",
     pct_above_70: "percent of the totals that are 70 or more",
-    mean_observed_use: "mean of bucket R of 1.0",
+    mean_observed_use: "mean of bucket R of 1.0; null if no dataset has a total there",
     mean_s_index: "mean S-Index of researchers known by more than a name",
     max_s_index: "the largest S-Index of them",
   },

@@ -11,7 +11,7 @@ import { verify } from "../../operations/verify/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/tables.ts";
 import { readPledges, supportedMask } from "../../pipeline/pledges/index.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { liveMetrics, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordImpact, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricList } from "../../schemas/public/api/rubric.ts";
@@ -400,6 +400,20 @@ test("a repository without a scored record is not in the breakdown, whose means 
     meanScore: null,
   });
   expect(repositoryBreakdown.map(({ repository }) => repository)).not.toContain("GEO");
+});
+
+test("meanReuse is a number in a release of 2.0 alone, also if no dataset has a total under 1.0", async () => {
+  const reuse = async (source: string) => {
+    await using own = await temporaryStore();
+    await harvestBundled(own.store, [source]);
+    const built = await buildRelease(own.store, { rubrics: ["2.0"], activate: false });
+    const pages = await pagesIn(own.store.release(built.receipt.releaseDigest));
+    const read = (name: string): unknown => JSON.parse(String(pages.get(`api/2.0/metrics/${name}.json`)));
+    const [snapshot] = metricsHistory.parse(read("history"));
+    return [liveMetrics.parse(read("live")).meanReuse, snapshot?.meanReuse];
+  };
+  expect(await reuse("openneuro")).toEqual([2.5, 2.5]);
+  expect(await reuse("geo")).toEqual([0, 0]);
 });
 
 test("a version without a scored record has no lists and no metrics, and the release is valid", async () => {

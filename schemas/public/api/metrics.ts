@@ -17,11 +17,9 @@ function meansAs<Total extends z.ZodType, Bucket extends z.ZodType>(total: Total
     meanHarmonization: bucket.describe("Mean of the bucket H."),
     meanAccess: bucket.describe("Mean of the bucket A."),
     meanEngagement: bucket.describe("Mean of the bucket E."),
-    meanReuse: bucketMean
-      .nullable()
-      .describe(
-        "Observed use: the mean bucket R of SHARE 1.0, under either version, reported apart from the total of 2.0; null if the release has no score under 1.0.",
-      ),
+    meanReuse: bucket.describe(
+      "Observed use: under either version, the mean of the bucket R of SHARE 1.0 over the datasets with a total there, whether or not the release publishes 1.0. It is no part of the total of 2.0. It is 0 if no dataset has a total under 1.0.",
+    ),
     meanReusability: bucketMean.nullable().describe("Mean of the bucket R of SHARE 2.0; null under 1.0."),
     ...besideMeans,
   };
